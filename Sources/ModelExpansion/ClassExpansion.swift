@@ -16,6 +16,10 @@ extension ClassExpansion {
             context.report(NotAClass.findings(in: declaration, attribute: node))
             return []
         }
+        guard !syntax.isMisplaced(in: context) else {
+            context.report(MisplacedType.findings(of: syntax, macro: "@Model", in: context.lexicalContext))
+            return []
+        }
         let model = DeclaredModel(syntax, attribute: node)
         let isModelByParent = model.isModelByInheritance(missing: protocols)
         context.report(isModelByParent ? UnnamedParent.findings(in: model) : ModelRules.findings(in: model))
@@ -28,8 +32,8 @@ extension ClassExpansion {
         of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
         providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
     ) throws -> [AttributeSyntax] {
-        guard declaration.is(ClassDeclSyntax.self), let variable = member.as(VariableDeclSyntax.self),
-            variable.isStoredInInstances
+        guard let syntax = declaration.as(ClassDeclSyntax.self), !syntax.isMisplaced(in: context),
+            let variable = member.as(VariableDeclSyntax.self), variable.isStoredInInstances
         else { return [] }
         let property = DeclaredProperty(variable)
         guard property.isModelled, let index = declaration.index(of: property) else { return [] }
@@ -63,7 +67,8 @@ extension ClassExpansion {
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
-        guard declaration.is(ClassDeclSyntax.self), !protocols.isEmpty else { return [] }
+        guard let syntax = declaration.as(ClassDeclSyntax.self), !protocols.isEmpty, !syntax.isMisplaced(in: context)
+        else { return [] }
         return DeclaredModel.conformances(of: type, isSubmodel: node.argumentList?[label: "inherits"] != nil)
     }
 }

@@ -16,18 +16,23 @@ extension ResponseExpansion {
             context.report(NotAStruct.findings(in: declaration, attribute: node))
             return []
         }
+        let misplaced = MisplacedType.findings(of: syntax, macro: "@ResponseBody", in: context.lexicalContext)
+        context.report(misplaced)
+        guard misplaced.isEmpty else { return [] }
         let response = DeclaredResponse(syntax)
         context.report(response.properties.flatMap { ResponseRules.findings(in: $0) })
+        context.report(ConditionalProperty.findings(in: syntax.memberBlock, of: "@ResponseBody"))
         return response.members.map { DeclSyntax(text: $0) }
     }
 
-        context.report(ConditionalProperty.findings(in: syntax.memberBlock, of: "@ResponseBody"))
     package static func expansion(
         of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
-        guard let syntax = declaration.as(StructDeclSyntax.self) else { return [] }
+        guard let syntax = declaration.as(StructDeclSyntax.self),
+            MisplacedType.findings(of: syntax, macro: "@ResponseBody", in: context.lexicalContext).isEmpty
+        else { return [] }
         return [DeclaredResponse(syntax).conformance(of: type)]
     }
 }

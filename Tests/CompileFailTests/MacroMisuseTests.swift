@@ -43,6 +43,19 @@ struct MacroMisuseTests {
         #expect(verdict.errors.allSatisfy { $0.contains("a part ") || $0.contains("a list of ") }, "\(verdict.log)")
     }
 
+    /// Nothing is added that doesn't compile there.
+    @Test(arguments: [
+        "struct Page<Item> { @Model final class Entry { var identifier: Int?; var owner: Entry? } }",
+        "enum Box { @Model private final class Entry { var identifier: Int?; var owner: Entry? } }",
+        "func make() { @Model final class User { var identifier: Int?; var owner: User? } }",
+        "enum Box { @ResponseBody private struct Page { var total = 0 } }",
+    ])
+    func `A type where none can be is told once`(_ declaration: String) async throws {
+        let compiler = try #require(ClientCompiler.current)
+        let verdict = try await Client(source: "import RestfulData\n" + declaration).compile(.swift6, with: compiler)
+        #expect(Set(verdict.errors).count == 1, "\(verdict.log)")
+    }
+
     static let misuses: [Misuse] = [
         Misuse(
             "a struct",
@@ -121,6 +134,31 @@ struct MacroMisuseTests {
             refused: "@Model final class User: @unchecked Sendable { var identifier: Int? }",
             error: "a model can't be 'Sendable', as an object is used where its context is",
             accepted: "@Model final class User { var identifier: Int? }"),
+        Misuse(
+            "a model within a generic type",
+            refused: "struct Page<Item> { @Model final class Entry { var identifier: Int?; var owner: Entry? } }",
+            error: "a model can't be within 'Page', which is generic, as it has one table; declare it outside",
+            accepted: "struct Page { @Model final class Entry { var identifier: Int?; var owner: Entry? } }"),
+        Misuse(
+            "a private model within a type",
+            refused: "enum Box { @Model private final class Entry { var identifier: Int?; var owner: Entry? } }",
+            error: "what '@Model' adds beside 'Entry' can't see it; make it 'fileprivate'",
+            accepted: "enum Box { @Model fileprivate final class Entry { var identifier: Int?; var owner: Entry? } }"),
+        Misuse(
+            "a model within a private type of another",
+            refused: "enum Box {}\nextension Box { private enum Lid { @Model final class Entry { var identifier: Int? } } }",
+            error: "what '@Model' adds beside 'Entry' can't see 'Lid', which it is within; make that 'fileprivate'",
+            accepted: "enum Box {}\nprivate enum Lid { @Model final class Entry { var identifier: Int? } }"),
+        Misuse(
+            "a private response type within a type",
+            refused: "enum Box { @ResponseBody private struct Page { var total = 0 } }",
+            error: "what '@ResponseBody' adds beside 'Page' can't see it; make it 'fileprivate'",
+            accepted: "enum Box { @ResponseBody fileprivate struct Page { var total = 0 } }"),
+        Misuse(
+            "a model within a function",
+            refused: "func make() { @Model final class User { var identifier: Int?; var owner: User? } }",
+            error: "local type cannot have attached extension macro",
+            accepted: "@Model final class User { var identifier: Int?; var owner: User? }"),
         Misuse(
             "a link with a default",
             refused: "@Model final class User { var identifier: Int?; var owner: User? = .none }",
