@@ -69,6 +69,7 @@ extension ClassExpansion {
     ) throws -> [ExtensionDeclSyntax] {
         guard let syntax = declaration.as(ClassDeclSyntax.self), !protocols.isEmpty, !syntax.isMisplaced(in: context)
         else { return [] }
-        return DeclaredModel.conformances(of: type, isSubmodel: node.argumentList?[label: "inherits"] != nil)
+        return DeclaredModel.conformances(
+            of: type, isSubmodel: node.argumentList?[label: "inherits"] != nil, saysModel: syntax.saysModel)
     }
 }

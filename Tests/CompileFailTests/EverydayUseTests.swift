@@ -85,6 +85,19 @@ struct EverydayUseTests {
         try await expectAccepted(program, .swift6)
     }
 
+    @Test(arguments: Client.Settings.strict)
+    func `A class may say itself that it is a model`(_ settings: Client.Settings) async throws {
+        let program = """
+            import RestfulData
+
+            @Model
+            \(settings.isMainActors ? "nonisolated " : "")final class User: Model {
+                var identifier: Int?
+            }
+            """
+        try await expectAccepted(program, settings)
+    }
+
     @Test(arguments: Client.Settings.allCases)
     func `The README's examples compile as they stand`(_ settings: Client.Settings) async throws {
         let readme = try String(contentsOf: ProjectFolder.root.appending(path: "README.md"), encoding: .utf8)

@@ -16,7 +16,15 @@ extension DeclaredModel {
     ///
     /// - Parameter protocols: those that the class does not conform to yet, as the compiler knows it.
     func isModelByInheritance(missing protocols: [TypeSyntax]) -> Bool {
-        let saysSo = inheritedTypes.contains { ["Model", "RestfulData.Model"].contains($0) }
-        return protocols.isEmpty && !isSubmodel && !inheritedTypes.isEmpty && !saysSo
+        protocols.isEmpty && !isSubmodel && !inheritedTypes.isEmpty && !syntax.saysModel
+    }
+}
+
+extension ClassDeclSyntax {
+    /// Whether its own declaration says that it is a model: `final class User: Model`.
+    var saysModel: Bool {
+        inheritanceClause?.inheritedTypes.contains {
+            ["Model", "RestfulData.Model"].contains($0.type.trimmedDescription)
+        } ?? false
     }
 }

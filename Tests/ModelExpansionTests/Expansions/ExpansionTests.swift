@@ -679,8 +679,6 @@ import Testing
                 }
             }
 
-            nonisolated extension Issue: RestfulData.Model {}
-
             @available(*, unavailable, message: "an object is used where its context is; pass its identity on")
             nonisolated extension Issue: Swift.Sendable {}
             """)
