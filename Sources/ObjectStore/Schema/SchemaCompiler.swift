@@ -267,6 +267,12 @@ struct SchemaCompiler {
         for (name, same) in Dictionary(grouping: columns, by: { $0.name.lowercased() }).sorted(by: { $0.key < $1.key })
         where same.count > 1 || own.contains(name) {
             let properties = same.map { description.properties[$0.property.rawValue].name }.joined(separator: " and ")
+            guard same.count > 1 else {
+                problems.append(
+                    "\(description.name): \(properties) would have the column \"\(name)\", which is the store's own; rename it, "
+                        + "and keep its JSON name with @Attribute")
+                continue
+            }
             let link = same.first { $0.target != nil }.map { description.properties[$0.property.rawValue].name }
             problems.append(
                 "\(description.name): \(properties) would share the column \"\(name)\"; rename one"

@@ -163,6 +163,23 @@ import Testing
         }
     }
 
+    enum Own {
+        @Model(identity: "_id")
+        final class Document {
+            var _id: String?
+            var _unsent: Document?
+        }
+    }
+
+    @Test func `A property that would have a column of the store's own is told so`() {
+        let problems = problems([Own.Document.self])
+        #expect(
+            problems == [
+                "Document: _id would have the column \"_id\", which is the store's own; rename it, and keep its JSON name "
+                    + "with @Attribute"
+            ])
+    }
+
     @Test func `Names that collide in the file are named`() {
         let problems = problems([
             Taken.Order.self, Taken.OrderLine.self, Taken.Identity.self, Taken.Team.self, Taken.Member.self,
