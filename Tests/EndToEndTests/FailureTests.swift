@@ -231,6 +231,22 @@ import Testing
         }
     }
 
+    @Test func `Says that what was done could not be stored, and not to do it again`() async throws {
+        try await onStage { stage in
+            _ = try await stage.run("repo", "view", "octocat/Hello-World")
+            // No file may have more than 32 KB, which the store's log has room for but for what was created.
+            let command = """
+                trap '' XFSZ; ulimit -f 64
+                exec '\(Run.binary.path)' issue create -R octocat/Hello-World --title t --base-url \(stage.server.baseURL)
+                """
+            let run = try await Run(["-c", command], in: stage.folder, executable: URL(fileURLWithPath: "/bin/sh"))
+            #expect(run.status == 74)
+            #expect(run.errors.contains("the server has done it, but it could not be stored here: The store "))
+            #expect(run.errors.hasSuffix("The same command would do it again; a list fetches what was done.\n"))
+            #expect(stage.server.requests.last?.status == 201)
+        }
+    }
+
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "this system has no /dev/full"))
     func `Says that its output cannot be written`() async throws {
         try await onStage { stage in

@@ -9,6 +9,11 @@ struct Failure {
 
     init(_ error: any Error) {
         switch error {
+        case APIError.unstored(let error, let request):
+            // The library's advice is for who has the object still.
+            let what = "the server has done it, but it could not be stored here: \(error)"
+            let advice = "The same command would do it again; a list fetches what was done."
+            self.init(ExitStatus(error), "\(request): \(what) \(advice)")
         case let error as APIError: self.init(ExitStatus(error), error)
         case let error as StoreError: self.init(ExitStatus(error), error)
         case let error as CocoaError: self.init(.storeUnusable, error.localizedDescription)
