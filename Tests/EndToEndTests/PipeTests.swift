@@ -65,6 +65,21 @@ import Testing
         }
     }
 
+    /// It draws nothing more, as nothing changes.
+    @Test func `A watch ends when nobody reads on`() async throws {
+        try await onStage { stage in
+            let watch = "'\(Run.binary.path)' watch octocat/Hello-World --interval 3600"
+            for command in [watch, watch + " --offline"] {
+                let script = "{ \(command) --base-url \(stage.server.baseURL); echo $? >status; } | head -1"
+                let run = try await Run(
+                    ["-c", script], in: stage.folder, executable: URL(fileURLWithPath: "/bin/sh"))
+                #expect(run.output.split(separator: "\n").count == 1)
+                #expect(run.errors == "")
+                #expect(try String(contentsOfFile: stage.path("status"), encoding: .utf8) == "0\n")
+            }
+        }
+    }
+
     /// What is closed has the number that the next file gets, as a connection to the server.
     @Test func `Prints nowhere when its output is closed`() async throws {
         try await onStage { stage in

@@ -33,6 +33,21 @@ struct WatchCommand: GitHubCommand {
         let open = try gitHub.storedIssues(of: repository)
             .where { $0.state == .open && $0.pullRequestURL == nil }
             .order(by: { $0.number }, .descending).limit(list.limit).live()
+        let drawing = Task { try await draw(open) }
+        let reading = Task {
+            while !isOutputClosed { try await Task.sleep(for: .seconds(1)) }
+            drawing.cancel()
+        }
+        defer { reading.cancel() }
+        try await withTaskCancellationHandler {
+            try await drawing.value
+        } onCancel: {
+            drawing.cancel()
+        }
+    }
+
+    /// Until there are as many as are wanted, or it is cancelled.
+    @MainActor private func draw(_ open: LiveResults<Issue>) async throws {
         var count = 0
         for try await change in open.changes {
             try draw(change.objects)

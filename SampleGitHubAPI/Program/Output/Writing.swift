@@ -17,6 +17,13 @@ func write(_ lines: [String]) throws {
     }
 }
 
+/// Whether nobody reads standard output any more, which the next write would be told.
+var isOutputClosed: Bool {
+    var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+    // Safe: the call fills in the struct that it is given, and keeps nothing of it.
+    return unsafe poll(&output, 1, 0) > 0 && output.revents & Int16(POLLERR | POLLHUP) != 0
+}
+
 /// Opens what was closed of standard input, output and error to nothing: else the next file of this process, such as a
 /// connection, would have its number, and get what is printed. To write to it fails, as to what is closed.
 func replaceClosedFiles() {
