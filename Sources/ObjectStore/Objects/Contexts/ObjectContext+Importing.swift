@@ -117,7 +117,8 @@ extension ObjectContext {
     ///     An object that is deeper is not read but linked by its identity, at once or when it arrives; embedded
     ///     objects are part of their owner. `nil` imports all, up to 100 objects and lists inside each other.
     /// - Throws: ``StoreError/json(_:)`` for bytes that are not JSON, ``StoreError/rejected(_:)``, or what the file
-    ///   says; nothing was written then.
+    ///   says; nothing was written then. ``StoreError/endedContext`` also when the context ends before this returns:
+    ///   what was read is in the file then.
     /// - Complexity: linear in the body; 39 MB of issues take about a fifth of a second.
     @discardableResult
     public nonisolated(nonsending) func `import`<M: Model>(

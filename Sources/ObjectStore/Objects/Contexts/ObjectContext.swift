@@ -394,6 +394,9 @@ public final class ObjectContext {
 
     /// Imports a body, off this actor. What changed is merged into this context before it returns, even when the task
     /// is cancelled after the commit, and into others as soon as their actors are free.
+    ///
+    /// - Throws: ``StoreError/endedContext`` also when this context has ended meanwhile, which has no objects for what
+    ///   was stored.
     package nonisolated(nonsending) func importBody(
         _ body: some ContiguousBytes & Sendable, _ request: ImportRequest, after batches: [WriteBatch] = []
     ) async throws(StoreError) -> ImportOutcome {
@@ -405,7 +408,9 @@ public final class ObjectContext {
         defer { withExtendedLifetime(question) {} }
         var request = request
         request.asked = request.asked ?? question?.stamp
-        return try await file.importBody(body, request, after: batches, for: ObjectIdentifier(handle))
+        let outcome = try await file.importBody(body, request, after: batches, for: ObjectIdentifier(handle))
+        guard !isEnded else { throw .endedContext }
+        return outcome
     }
 
     /// Writes batches, likewise.

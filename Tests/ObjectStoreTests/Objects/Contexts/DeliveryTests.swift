@@ -85,6 +85,30 @@ import Testing
         #expect(try store.main.query(User.self).count() == 0)
     }
 
+    @Test func `An import whose context has ended meanwhile says so, and is stored`() async throws {
+        let store = try Store(of: World.models)
+        let (started, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let blocking = Task.detached {
+            try await store.file.write { writer in
+                started.signal()
+                gate.wait()
+                return ((), ChangeSet(writer.schema))
+            }
+        }
+        await wait(for: started)
+        let main = store.main
+        let waiting = Task { try await main.take(User.self, #"[{"id": 1}]"#).objects.count }
+        for _ in 0..<10 { await Task.yield() }
+        store.close()
+        gate.signal()
+        try await blocking.value
+        await #expect { try await waiting.value } throws: { error in
+            guard case .endedContext? = error as? StoreError else { return false }
+            return true
+        }
+        #expect(try store.main.query(User.self).count() == 1)
+    }
+
     @Test func `An import ends at its deadline`() async throws {
         let store = try Store(of: World.models)
         var request = ImportRequest(try store.main.model(of: User.self))
