@@ -146,7 +146,8 @@ struct MacroMisuseTests {
             accepted: "enum Box { @Model fileprivate final class Entry { var identifier: Int?; var owner: Entry? } }"),
         Misuse(
             "a model within a private type of another",
-            refused: "enum Box {}\nextension Box { private enum Lid { @Model final class Entry { var identifier: Int? } } }",
+            refused:
+                "enum Box {}\nextension Box { private enum Lid { @Model final class Entry { var identifier: Int? } } }",
             error: "what '@Model' adds beside 'Entry' can't see 'Lid', which it is within; make that 'fileprivate'",
             accepted: "enum Box {}\nprivate enum Lid { @Model final class Entry { var identifier: Int? } }"),
         Misuse(

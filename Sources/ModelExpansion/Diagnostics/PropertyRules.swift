@@ -8,9 +8,9 @@ enum PropertyRules {
     /// The gravest first: each property gets one diagnostic at a time.
     private static let all: [any PropertyRule.Type] = [
         SeveralInOneDeclaration.self, ConditionalMarker.self, ContradictoryMarkers.self, ConstantProperty.self,
-        LazyOrWeakProperty.self,
-        OverridingProperty.self, ObservedProperty.self, ReservedPropertyName.self, MissingType.self, ImplicitlyUnwrappedProperty.self,
-        RelationshipOfValues.self, SearchableValue.self, OptionalList.self, RelationshipWithoutOptional.self,
+        LazyOrWeakProperty.self, OverridingProperty.self, ObservedProperty.self, ReservedPropertyName.self,
+        MissingType.self, ImplicitlyUnwrappedProperty.self, RelationshipOfValues.self, SearchableValue.self,
+        OptionalList.self, RelationshipWithoutOptional.self,
         RelationshipWithDefault.self,
         NeitherOptionalNorDefaulted.self,
     ]

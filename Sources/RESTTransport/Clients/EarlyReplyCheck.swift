@@ -3,8 +3,8 @@
     import NIOHTTP1
     import NIOHTTPCompression
 
-    /// Ends a request of HTTP/1.1 with its reply, though the server has not taken all of its body: as one does that says
-    /// 413 and reads no more ([RFC 9112 §9.3](https://www.rfc-editor.org/rfc/rfc9112#section-9.3)).
+    /// Ends a request of HTTP/1.1 with its reply, though the server has not taken all of its body: as one does that
+    /// says 413 and reads no more ([RFC 9112 §9.5](https://www.rfc-editor.org/rfc/rfc9112#section-9.5)).
     ///
     /// AsyncHTTPClient would wait for the rest to be sent, so that the reply would be lost with the connection; and it
     /// would send its next request behind that rest, where it may wait for good. So the connection is closed at the
