@@ -27,6 +27,15 @@ struct MacroMisuseTests {
         #expect(Set(verdict.errors).count == 1, "\(verdict.log)")
     }
 
+    @Test(arguments: ["enum Place: String { case home }", "struct Place: Codable {}"])
+    func `A list that has no default is told once`(_ type: String) async throws {
+        let compiler = try #require(ClientCompiler.current)
+        let source =
+            "import RestfulData\n\(type)\n@Model final class User { var identifier: Int?; var places: [Place] }"
+        let verdict = try await Client(source: source).compile(.swift6, with: compiler)
+        #expect(Set(verdict.errors).count == 1, "\(verdict.log)")
+    }
+
     private static let event =
         #"@Model(discriminator: "type") class Event { var identifier: Int?; var type = "" }"# + "\n"
 
@@ -160,6 +169,13 @@ struct MacroMisuseTests {
             refused: "func make() { @Model final class User { var identifier: Int?; var owner: User? } }",
             error: "local type cannot have attached extension macro",
             accepted: "@Model final class User { var identifier: Int?; var owner: User? }"),
+        Misuse(
+            "a list of enums without a default",
+            refused: "enum State: String { case open }\n"
+                + "@Model final class Issue { var identifier: Int?; var states: [State] }",
+            error: "an attribute needs a default, as in '= []', or an optional type",
+            accepted: "enum State: String { case open }\n"
+                + "@Model final class Issue { var identifier: Int?; var states: [State] = [] }"),
         Misuse(
             "a link with a default",
             refused: "@Model final class User { var identifier: Int?; var owner: User? = .none }",

@@ -7,8 +7,16 @@ extension Declaration {
     @_disfavoredOverload
     public static func property<V: Codable & Sendable>(
         _ index: Int, _ name: String, _ type: V.Type
-    ) -> Attribute<Owner, V?> {
-        property(index, name, V?.self)
+    ) -> MisdeclaredAttribute<Owner, V> {
+        misdeclared()
+    }
+
+    /// Explains the misuse; it can't be called.
+    @available(*, unavailable, message: "an attribute needs a default, as in '= []', or an optional type")
+    public static func property<V: RawValueCollection & Sendable>(
+        _ index: Int, _ name: String, _ type: V.Type
+    ) -> MisdeclaredAttribute<Owner, V> {
+        misdeclared()
     }
 
     /// Explains the misuse; it can't be called.
@@ -74,7 +82,11 @@ extension Declaration {
         _ index: Int, _ name: String, _ type: V.Type = V.self, default value: @autoclosure () -> V? = nil,
         _ options: AttributeOptions = AttributeOptions()
     ) -> MisdeclaredAttribute<Owner, V> {
-        // Nothing can call what is unavailable, and no value of the type can be made.
+        misdeclared()
+    }
+
+    /// For those above: nothing can call what is unavailable, and no value of the type can be made.
+    private static func misdeclared<V>() -> MisdeclaredAttribute<Owner, V> {
         fatalError("not reachable: what is unavailable has no caller")
     }
 }
