@@ -6,7 +6,14 @@ import Dispatch
 /// continuation does so by way of another thread, which has to be woken first.
 actor WriteQueue {
     private final class Executor: SerialExecutor {
-        let queue = DispatchQueue(label: "RestfulData.writing", qos: .userInitiated)
+        #if canImport(Darwin)
+            let queue = DispatchQueue(label: "RestfulData.writing", qos: .userInitiated)
+        #else
+            // Without a class of its own it is served by the threads that serve the main queue. The one that has asked
+            // goes on with it, as soon as it has nothing else to do, and then with what waited for it, before another
+            // thread has come awake.
+            let queue = DispatchQueue(label: "RestfulData.writing")
+        #endif
 
         func enqueue(_ job: consuming ExecutorJob) {
             let job = UnownedJob(job)

@@ -52,16 +52,39 @@ import GRDBSQLite
     @unsafe @inline(__always)
     var slots: UnsafeMutablePointer<UInt64> { unsafe withUnsafeMutablePointerToElements { words in unsafe words } }
 
+    /// A value of the row that a statement stands on, which stays where it is until the statement's next step, and the
+    /// first word of its slot: what is asked of SQLite about it is asked once.
+    @unsafe private struct ColumnValue {
+        let value: OpaquePointer?
+        let head: UInt64
+
+        /// Only the statement's thread has the value, and such a one may be read by the `sqlite3_value` functions
+        /// (https://sqlite.org/c3ref/column_blob.html).
+        @inline(__always)
+        init(_ value: OpaquePointer?) {
+            unsafe self.value = unsafe value
+            let type = unsafe sqlite3_value_type(value)
+            switch type {
+            case SQLITE_TEXT, SQLITE_BLOB: unsafe head = UInt64(type) | UInt64(sqlite3_value_bytes(value)) << 8
+            case SQLITE_NULL: unsafe head = 0
+            default: unsafe head = UInt64(type)
+            }
+        }
+
+        /// How many bytes follow the slots.
+        @inline(__always)
+        var length: Int { unsafe Int(head >> 8) }
+    }
+
     /// Copies the current row of `statement`, whose column n (from `first`) fills the slot `slots[n]`.
     static func row(of statement: RawStatement, from first: Int32, slots: [Int], count: Int) -> Snapshot {
-        // Each is asked for once; they stay where they are until the statement's next step.
-        unsafe withUnsafeTemporaryAllocation(of: OpaquePointer?.self, capacity: slots.count) { values -> Snapshot in
+        unsafe withUnsafeTemporaryAllocation(of: ColumnValue.self, capacity: slots.count) { values -> Snapshot in
             var size = 0
             for column in slots.indices {
-                let value = unsafe sqlite3_column_value(statement.handle, first + Int32(truncatingIfNeeded: column))
+                let value = unsafe ColumnValue(
+                    sqlite3_column_value(statement.handle, first + Int32(truncatingIfNeeded: column)))
                 unsafe values.initializeElement(at: column, to: value)
-                let type = unsafe sqlite3_value_type(value)
-                if type == SQLITE_TEXT || type == SQLITE_BLOB { size += unsafe Int(sqlite3_value_bytes(value)) }
+                unsafe size += value.length
             }
             statement.connection.room.take(count * 16 + size)
             return unsafe row(of: values, byteCount: size, slots: slots, count: count)
@@ -71,7 +94,7 @@ import GRDBSQLite
     /// - Parameter byteCount: how long texts and bytes are together.
     @unsafe
     private static func row(
-        of values: UnsafeMutableBufferPointer<OpaquePointer?>, byteCount: Int, slots: [Int], count: Int
+        of values: UnsafeMutableBufferPointer<ColumnValue>, byteCount: Int, slots: [Int], count: Int
     ) -> Snapshot {
         // The class is final and `create` makes an instance of it, so the cast holds.
         let snapshot = unsafe unsafeDowncast(
@@ -88,28 +111,21 @@ import GRDBSQLite
         return snapshot
     }
 
-    /// Copies one value of the row that a statement stands on, which only this thread uses: such a value may be read by
-    /// the `sqlite3_value` functions (https://sqlite.org/c3ref/column_blob.html).
-    @inline(__always)
+    @unsafe @inline(__always)
     private static func copy(
-        _ value: OpaquePointer?, to slot: UnsafeMutablePointer<UInt64>, bytes: UnsafeMutableRawPointer,
+        _ column: ColumnValue, to slot: UnsafeMutablePointer<UInt64>, bytes: UnsafeMutableRawPointer,
         at offset: inout Int
     ) {
-        let type = unsafe sqlite3_value_type(value)
-        switch type {
-        case SQLITE_INTEGER:
-            unsafe slot[0] = UInt64(type)
-            unsafe slot[1] = UInt64(bitPattern: sqlite3_value_int64(value))
-        case SQLITE_FLOAT:
-            unsafe slot[0] = UInt64(type)
-            unsafe slot[1] = sqlite3_value_double(value).bitPattern
+        unsafe slot[0] = column.head
+        switch unsafe Int32(truncatingIfNeeded: column.head & 0xff) {
+        case SQLITE_INTEGER: unsafe slot[1] = UInt64(bitPattern: sqlite3_value_int64(column.value))
+        case SQLITE_FLOAT: unsafe slot[1] = sqlite3_value_double(column.value).bitPattern
         case SQLITE_TEXT, SQLITE_BLOB:
-            let source = unsafe sqlite3_value_blob(value)
-            let length = unsafe Int(sqlite3_value_bytes(value))
-            unsafe slot[0] = UInt64(type) | UInt64(length) << 8
             unsafe slot[1] = UInt64(offset)
-            if let source = unsafe source { unsafe (bytes + offset).copyMemory(from: source, byteCount: length) }
-            offset += length
+            if let source = unsafe sqlite3_value_blob(column.value) {
+                unsafe (bytes + offset).copyMemory(from: source, byteCount: column.length)
+            }
+            unsafe offset += column.length
         default: break
         }
     }
