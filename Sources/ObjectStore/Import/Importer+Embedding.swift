@@ -155,7 +155,7 @@ extension Importer {
     private mutating func matches(
         of elements: [EmbeddedElement], _ parts: inout Writer.EditedParts, among old: [RowID], in target: ImportPlan
     ) throws -> (left: Set<Int>, taken: [Int: RowID]) {
-        let (table, columns) = (target.model.table, target.model.columns.filter { $0.target == nil })
+        let (table, columns) = (target.model.table, target.model.attributeColumns)
         var known: [String: Int] = [:]
         for row in parts.known {
             if let values = try writer.saidValues(of: row, in: table) {
@@ -274,7 +274,7 @@ extension Importer {
         var rows: [RowID?] = Array(repeating: nil, count: elements.count)
         // Mostly all are as they were, and what each says needs not be looked at again.
         if elements.allSatisfy(\.isSame) { return Array(old.prefix(elements.count)) }
-        let columns = plan.model.columns.filter { $0.target == nil }
+        let columns = plan.model.attributeColumns
         let contents = elements.map { element in
             element.isSame ? [] : columns.map { element.object.frame[$0.index].stored }
         }

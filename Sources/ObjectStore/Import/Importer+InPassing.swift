@@ -120,7 +120,7 @@ extension Importer {
         let unsent = try plan.statements.unsentChanges(of: row)
         guard let sent = request.within[record] else { return unsent }
         var rest = unsent
-        for column in plan.model.columns where column.target == nil && object.frame.has(column.index) {
+        for column in plan.model.attributeColumns where object.frame.has(column.index) {
             let name = plan.model[column.property].name
             guard let entry = unsent.entries[name], sent.contains(entry.stamp),
                 try plan.statements.value(of: column, in: row) == object.frame[column.index].stored

@@ -310,7 +310,7 @@ extension ObjectState {
 
     /// The values of the attributes that have columns, in the columns' order.
     package var attributeValues: [StoredValue] {
-        model.columns.filter { $0.target == nil }.map { storedValue(model[$0.property]) }
+        model.attributeColumns.map { storedValue(model[$0.property]) }
     }
 
     /// What the object has now for these properties.

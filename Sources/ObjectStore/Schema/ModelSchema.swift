@@ -26,6 +26,8 @@ package final class ModelSchema: Sendable {
     package let columns: [Column]
     /// How many they are, without a look at them.
     let columnCount: Int
+    /// Those of attributes: values and no links.
+    let attributeColumns: [Column]
     /// The slot in a row's snapshot of each column: the property's index.
     let slots: [Int]
     /// The properties (all with a column) that name an object at the server.
@@ -74,6 +76,7 @@ package final class ModelSchema: Sendable {
         self.ownProperties = ownProperties
         self.columns = columns
         self.columnCount = columns.count
+        self.attributeColumns = columns.filter { $0.target == nil }
         self.slots = columns.map(\.property.rawValue)
         self.identity = identity
         self.identityBits = Self.bits(of: identity)

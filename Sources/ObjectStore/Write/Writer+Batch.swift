@@ -179,7 +179,7 @@ extension Writer {
         var bases = progress.identities.bases(of: row.record)
         // So that it is known in an answer, whatever it is by now.
         if isInsert, model.isEmbedded, let sent = underway.sentValues(of: row.record).last {
-            for (column, value) in zip(model.columns.filter { $0.target == nil }, sent) {
+            for (column, value) in zip(model.attributeColumns, sent) {
                 bases[column.property] = value
             }
         }

@@ -152,7 +152,7 @@ extension Writer {
                 if !changed.contains(key) { changed.append(key) }
             }
         }
-        let columns = schema[table].columns.filter { $0.target == nil }
+        let columns = schema[table].attributeColumns
         for row in decided.subtracting(members) {
             var sent = underway.sentValues(of: RecordID(table: table, row: row))
             if sent.isEmpty, let values = try statements[table].values(of: columns, in: row) { sent = [values] }
@@ -179,7 +179,7 @@ extension Writer {
     ///
     /// - Parameter values: of its attributes that have columns.
     func leftKey(of values: [StoredValue], in table: TableID) -> String {
-        let columns = schema[table].columns.filter { $0.target == nil }
+        let columns = schema[table].attributeColumns
         let own = zip(columns, values).filter { !schema[table][$0.0.property].isNeverSent }.map(\.1)
         return Self.leftMark + UnsentChanges.digest(ofValues: own.isEmpty ? values : own)
     }
@@ -193,7 +193,7 @@ extension Writer {
     /// The attributes of an embedded row, as the server last said them.
     func saidValues(of row: RowID, in table: TableID) throws -> [StoredValue]? {
         let (table, model) = (statements[table], schema[table])
-        let columns = model.columns.filter { $0.target == nil }
+        let columns = model.attributeColumns
         guard var values = try table.values(of: columns, in: row) else { return nil }
         guard unsentRows[model.table].contains(row) else { return values }
         let unsent = try table.unsentChanges(of: row).entries
@@ -210,7 +210,7 @@ extension Writer {
         else { return }
         let model = schema[record.table]
         var unsent = try statements[record.table].unsentChanges(of: record.row)
-        for (column, value) in zip(model.columns.filter { $0.target == nil }, sent) {
+        for (column, value) in zip(model.attributeColumns, sent) {
             unsent.entries[model[column.property].name]?.base = value
         }
         try set(unsent, of: record)

@@ -12,6 +12,7 @@ import Testing
 
     @Model("/marks") final class Mark {
         var identifier: Int?
+        var title: String?
         @Relationship("/marks/:id/notes", inverse: "tags") var notes: [Note]
     }
 
@@ -232,6 +233,22 @@ import Testing
         held.answer(1, .json(#"[{"id": 1}]"#))
         #expect(await asked.value == nil)
         #expect(tags(notes) == [[], [2, 1], [3]] && notes[0].unsentProperties == [])
+    }
+
+    /// The mark's list was not sent, so what is done from the other side is nothing that it would undo.
+    @Test func `An unanswered send of something else leaves the list of the other side alone`() async throws {
+        let (notes, marks) = try await (notes([[1], [2], [3]]), marks())
+        marks[1].title = "Urgent"
+        let sending = Task { await failure { try await marks[1].save() } }
+        await held.wait(for: 1)
+        held.answer(0, .status(500))
+        #expect(await sending.value != nil)
+        let note = try theirNote(2)
+        note.tags = []
+        try await other.save()
+        #expect(marks[1].unsentProperties == ["title"] && note.unsentProperties == ["tags"])
+        try await send(marks[1], #"{"title":"Urgent"}"#)
+        try await send(notes[1], #"{"tag_ids":[]}"#)
     }
 
     // MARK: Support

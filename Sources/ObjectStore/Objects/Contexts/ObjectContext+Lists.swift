@@ -120,7 +120,7 @@ extension ObjectContext {
 
     /// What was edited of a new object since it was sent is an edit of the row that has come of that.
     private func keepEdits(sinceSending added: ObjectState, in record: RecordID) {
-        let columns = added.model.columns.filter { $0.target == nil }
+        let columns = added.model.attributeColumns
         guard
             let sent = underway.sentValues(of: added.record).last(where: {
                 mayBeMade(record.row, of: added, sentAs: $0)
@@ -140,7 +140,7 @@ extension ObjectContext {
 
     private func mayBeMade(_ row: RowID, of state: ObjectState, sentAs sent: [StoredValue]) -> Bool {
         guard let made = read({ try $0.row(RecordID(table: state.model.table, row: row)) }) ?? nil else { return false }
-        let columns = state.model.columns.filter { $0.target == nil }
+        let columns = state.model.attributeColumns
         let said = columns.map { made.value($0.property) }
         return sent == said || state.model.mayBeMade(said, of: sent, in: columns)
     }
