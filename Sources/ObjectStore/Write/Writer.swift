@@ -224,7 +224,7 @@ final class Writer: @unchecked Sendable {
         (listsInTransaction, unifiedInTransaction) = ([:], [])
         (answerInTransaction, confirmationsInTransaction) = (nil, [])
         recentChanges.beginTransaction()
-        let confirmedBefore = confirmedEdits
+        let (confirmedBefore, besideBefore) = (confirmedEdits, listsBesideSent)
         do {
             try refreshMemory()
             hasAnswers = try statements.hasAnswers
@@ -248,7 +248,7 @@ final class Writer: @unchecked Sendable {
             // A full disk or an interrupt may have ended the transaction already.
             if unsafe sqlite3_get_autocommit(connection.handle) == 0 { try? connection.execute("ROLLBACK") }
             dataVersion = 0
-            confirmedEdits = confirmedBefore
+            (confirmedEdits, listsBesideSent) = (confirmedBefore, besideBefore)
             for duplicate in unifiedInTransaction { survivors[duplicate] = nil }
             recentChanges.rollBack()
             throw error
