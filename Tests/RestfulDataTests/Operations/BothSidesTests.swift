@@ -200,7 +200,8 @@ import Testing
         try await other.save()
         try await store.main.save()
         if !isStoredAtOnce {
-            try await change("CREATE TRIGGER full BEFORE UPDATE ON mark BEGIN SELECT RAISE(ABORT, 'no room'); END")
+            try await change(
+                "CREATE TRIGGER full BEFORE UPDATE OF _unsent ON mark BEGIN SELECT RAISE(ABORT, 'no room'); END")
         }
         held.answer(0, .status(204))
         #expect(await sending.value.map { "\($0)".contains("no room") } ?? isStoredAtOnce)
