@@ -38,6 +38,12 @@ final class LiveList<M: Model> {
         pending.rows += news.rows[own] ?? []
     }
 
+    /// Keeps nothing of what has changed where all is fetched again anyway: a list that nobody looks at would else hold
+    /// whatever comes and goes meanwhile.
+    func forgetWhatIsMany() {
+        if isMany(pending) { pending = PendingRows(isAll: true) }
+    }
+
     /// Makes the objects what the query gives now. Where that fails they stay as they are.
     ///
     /// - Parameter look: gets all objects, where they were fetched again.

@@ -115,7 +115,7 @@ extension LiveSections: QueryFollower {
     func follow(_ news: TableNews) {
         guard !isEnded else { return }
         list.note(news)
-        if isTracked || !readers.isEmpty { update() }
+        if isTracked || !readers.isEmpty { update() } else { list.forgetWhatIsMany() }
     }
 
     func end() {

@@ -360,6 +360,17 @@ extension Condition {
     /// count as nil.
     func seen(by context: ObjectContext, _ model: ModelSchema) -> Condition {
         switch self {
+        case .both(let pair):
+            let (left, right) = (pair.left.seen(by: context, model), pair.right.seen(by: context, model))
+            return pair.isAnd ? .and(left, right) : .or(left, right)
+        case .isNot(let condition): return .not(condition.seen(by: context, model))
+        default: return seenAlone(by: context, model)
+        }
+    }
+
+    /// The same of one that is not made of others, which takes more of the stack than to go through those.
+    private func seenAlone(by context: ObjectContext, _ model: ModelSchema) -> Condition {
+        switch self {
         case .compare(.property(let reference), let comparison, .null):
             guard let property = model.index(of: reference) else { return self }
             let gone = context.unsavedDeletions(referencedBy: property, of: model)
@@ -386,11 +397,7 @@ extension Condition {
                 return self
             }
             return .hasMember(path: path, list, condition.seen(by: context, member))
-        case .compare, .compareTerms, .isAmong, .text, .found, .sql, .tooDeep: return self
-        case .both(let pair):
-            let (left, right) = (pair.left.seen(by: context, model), pair.right.seen(by: context, model))
-            return pair.isAnd ? .and(left, right) : .or(left, right)
-        case .isNot(let condition): return .not(condition.seen(by: context, model))
+        case .compare, .compareTerms, .isAmong, .text, .found, .sql, .tooDeep, .both, .isNot: return self
         }
     }
 }

@@ -55,6 +55,25 @@ import Testing
         #expect(!store.main.watch.isFollowing)
     }
 
+    @Test func `What comes and goes while nobody looks is let go of`() async throws {
+        let store = try Store(of: World.models)
+        let live = try store.main.query(User.self).live()
+        let sections = try store.main.query(User.self).liveSections { $0.name }
+        final class Weak { weak var state: ObjectState? }
+        var states: [Weak] = []
+        for _ in 0..<200 {
+            let user = User(in: store.main)
+            states.append(Weak())
+            states.last?.state = user._object
+            try await store.main.save()
+            store.main.delete(user)
+            try await store.main.save()
+        }
+        #expect(states.count { $0.state != nil } < 100)
+        let user = User(in: store.main)
+        #expect(Array(live) == [user] && sections.count == 1)
+    }
+
     @Test func `Who looks hears that the file can't be read, and that it can again`() async throws {
         try await withTemporaryFolder { folder in
             let (file, elsewhere) = (folder.appending(path: "a.sqlite"), folder.appending(path: "b.sqlite"))
