@@ -15,7 +15,7 @@ extension Schema {
     /// Links whose target is not here yet: made when it arrives. Lists that came in parts, and whether all of them has
     /// come since. How far each list has been listed. How each attribute was last written in JSON, and the names that
     /// the server spells its own way. What the server's answers said of themselves, and which rows were changed since
-    /// the oldest of them.
+    /// the oldest of them. The last rows that tables have had, where these are deleted.
     static let bookkeepingStatements = [
         """
         CREATE TABLE IF NOT EXISTS _pending_link (
@@ -60,6 +60,10 @@ extension Schema {
         """
         CREATE TABLE IF NOT EXISTS _answer_change (
             id INTEGER PRIMARY KEY, kind INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL) STRICT
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS _last_row (
+            model TEXT PRIMARY KEY NOT NULL, row INTEGER NOT NULL) STRICT, WITHOUT ROWID
         """,
     ]
 

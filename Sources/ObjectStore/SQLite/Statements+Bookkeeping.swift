@@ -230,12 +230,30 @@ extension Statements {
         try write.run()
     }
 
+    // MARK: Rows that are gone
+
+    /// The last row that each table has had, where that was deleted.
+    func lastDeletedRows() throws(SQLiteFailure) -> [TableID: RowID] {
+        let read = try statement(.lastDeleted)
+        var last: [TableID: RowID] = [:]
+        while try read.step() { if let table = table(named: read.text(0)) { last[table] = read.row(1) } }
+        return last
+    }
+
+    func noteLastDeleted(_ record: RecordID) throws(SQLiteFailure) {
+        let write = try statement(.setLastDeleted)
+        write.bind(.text(schema[record.table].tableName), at: 1)
+        write.bind(record.row, at: 2)
+        try write.run()
+    }
+
     // MARK: SQL
 
     enum BookkeepingPurpose: Int, CaseIterable {
         case pendingTables, pendingTo, insertPending, deletePendingTo, deletePendingOf, deletePendingBy, movePending
         case pagedTables, isPartial, setPartial, addPartial, setWhole, deleteParts, moveParts
         case pendingPositions, pendingBy, deletePendingOne, shapes, setShape, spellings, setSpelling, removeSpelling
+        case lastDeleted, setLastDeleted
 
         fileprivate var sql: String {
             switch self {
@@ -308,6 +326,12 @@ extension Statements {
             case .spellings: "SELECT model, property, name FROM _wire_name"
             case .setSpelling: "INSERT OR REPLACE INTO _wire_name (model, property, name) VALUES (?, ?, ?)"
             case .removeSpelling: "DELETE FROM _wire_name WHERE model = ? AND property = ?"
+            case .lastDeleted: "SELECT model, row FROM _last_row"
+            case .setLastDeleted:
+                """
+                INSERT INTO _last_row (model, row) VALUES (?, ?) \
+                ON CONFLICT DO UPDATE SET row = excluded.row WHERE row < excluded.row
+                """
             }
         }
     }

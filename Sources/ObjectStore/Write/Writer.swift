@@ -41,8 +41,8 @@ final class Writer: @unchecked Sendable {
     let statements: Statements
     /// The full text indexes that each transaction brings up to date at its end.
     private let searchIndexes: [SearchIndex]
-    /// The row that the next new one gets. Those of deleted rows are not used again while this process lives, so that a
-    /// context can't take a new row for one that it knew.
+    /// The row that the next new one gets. Those of deleted rows are not used again, also not by another process, so
+    /// that a context can't take a new row for one that it knew.
     var nextRows: TableMap<RowID>
     /// The newest row of each table that was made by a context, here or by another process.
     var newestMade: TableMap<RowID>
@@ -231,6 +231,7 @@ final class Writer: @unchecked Sendable {
             let begin = try connection.beginIndexing(searchIndexes)
             let changed = connection.totalChanges
             let (result, changes) = try body(self)
+            try keepLastRows(deletedBy: changes)
             try keepAnswers(after: changes)
             try keepListings(since: changed)
             if connection.totalChanges != changed, confirmationsInTransaction.isEmpty { try keepConfirmations() }
@@ -308,7 +309,7 @@ final class Writer: @unchecked Sendable {
         pagedSources = try statements.tablesOfPagedLists()
         listedSources = try statements.tablesOfListings()
         try readLearned()
-        let named = try lastNamedRows()
+        let named = try lastNamedRows().merging(statements.lastDeletedRows(), uniquingKeysWith: max)
         for table in schema.roots.map(\.table) {
             if let last = try statements[table].lastRow() {
                 nextRows[table] = max(nextRows[table], last.next, RowID(1))
@@ -329,6 +330,20 @@ final class Writer: @unchecked Sendable {
         guard !hasReadNamedRows else { return [:] }
         hasReadNamedRows = true
         return try statements.lastAnsweredRows().merging(statements.lastRowsInUnsentChanges(), uniquingKeysWith: max)
+    }
+
+    /// Notes in the file which rows were the last of their tables, where these are deleted: another process may show
+    /// them still, and what is made next must not be taken for them.
+    private func keepLastRows(deletedBy changes: ChangeSet) throws {
+        var deleted = changes.unified.map(\.duplicate)
+        for table in changes.tables.ids {
+            guard let last = changes.tables[table].deleted.max() else { continue }
+            deleted.append(RecordID(table: table, row: last))
+        }
+        for record in deleted where !record.row.isOfNewObject {
+            if let last = try statements[record.table].lastRow(), last > record.row { continue }
+            try statements.noteLastDeleted(record)
+        }
     }
 
     /// Writes wire shapes within the running transaction; others see them once it is committed.

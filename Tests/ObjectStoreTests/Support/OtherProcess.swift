@@ -1,0 +1,28 @@
+@testable import ObjectStore
+
+/// A process of its own that has a store's file open, as the store sees it: they share nothing but the file.
+enum OtherProcess {
+    /// Runs `body` with a context, saves what it leaves unsaved, and ends.
+    static func run<Result: Sendable>(
+        _ path: String, _ schema: Schema, _ body: @Sendable (ObjectContext) async throws -> Result
+    ) async throws -> Result {
+        try await Home().run(open(path, schema), body)
+    }
+
+    /// SQLite reads the path as a URL, which nobody here knows to be the same file.
+    static func open(_ path: String, _ schema: Schema) throws -> StoreFile {
+        try StoreFile(at: "file:\(path)", schema: schema, companion: nil, options: StoreOptions())
+    }
+
+    private actor Home {
+        func run<Result: Sendable>(
+            _ file: StoreFile, _ body: @Sendable (ObjectContext) async throws -> Result
+        ) async throws -> Result {
+            let context = try ObjectContext(file: file, actor: self)
+            defer { context.end() }
+            let result = try await body(context)
+            try await context.save()
+            return result
+        }
+    }
+}
