@@ -210,10 +210,7 @@ extension Importer {
         let table = target.model.table
         return try old.filter { !isKnown.contains($0) }.flatMap { row in
             var sent = writer.underway.sentValues(of: RecordID(table: table, row: row))
-            // One that was sent before it was stored has that as what the server knows of it.
-            if let first = try writer.saidValues(of: row, in: table), first.contains(where: { !$0.isNull }) {
-                sent.append(first)
-            }
+            if let first = try writer.sentValues(ofNew: row, in: table) { sent.append(first) }
             if sent.isEmpty, let values = try target.statements.values(of: columns, in: row) { sent = [values] }
             return sent.map { (row, $0) }
         }

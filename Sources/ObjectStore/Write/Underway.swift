@@ -343,6 +343,11 @@ package final class Underway: Sendable {
         state.withLock { $0.doubtful[record] != nil || $0.isInDoubt(record) }
     }
 
+    /// The same of one that was sent before the program was run, and not since.
+    func isInDoubtSinceBefore(_ record: RecordID) -> Bool {
+        state.withLock { $0.isInDoubt(record) && $0.doubtful[record] == nil && $0.sends[record] == nil }
+    }
+
     /// Takes over which rows of a table the file says to be in doubt.
     func noteDoubts(of table: TableID, _ rows: [RowID]) {
         state.withLock { state in

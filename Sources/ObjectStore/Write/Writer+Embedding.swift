@@ -203,17 +203,49 @@ extension Writer {
         return values
     }
 
-    /// A new embedded row is edited again once it was sent: by what it was sent as it is known in an answer.
+    /// What a new embedded row was sent as before it was stored, or edited again; `nil` where it has not been both.
+    func sentValues(ofNew row: RowID, in table: TableID) throws -> [StoredValue]? {
+        let model = schema[table]
+        let entries = try statements[table].unsentChanges(of: row).entries
+        let edited = model.columns.filter { $0.target == nil }.map { model[$0.property] }.compactMap { property in
+            entries[property.name].map { (base: $0.base, isOptional: property.defaultValue.isNull) }
+        }
+        // One that is never null has none where nothing was sent.
+        guard edited.contains(where: { !$0.base.isNull }),
+            !edited.contains(where: { $0.base.isNull && !$0.isOptional })
+        else { return nil }
+        return try saidValues(of: row, in: table)
+    }
+
+    /// A new embedded row is edited again once it was sent: by what it was sent as it is known in an answer. Where that
+    /// was before the program was run, it is what the file has.
     func keepSent(ofNew record: RecordID) throws {
-        guard let sent = underway.sentValues(of: record).last,
-            try saidValues(of: record.row, in: record.table)?.allSatisfy(\.isNull) == true
-        else { return }
         let model = schema[record.table]
+        guard unsentRows[record.table].contains(record.row),
+            try sentValues(ofNew: record.row, in: record.table) == nil,
+            let sent = try underway.sentValues(of: record).last
+                ?? (wasSentBefore(record)
+                    ? statements[record.table].values(
+                        of: model.columns.filter { $0.target == nil }, in: record.row) : nil)
+        else { return }
         var unsent = try statements[record.table].unsentChanges(of: record.row)
         for (column, value) in zip(model.attributeColumns, sent) {
             unsent.entries[model[column.property].name]?.base = value
         }
         try set(unsent, of: record)
+    }
+
+    /// Whether what an embedded row is in was sent before the program was run, and nobody knows what came of that.
+    private func wasSentBefore(_ record: RecordID) throws -> Bool {
+        var waiting = [record]
+        var seen: Set<RecordID> = []
+        while let next = waiting.popLast() {
+            for owner in try owners(of: next).map(\.record) where seen.insert(owner).inserted {
+                if underway.isInDoubtSinceBefore(owner) { return true }
+                if schema[owner.table].isEmbedded { waiting.append(owner) }
+            }
+        }
+        return false
     }
 
     // MARK: What is lost

@@ -11,13 +11,15 @@ import Testing
         var name: String?
     }
 
-    private let file: TemporaryFile
+    private let file: Box<TemporaryFile>
     private static let models: [any Model.Type] = Shop.models + [Member.self]
 
-    init() throws { file = try TemporaryFile() }
+    init() throws { file = try Box(TemporaryFile()) }
 
+    /// A service as it is after a restart.
     private func service(answering status: Int) throws -> Service {
-        try Service(Self.models, location: .file(file.path), stub: StubTransport { _ in .status(status) })
+        file.value = try file.value.copy()
+        return try Service(Self.models, location: .file(file.value.path), stub: StubTransport { _ in .status(status) })
     }
 
     /// Edits an object, sends the edit in vain, and ends.
@@ -29,7 +31,8 @@ import Testing
     ) async throws {
         let answers = Box(statuses)
         let service = try Service(
-            Self.models, location: .file(file.path), stub: StubTransport { _ in .status(answers.value.removeFirst()) })
+            Self.models, location: .file(file.value.path),
+            stub: StubTransport { _ in .status(answers.value.removeFirst()) })
         let object = try await service.imported(type, json)
         edit(object)
         if isSavedBefore { try await service.main.save() }
@@ -63,6 +66,61 @@ import Testing
                 #"PATCH /orders/1 {"items":[{"name":"p","count":1},{"name":"q","count":2},{"name":"r","count":0}]}"#
             ])
         #expect(order.unsentProperties.isEmpty)
+    }
+
+    @Test(arguments: [false, true], [false, true])
+    func `So is one that is edited again then`(isSavedBefore: Bool, isSavedAgain: Bool) async throws {
+        try await send(
+            Order.self, #"{"id": 1, "items": [{"name": "p", "count": 1}]}"#, answering: 500,
+            isSavedBefore: isSavedBefore
+        ) { order in
+            guard let context = order.context else { return }
+            let item = Item(in: context)
+            item.name = "r"
+            order.items.append(item)
+        }
+        let service = try service(answering: 204)
+        let item = try #require(try service.main.find(Order.self, 1)?.items.last)
+        for name in ["s", "t"] {
+            item.name = name
+            if isSavedAgain { try await service.main.save() }
+        }
+        let order = try await service.imported(
+            Order.self, #"{"id": 1, "items": [{"name": "p", "count": 1}, {"name": "r", "count": 0}]}"#)
+        #expect(order.items.map(\.name) == ["p", "t"])
+        try await order.save()
+        #expect(
+            service.stub.log == [#"PATCH /orders/1 {"items":[{"name":"p","count":1},{"name":"t","count":0}]}"#])
+        #expect(order.unsentProperties.isEmpty)
+    }
+
+    @Test func `It is one that was saved before the program that has sent it was run, too`() async throws {
+        do {
+            let service = try service(answering: 500)
+            let order = try await service.imported(
+                Order.self, #"{"id": 1, "items": [{"name": "p", "count": 1}, {"name": "q", "count": 2}]}"#)
+            let item = Item(in: service.main)
+            (item.name, item.count) = ("r", 3)
+            order.items.append(item)
+            try await service.main.save()
+            service.store.close()
+        }
+        let lost = try service(answering: 500)
+        let sent = try #require(try lost.main.find(Order.self, 1))
+        sent.items.removeFirst()
+        _ = await failure { try await sent.save() }
+        sent.items[0].count = 4
+        try await lost.main.save()
+        let service = try service(answering: 204)
+        let order = try #require(try service.main.find(Order.self, 1))
+        order.items[1].count = 2
+        try await service.main.save()
+        _ = try await service.imported(
+            Order.self, #"{"id": 1, "items": [{"name": "q", "count": 2}, {"name": "r", "count": 3}]}"#)
+        #expect(order.items.map { "\($0.name)\($0.count)" } == ["q4", "r2"])
+        try await order.save()
+        #expect(
+            service.stub.log == [#"PATCH /orders/1 {"items":[{"name":"q","count":4},{"name":"r","count":2}]}"#])
     }
 
     @Test(arguments: [false, true]) func `What the server names by a new name is it`(isSavedBefore: Bool) async throws {
