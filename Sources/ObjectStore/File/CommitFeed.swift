@@ -1,4 +1,3 @@
-import Foundation
 import Synchronization
 
 /// What hears of each commit to a file: a context, by its handle.
@@ -125,32 +124,19 @@ extension CommitFeed {
         deinit { feed.claims.withLock { $0 -= 1 } }
     }
 
-    /// A file, by whichever path.
-    private struct FileID: Hashable {
-        let device: UInt64
-        let inode: UInt64
-
-        init?(_ path: String) {
-            guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
-                let device = attributes[.systemNumber] as? NSNumber,
-                let inode = attributes[.systemFileNumber] as? NSNumber
-            else { return nil }
-            (self.device, self.inode) = (device.uint64Value, inode.uint64Value)
-        }
-    }
-
     private struct Entry {
         weak var feed: CommitFeed?
     }
 
-    private static let feeds = Mutex<[FileID: Entry]>([:])
+    /// By file, whichever path leads to it.
+    private static let feeds = Mutex<[FileOnDisk.Identity: Entry]>([:])
 
     /// Claims the feed of a file that exists.
     ///
     /// - Throws: ``StoreError/file(_:path:)`` with ``StoreError/FileProblem/openWithOtherModels`` while a store with
     ///   other models is open on the file.
     static func claim(_ path: String, _ models: Models) throws(StoreError) -> Claim {
-        guard let file = FileID(path) else { return Claim(CommitFeed(of: models)) }
+        guard let file = FileOnDisk.Identity(ofFileAt: path) else { return Claim(CommitFeed(of: models)) }
         let claim = feeds.withLock { feeds -> Claim? in
             feeds = feeds.filter { $0.value.feed != nil }
             if let feed = feeds[file]?.feed {

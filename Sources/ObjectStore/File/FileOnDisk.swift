@@ -3,7 +3,7 @@ import Foundation
 /// A store's file apart from what SQLite does with it: who may read it, and whether its path still leads to it.
 struct FileOnDisk: Sendable {
     /// Which file it is, whatever its name: device and inode.
-    private struct Identity: Equatable, Sendable {
+    struct Identity: Hashable, Sendable {
         let device: UInt64
         let inode: UInt64
 

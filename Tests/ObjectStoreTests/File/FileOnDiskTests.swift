@@ -72,6 +72,20 @@ import Testing
         try await expectGone { try FileManager.default.removeItem(atPath: $0) }
     }
 
+    @Test func `A symbolic link leads to the same file`() async throws {
+        let file = try TemporaryFile()
+        let link = file.folder.appending(path: "link.sqlite").path
+        let store = try Store(.file(file.path), models: [Label.self])
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "store.sqlite")
+        let other = try Store(.file(link), models: [Label.self])
+        #expect(other.file.commits === store.file.commits)
+        let error = #expect(throws: StoreError.self) { _ = try Store(.file(link), models: World.models) }
+        guard case .file(.openWithOtherModels, path: link)? = error else {
+            Testing.Issue.record("\(error as Any)")
+            return
+        }
+    }
+
     @Test func `A file that was replaced while it is open is told, and edits stay`() async throws {
         try await expectGone { path in
             let other = path + ".other"
