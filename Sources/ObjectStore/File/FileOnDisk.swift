@@ -20,22 +20,28 @@ struct FileOnDisk: Sendable {
     /// `nil` where SQLite reads more into the path than the system does, as into a URL: then nothing is known of the
     /// file.
     private let identity: Identity?
+    /// The same of its WAL, which is there as long as the file is open.
+    private let logPath: String
+    private let log: Identity?
 
     /// Remembers which file SQLite has just opened.
     init(openedAt path: String) {
         // A later change of the process's folder must not lead elsewhere.
         self.path = Self.absolute(path)
         identity = Identity(ofFileAt: self.path)
+        logPath = Self.realPath(of: self.path) + "-wal"
+        log = Identity(ofFileAt: logPath)
     }
 
-    /// One call of the system, a microsecond or so.
+    /// Two calls of the system, a microsecond or so each.
     ///
     /// A file that was deleted or replaced while it is open takes whatever is written, and forgets it when it is
-    /// closed.
+    /// closed. So does its WAL: who opens the file then reads what it was before.
     ///
-    /// - Throws: ``StoreError/FileProblem/gone`` when the path leads to another file by now, or to none.
+    /// - Throws: ``StoreError/FileProblem/gone`` when the path of either leads to another file by now, or to none.
     func checkPresence() throws(StoreError) {
-        guard identity == nil || Identity(ofFileAt: path) == identity else { throw .file(.gone, path: path) }
+        guard identity == nil || Identity(ofFileAt: path) == identity, log == nil || Identity(ofFileAt: logPath) == log
+        else { throw .file(.gone, path: path) }
     }
 
     /// Makes an empty file that only its owner may read and write, where there is none. SQLite would make one that

@@ -40,16 +40,16 @@ import Testing
         #expect(try mode(file.path) == 0o600)
     }
 
-    /// What takes the file away, and puts it back.
-    private func expectGone(_ takeAway: (String) throws -> Void) async throws {
+    /// What takes the file away, or what SQLite keeps beside it, and puts it back.
+    private func expectGone(_ suffix: String = "", _ takeAway: (String) throws -> Void) async throws {
         let file = try TemporaryFile()
         let store = try Store(.file(file.path), models: [Label.self])
         defer { store.close() }
         let label = try await store.main.take(Label.self, #"{"id": 1, "name": "theirs"}"#).objects[0]
         label.name = "mine"
         let kept = file.folder.appending(path: "kept.sqlite").path
-        try FileManager.default.linkItem(atPath: file.path, toPath: kept)
-        try takeAway(file.path)
+        try FileManager.default.linkItem(atPath: file.path + suffix, toPath: kept)
+        try takeAway(file.path + suffix)
         func expectRefusal(_ body: () async throws -> Void) async {
             let error = await #expect(throws: StoreError.self) { try await body() }
             guard case .file(.gone, path: file.path)? = error else {
@@ -62,14 +62,19 @@ import Testing
         await expectRefusal { _ = try store.main.query(Label.self).fetch() }
         await expectRefusal { _ = try await store.background { try $0.query(Label.self).count() } }
         #expect(label.name == "mine" && label.changedProperties == ["name"])
-        try? FileManager.default.removeItem(atPath: file.path)
-        try FileManager.default.moveItem(atPath: kept, toPath: file.path)
+        try? FileManager.default.removeItem(atPath: file.path + suffix)
+        try FileManager.default.moveItem(atPath: kept, toPath: file.path + suffix)
         try await store.main.save()
         #expect(try store.main.query(Label.self).fetch().map(\.name) == ["mine"])
     }
 
     @Test func `A file that was deleted while it is open is told, and edits stay`() async throws {
         try await expectGone { try FileManager.default.removeItem(atPath: $0) }
+    }
+
+    /// What is written then would be in no file that anybody opens.
+    @Test func `So is its log`() async throws {
+        try await expectGone("-wal") { try FileManager.default.removeItem(atPath: $0) }
     }
 
     @Test func `A symbolic link leads to the same file`() async throws {
