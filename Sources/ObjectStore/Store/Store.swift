@@ -21,13 +21,16 @@ public final class Store: Sendable {
     public var path: String { file.path }
     package var schema: Schema { file.schema }
 
-    package init(
+    package convenience init(
         _ location: Location, schema: Schema, companion: (any Sendable)?, options: StoreOptions = StoreOptions()
     ) throws(StoreError) {
         let place = try location.place()
-        file = try StoreFile(
-            at: place.path, isTemporary: place.isTemporary, schema: schema, companion: companion, options: options)
+        self.init(
+            try StoreFile(
+                at: place.path, isTemporary: place.isTemporary, schema: schema, companion: companion, options: options))
     }
+
+    init(_ file: StoreFile) { self.file = file }
 
     /// The context of the main actor, made at its first use.
     ///

@@ -1,6 +1,8 @@
+import RestfulData
+
 @testable import ObjectStore
 
-/// A process of its own that has a store's file open, as the store sees it: they share nothing but the file.
+/// A process of its own, as it were, that has a store's file open, as the stores see it: they share nothing but the file.
 enum OtherProcess {
     /// Runs `body` with a context, saves what it leaves unsaved, and ends.
     static func run<Result: Sendable>(
@@ -12,6 +14,10 @@ enum OtherProcess {
     /// SQLite reads the path as a URL, which nobody here knows to be the same file.
     static func open(_ path: String, _ schema: Schema) throws -> StoreFile {
         try StoreFile(at: "file:\(path)", schema: schema, companion: nil, options: StoreOptions())
+    }
+
+    static func store(_ path: String, _ models: [any Model.Type]) throws -> Store {
+        Store(try open(path, Schema(models: models, conventions: .default)))
     }
 
     private actor Home {

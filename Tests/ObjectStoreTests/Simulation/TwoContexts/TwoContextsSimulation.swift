@@ -5,7 +5,7 @@ import Testing
 @testable import ObjectStore
 
 /// Two stores on one file, each with a context and at times a draft of it, and a third that only reads. The first has
-/// another context beside its main one, as actors have.
+/// another context beside its main one, as actors have. The second may be another process's.
 @MainActor
 final class TwoContextsSimulation {
     /// What an edit has said, of which row, and the row that it leads to.
@@ -56,6 +56,7 @@ final class TwoContextsSimulation {
     private(set) var log: [String] = []
     private var held: [any Model] = []
     private let holds: Bool
+    private let isElsewhere: Bool
     private var tags = 0
 
     init(seed: UInt64) throws {
@@ -64,8 +65,12 @@ final class TwoContextsSimulation {
         world = SimulatedWorld.all[Int(seed % UInt64(SimulatedWorld.all.count))]
         file = try TemporaryFile()
         holds = seed / 5 % 2 == 0
+        isElsewhere = seed / 10 % 2 == 1
         let (path, models) = (file.path, world.models)
-        stores = try (0..<2).map { _ in try Store(.file(path), models: models) }
+        stores = [
+            try Store(.file(path), models: models),
+            isElsewhere ? try OtherProcess.store(path, models) : try Store(.file(path), models: models),
+        ]
         reader = try Store(.file(path), models: models)
         fileView = try GraphView(of: reader.main, world)
         for (index, store) in stores.enumerated() { mains.append(try Side("AB".letter(index), store.main, world)) }
@@ -343,6 +348,14 @@ final class TwoContextsSimulation {
         let second = mains[1 + chance(2)]
         log.append("A and \(second.name): save at once")
         forgetHistories()
+        // What the file comes to have meanwhile is no edit any more, also where it has something else at the end. When
+        // another process looks, nobody knows.
+        for side in sides where isElsewhere {
+            let others = sides.filter { $0 !== side }
+            side.edited = side.edited.filter { name, fact in
+                !others.contains { $0.edited[name]?.value == fact.value }
+            }
+        }
         let other = Task { try await write(second) }
         try await write(mains[0])
         try await other.value
@@ -386,7 +399,9 @@ final class TwoContextsSimulation {
     }
 
     private func open(_ index: Int) throws {
-        stores[index] = try Store(.file(file.path), models: world.models)
+        stores[index] =
+            index == 1 && isElsewhere
+            ? try OtherProcess.store(file.path, world.models) : try Store(.file(file.path), models: world.models)
         mains[index] = try Side(mains[index].name, stores[index].main, world)
         if index == 0 { mains[2] = try Side(mains[2].name, beside: stores[0], world) }
     }
