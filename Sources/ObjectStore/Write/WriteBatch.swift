@@ -29,7 +29,7 @@ package struct WriteBatch: Sendable {
     /// A list's members in their order.
     package struct Membership: Sendable {
         package let owner: ListOwner
-        package let members: [RowID]
+        package fileprivate(set) var members: [RowID]
         /// The members that were in the file when the list was edited: what others have added or removed since stays
         /// so. `nil` for a list that is the whole membership.
         package let base: [RowID]?
@@ -178,6 +178,16 @@ package struct WriteBatch: Sendable {
             if taken[owner.record]?.contains(owner.property) == true { batch.memberships[index].isTaken = true }
         }
         return batch
+    }
+
+    /// Leaves members out of lists.
+    ///
+    /// - Parameter isElsewhere: whether a row is to be left out of a list.
+    package mutating func leaveOut(_ isElsewhere: (RowID, ListOwner) -> Bool) {
+        for index in memberships.indices where memberships[index].change == nil {
+            let owner = memberships[index].owner
+            memberships[index].members.removeAll { isElsewhere($0, owner) }
+        }
     }
 
     package var isEmpty: Bool { rows.isEmpty && memberships.isEmpty && deletions.isEmpty }

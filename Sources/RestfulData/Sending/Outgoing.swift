@@ -43,7 +43,7 @@ struct Outgoing {
     }
 
     /// The same without what was new when it went out along with the object and has come to the file since: that has
-    /// been edited, sent and deleted as anything else.
+    /// been edited, sent and deleted as anything else. Members of lists that the server knows elsewhere by now are there.
     func leavingStored(in context: ObjectContext) -> Outgoing {
         var rest = self
         for index in sent.indices.dropLast() {
@@ -52,6 +52,10 @@ struct Outgoing {
                 rest.sent[index].remove(row.record)
                 rest.stored[index].remove(row.record)
             }
+        }
+        for index in sent.indices {
+            rest.sent[index].leaveOut(context.hasMoved)
+            rest.stored[index].leaveOut(context.hasMoved)
         }
         return rest
     }

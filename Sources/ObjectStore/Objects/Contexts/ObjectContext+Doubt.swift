@@ -18,6 +18,21 @@ extension ObjectContext {
         if !identity.contains(.null) { underway.noteName(identity, sentOf: object.record) }
     }
 
+    /// Whether a row is a member elsewhere, as the server knows, though it was one of a list when that was sent: both
+    /// sides of its link are one fact, so it has moved since. What is yet to be sent of the link stays anyway.
+    ///
+    /// A row that nobody has here is taken to be where it was.
+    package func hasMoved(_ row: RowID, from owner: ListOwner) -> Bool {
+        guard let list = schema[owner.record.table][owner.property].list, list.isOfLinks, let link = list.inverse,
+            !schema[list.target].isEmbedded
+        else { return false }
+        catchUp()
+        guard let state = liveObject(RecordID(table: list.target, row: row))?._object.current, !state.isInserted,
+            state.edits[link] == nil, let target = state.snapshot.value(link).row, target != owner.record.row
+        else { return false }
+        return state.savedUnsent.entries[state.model[link].name] == nil
+    }
+
     /// Notes what has come of a send.
     package func noteEnd(_ outcome: Underway.Outcome, ofSending object: ObjectState) {
         switch outcome {

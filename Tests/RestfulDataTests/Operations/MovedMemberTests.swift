@@ -1,0 +1,83 @@
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+/// A list goes out, and a member of it is elsewhere before the answer comes.
+@MainActor @Suite struct MovedMemberTests {
+    private let held = HeldTransport()
+    private let store: Store
+    private let other: Author
+    private let author: Author
+
+    init() async throws {
+        store = try Store.held(by: held)
+        other = try await store.imported(Author.self, #"{"id": 2, "name": "O", "posts": []}"#)
+        author = Author(in: store.main)
+        author.name = "A"
+    }
+
+    private func expect(_ post: Post, of owner: Author) {
+        let rest = owner === author ? other : author
+        #expect(post.author === owner && owner.posts == [post] && rest.posts.isEmpty)
+    }
+
+    /// Creates the author, and does something before the reply comes.
+    private func create(answering json: String, meanwhile body: () async throws -> Void) async throws {
+        let creation = Task { try await author.create() }
+        await held.wait(for: 1)
+        try await body()
+        held.answer(0, .json(json, status: 201))
+        try await creation.value
+    }
+
+    nonisolated static let answers = [
+        #"{"id": 1}"#, #"{"id": 1, "posts": []}"#, #"{"id": 1, "post_ids": []}"#, #"{"id": 1, "post_ids": [11]}"#,
+    ]
+
+    @Test(arguments: answers, [false, true])
+    func `A new one that was created elsewhere stays there`(_ answer: String, isSaved: Bool) async throws {
+        let post = Post(in: store.main)
+        author.posts = [post]
+        try await create(answering: answer) {
+            post.author = other
+            if isSaved { try await store.main.save() }
+            let creation = Task { try await post.create() }
+            await held.wait(for: 2)
+            held.answer(1, .json(#"{"id": 11, "author_id": 2}"#, status: 201))
+            try await creation.value
+            expect(post, of: other)
+        }
+        expect(post, of: other)
+        #expect(post.unsentProperties.isEmpty && other.unsentProperties.isEmpty && author.unsentProperties.isEmpty)
+        try await store.main.save()
+        expect(post, of: other)
+    }
+
+    @Test(arguments: [false, true]) func `So does a known one`(isSaved: Bool) async throws {
+        let post = try await store.imported(Post.self, #"{"id": 11, "title": "T", "author": null}"#)
+        author.posts = [post]
+        if isSaved { try await store.main.save() }
+        try await create(answering: #"{"id": 1}"#) {
+            post.author = other
+            let saving = Task { try await post.save() }
+            await held.wait(for: 2)
+            held.answer(1, .status(204))
+            try await saving.value
+        }
+        expect(post, of: other)
+        #expect(post.unsentProperties.isEmpty && author.unsentProperties.isEmpty)
+    }
+
+    @Test(arguments: answers) func `One that is where it was is a member`(_ answer: String) async throws {
+        let post = Post(in: store.main)
+        author.posts = [post]
+        try await create(answering: answer) { try await store.main.save() }
+        expect(post, of: author)
+        let creation = Task { try await post.create() }
+        await held.wait(for: 2)
+        held.answer(1, .json(#"{"id": 11}"#, status: 201))
+        try await creation.value
+        expect(post, of: author)
+        #expect(held.log.last?.hasSuffix(#""author_id":1}"#) == true)
+    }
+}
