@@ -233,5 +233,13 @@ extension KeptProgram {
                 .join(in: 0, .badge, .badge(3), .owner(6), by: .member), .run(4, pick: 241), .save(in: 0),
                 .create(in: 1, .badge(3), .whole), .save(in: 1), .restart, .take(in: 0, .badge),
             ]),
+        KeptProgram(
+            "A label is told to the item that got it first, though another one gets it by the label's own list",
+            [
+                .make(in: 0, .item(6)), .create(in: 0, .item(6), .whole), .make(in: 0, .item(7)), .settle(pick: 0),
+                .make(in: 2, .label(9)), .save(in: 2), .create(in: 2, .owner(10), .partial),
+                .join(in: 0, .labels, .item(6), .label(9), by: .member),
+                .join(in: 0, .labels, .item(7), .label(9), by: .target),
+            ]),
     ]
 }

@@ -122,13 +122,15 @@ extension Writer {
     }
 
     /// An edit of a list is the last word on the members that it adds and takes out: what waits to be sent of their own
-    /// lists since before says nothing of it any more.
+    /// lists since before says nothing of it any more. Not so of a list that is never sent: it is told by theirs.
     ///
     /// - Parameter former: the members before.
     func overruleBacks(
         by edit: WriteBatch.Membership, over former: [RowID], in list: List, _ changes: inout ChangeSet
     ) throws {
-        guard let stamp = edit.stamp, let back = back(of: list), !unsentRows[list.target].isEmpty else { return }
+        guard let stamp = edit.stamp, let back = back(of: list), !unsentRows[list.target].isEmpty,
+            !schema[edit.owner.record.table][edit.owner.property].isNeverSent
+        else { return }
         let owner = edit.owner.record.row
         for row in edit.toggled(over: former) {
             try revise(back.property, of: RecordID(table: list.target, row: row), noting: &changes) {
