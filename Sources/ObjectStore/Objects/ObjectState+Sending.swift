@@ -268,15 +268,38 @@ extension ObjectState {
         return found
     }
 
+    /// The links of members that have left lists which are kept as these, and lead elsewhere: the server is told that
+    /// they are no members, and not what they are instead.
+    package func linksElsewhere(leaving lists: [Property]) -> [(link: PropertyIndex, record: RecordID)] {
+        let state = current
+        return lists.flatMap { list -> [(link: PropertyIndex, record: RecordID)] in
+            guard let context, case .column(let index, _, _) = list.list?.storage, let target = list.target,
+                !context.schema[target].isEmbedded
+            else { return [] }
+            let members = Set(context.members(of: state, list.index))
+            return state.rowsThatLeft(list, by: context.schema[target][index]).subtracting(members).compactMap { row in
+                guard let member = context.object(for: RecordID(table: target, row: row))?._object,
+                    member.linkedRow(index) != nil
+                else { return nil }
+                return (index, member.record)
+            }
+        }
+    }
+
+    /// - Parameter link: its members'.
+    private func rowsThatLeft(_ list: Property, by link: Property) -> Set<RowID> {
+        guard let context, let target = list.target else { return [] }
+        let saved = savedUnsent.contains(list.name) ? context.rowsThatLeft(self, of: target, by: link) : []
+        return Set((lists[list.index]?.base ?? []) + saved)
+    }
+
     private func confirmationsOfLinks(back list: Property) -> [WriteBatch.Confirmation] {
         guard let context, case .column(let index, _, _) = list.list?.storage, let target = list.target else {
             return []
         }
         let link = context.schema[target][index]
-        let left = lists[list.index]?.base ?? []
-        let leftAndSaved = savedUnsent.contains(list.name) ? context.rowsThatLeft(self, of: target, by: link) : []
         let members = Set(context.members(of: self, list.index))
-        return members.union(left + leftAndSaved).compactMap { row in
+        return members.union(rowsThatLeft(list, by: link)).compactMap { row in
             guard let member = context.object(for: RecordID(table: target, row: row))?._object else { return nil }
             // Where a member went from here, only its own link says.
             guard members.contains(row) || member.linkedRow(index) == nil else { return nil }

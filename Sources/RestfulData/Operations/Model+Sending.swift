@@ -165,7 +165,9 @@ extension Model {
         let along = outgoing.along.map { ($0, wasInDoubt: context.underway.isInDoubt($0.record)) }
         for (part, _) in along { part.begin(in: context) }
         defer {
-            for (link, edits) in links { link.end(edits, outcome) }
+            for (link, edits) in links {
+                link.end(edits ?? [], edits == nil && outcome == .confirmed ? .refused : outcome)
+            }
             context.underway.endSend(of: record, Set(outgoing.confirmations.flatMap(\.edits)), outcome)
             context.noteEnd(outcome, ofSending: _object)
             for batch in outgoing.sent { context.noteLanded(batch) }

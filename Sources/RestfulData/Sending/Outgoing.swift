@@ -29,16 +29,24 @@ struct Outgoing {
     let within: [RecordID: Set<ChangeStamp>]
     /// They, and what is embedded, with what of them is at risk.
     let along: [SentAlong]
+    /// The links of members that have left lists which go out, and lead elsewhere.
+    private let leaving: [(link: PropertyIndex, record: RecordID)]
     /// What is embedded and goes out, with its attributes.
     let parts: [(record: RecordID, values: [StoredValue])]
 
     /// Notes that a list which is kept as its members' links tells the server of these: one that is set back meanwhile
     /// is an edit.
-    func tellLinks(in context: ObjectContext) -> [(link: ToldLink, edits: Set<ChangeStamp>)] {
-        confirmations.filter(\.isLink).flatMap { confirmation in
+    ///
+    /// - Returns: the links, with their edits that the server confirms by taking the list; `nil` where it doesn't say
+    ///   where they lead.
+    func tellLinks(in context: ObjectContext) -> [(link: ToldLink, edits: Set<ChangeStamp>?)] {
+        let told = confirmations.filter(\.isLink).flatMap { confirmation in
             context.schema[confirmation.record.table].properties
                 .filter { confirmation.properties.contains($0.name) }
-                .map { (context.underway.tell($0.index, of: confirmation.record), confirmation.edits) }
+                .map { ($0.index, confirmation.record, Optional(confirmation.edits)) }
+        }
+        return (told + leaving.map { ($0.link, $0.record, nil) }).map { link, record, edits in
+            (context.underway.tell(link, of: record), edits)
         }
     }
 
@@ -98,6 +106,7 @@ struct Outgoing {
         confirmations = state.confirmations(of: confirmed, sending: sentProperties) + made.new.flatMap(\.confirmations)
         // What only the server sets is not edited any more once the object is created.
         let local = isCreate ? state.model.declared.filter { $0.target == nil && $0.isNeverSent }.map(\.name) : []
+        leaving = state.linksElsewhere(leaving: sentProperties)
         let own = Self.batch(of: object, sending: outbound.properties + inURL + local, in: context)
         let before = batches + [context.batch(of: context.insertedObjects(leadingFrom: object))]
         sent = before + [own]

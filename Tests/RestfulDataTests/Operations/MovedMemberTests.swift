@@ -80,4 +80,29 @@ import Testing
         expect(post, of: author)
         #expect(held.log.last?.hasSuffix(#""author_id":1}"#) == true)
     }
+
+    @Test func `One that has left, and comes back before the answer, is a member that the server is told of`()
+        async throws
+    {
+        let store = try Store.held(by: held, [CardColumn.self, BoardCard.self])
+        let body = #"[{"id": 2, "card_ids": [14, 15]}, {"id": 3, "card_ids": []}]"#
+        let columns = try await store.main.import(CardColumn.self, from: Array(body.utf8)).objects
+        let cards = #"[{"id": 14, "column_id": 2}, {"id": 15, "column_id": 2}]"#
+        let card = try await store.main.import(BoardCard.self, from: Array(cards.utf8)).objects[0]
+        columns[0].cards.removeFirst()
+        columns[1].cards.append(card)
+        let saving = Task { try await columns[0].save() }
+        await held.wait(for: 1)
+        columns[0].cards.append(card)
+        held.answer(0, .json(#"{"id": 2, "card_ids": [15]}"#))
+        try await saving.value
+        #expect(columns.map { $0.cards.map(\.identifier) } == [[15, 14], []] && card.column === columns[0])
+        let again = Task { try await columns[0].save() }
+        await held.wait(for: 2)
+        held.answer(1, .json(#"{"id": 2, "card_ids": [15, 14]}"#))
+        try await again.value
+        #expect(held.bodies == [#"{"card_ids":[15]}"#, #"{"card_ids":[15,14]}"#])
+        #expect(columns.map { $0.cards.map(\.identifier) } == [[15, 14], []])
+        #expect(card.unsentProperties.isEmpty && columns[0].unsentProperties.isEmpty)
+    }
 }
