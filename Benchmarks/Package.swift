@@ -43,6 +43,13 @@ let package = Package(
         .executableTarget(
             name: "ScaleBench", dependencies: [.product(name: "RestfulData", package: "RestfulData")],
             swiftSettings: settings),
+        // The same work some thousand times over, and what is left of it in memory.
+        .executableTarget(
+            name: "SoakBench",
+            dependencies: ["AllocatedMemory", .product(name: "RestfulData", package: "RestfulData")],
+            swiftSettings: settings),
+        // What the allocator counts as in use.
+        .target(name: "AllocatedMemory"),
         // Generates the bodies, runs the peers side by side, checks what they stored and prints the table.
         .executableTarget(name: "CompareBench", swiftSettings: settings),
     ],
