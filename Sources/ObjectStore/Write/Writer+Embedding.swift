@@ -207,7 +207,7 @@ extension Writer {
     func sentValues(ofNew row: RowID, in table: TableID) throws -> [StoredValue]? {
         let model = schema[table]
         let entries = try statements[table].unsentChanges(of: row).entries
-        let edited = model.columns.filter { $0.target == nil }.map { model[$0.property] }.compactMap { property in
+        let edited = model.attributeColumns.map { model[$0.property] }.compactMap { property in
             entries[property.name].map { (base: $0.base, isOptional: property.defaultValue.isNull) }
         }
         // One that is never null has none where nothing was sent.
@@ -225,8 +225,7 @@ extension Writer {
             try sentValues(ofNew: record.row, in: record.table) == nil,
             let sent = try underway.sentValues(of: record).last
                 ?? (wasSentBefore(record)
-                    ? statements[record.table].values(
-                        of: model.columns.filter { $0.target == nil }, in: record.row) : nil)
+                    ? statements[record.table].values(of: model.attributeColumns, in: record.row) : nil)
         else { return }
         var unsent = try statements[record.table].unsentChanges(of: record.row)
         for (column, value) in zip(model.attributeColumns, sent) {
