@@ -51,7 +51,8 @@ struct Outgoing {
     }
 
     /// The same without what was new when it went out along with the object and has come to the file since: that has
-    /// been edited, sent and deleted as anything else. Members of lists that the server knows elsewhere by now are there.
+    /// been edited, sent and deleted as anything else. Members of lists that the server knows elsewhere by now are
+    /// there.
     func leavingStored(in context: ObjectContext) -> Outgoing {
         var rest = self
         for index in sent.indices.dropLast() {

@@ -2,7 +2,8 @@ import RestfulData
 
 @testable import ObjectStore
 
-/// A process of its own, as it were, that has a store's file open, as the stores see it: they share nothing but the file.
+/// A process of its own, as it were, that has a store's file open, as the stores see it: they share nothing but the
+/// file.
 enum OtherProcess {
     /// Runs `body` with a context, saves what it leaves unsaved, and ends.
     static func run<Result: Sendable>(
