@@ -1,5 +1,8 @@
 #include "AllocatedMemory.h"
 
+// Any header of the C library says which one it is.
+#include <stdlib.h>
+
 #ifdef __GLIBC__
 #include <malloc.h>
 

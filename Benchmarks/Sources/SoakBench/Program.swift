@@ -31,7 +31,7 @@ enum Program {
 
     private static func measure(_ work: SoakWork, _ app: SoakApp) async throws -> SoakResult {
         var usages = [Usage.now]
-        for part in 0..<4 {
+        for part in 0..<SoakResult.parts {
             for turn in 0..<work.count {
                 try await work.run(app, part * work.count + turn)
                 // As in an app, whose main actor has more to do: what is to be told of a change is told.

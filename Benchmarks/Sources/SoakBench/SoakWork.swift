@@ -5,6 +5,8 @@ struct SoakWork {
     let name: String
     /// How often it is done in each part of the measurement.
     var count = 1000
+    /// How many bytes a turn may leave behind: what is kept of the latest changes and answers, up to so many, is a few.
+    var mayLeave = 64
     /// Does it once.
     ///
     /// - Parameter turn: how often it was done before, counted over all parts.
