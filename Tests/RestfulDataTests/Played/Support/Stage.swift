@@ -2,6 +2,8 @@ import Foundation
 import RestfulData
 import TestSupport
 
+@testable import ObjectStore
+
 /// What an app runs on: a store in a file, a service, and the requests that it has begun and does not wait for.
 @MainActor final class Stage {
     let server = PlayServer()
@@ -98,16 +100,23 @@ import TestSupport
     func restart(saving save: () async throws -> Void) async throws {
         try await save()
         isKilled.toggle()
-        var next = try file.copy()
+        var next = try await image()
         await cutOff()
         if !isKilled {
             try await save()
-            next = try file.copy()
+            next = try await image()
         }
         store.close()
         file = next
         store = try Self.open(file, models, server)
         server.isDown = false
+    }
+
+    /// A copy of the file and its WAL as they are between two transactions: else what is copied from the WAL into the
+    /// file meanwhile might be in neither.
+    private func image() async throws -> TemporaryFile {
+        let file = file
+        return try await store.file.write { writer in (try file.copy(), ChangeSet(writer.schema)) }
     }
 }
 
