@@ -452,7 +452,7 @@ extension Writer {
                 to: isComparable ? try digest(of: list, membership.owner, members: members) : nil,
                 membership.stamp ?? .now())
             try noteUnsent([model[property].name: edit], of: record)
-            try noteDifference(of: membership, over: current, in: list, isFirst: isFirst)
+            try noteDifference(of: membership, over: current, writing: members, in: list, isFirst: isFirst)
             if !isComparable {
                 try noteLeft(membership.owner, keeping: members, in: list.target, deciding: membership.decided)
             }

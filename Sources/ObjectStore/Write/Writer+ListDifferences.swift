@@ -7,9 +7,11 @@ extension Writer {
     ///
     /// - Parameters:
     ///   - current: the members in the file, where the edit does not say what it was made of.
+    ///   - written: the members that it has come to there, with what others have added that the edit knows nothing of.
     ///   - isFirst: whether no edit before it waits.
     func noteDifference(
-        of membership: WriteBatch.Membership, over current: [RowID], in list: List, isFirst: Bool
+        of membership: WriteBatch.Membership, over current: [RowID], writing written: [RowID], in list: List,
+        isFirst: Bool
     ) throws {
         let owner = membership.owner
         let (table, model) = (statements[owner.record.table], schema[owner.record.table])
@@ -47,7 +49,7 @@ extension Writer {
                 difference.removed.insert(try key(ofMember: row, in: list))
             }
         }
-        difference.added.formIntersection(wanted)
+        difference.added.formIntersection(written)
         difference.removed.formUnion(membership.dismissed)
         guard entry.difference != difference else { return }
         entry.difference = difference

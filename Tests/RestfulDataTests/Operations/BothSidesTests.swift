@@ -226,6 +226,22 @@ import Testing
         try await send(notes[2], #"{"tag_ids":[3]}"#)
     }
 
+    @Test(arguments: [true, false]) func `What two contexts make of a list at once is all sent`(
+        _ isRemoval: Bool
+    ) async throws {
+        let (notes, marks) = try await (notes([[1], isRemoval ? [2, 3] : [2], [3]]), marks())
+        let (mark, note) = try (theirMark(3), theirNote(2))
+        marks[2].notes.append(notes[0])
+        if isRemoval { mark.notes.removeAll { $0 === note } } else { mark.notes.append(note) }
+        // Neither has heard of the other's when it is saved.
+        let saves = [store.main, other].map { context in Task { try await context.save() } }
+        for save in saves { try await save.value }
+        _ = try await store.imported(
+            Mark.self, isRemoval ? #"{"id": 3, "note_ids": [2, 3]}"# : #"{"id": 3, "note_ids": [3]}"#)
+        #expect(tags(notes) == [[1, 3], isRemoval ? [2] : [2, 3], [3]])
+        try await send(marks[2], isRemoval ? #"{"note_ids":[3,1]}"# : #"{"note_ids":[3,2,1]}"#)
+    }
+
     @Test func `The answer to a question that is older than a saved edit's confirmation undoes nothing`() async throws {
         let (notes, marks) = try await (notes([[1], [2], [3]]), marks())
         notes[0].tags.removeAll()
