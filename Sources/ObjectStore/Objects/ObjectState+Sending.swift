@@ -45,12 +45,16 @@ extension ObjectState {
 
     /// Whether an edit of a list that waits to be sent says of a row whether it is a member, as it was added or taken
     /// out while the server was told of the list.
-    package func hasDecided(_ row: RowID, in list: Property, isMember: Bool) -> Bool {
+    ///
+    /// - Parameter asked: when the server was asked to.
+    package func hasDecided(_ row: RowID, in list: Property, isMember: Bool, since asked: ChangeStamp) -> Bool {
         let state = current
         if let own = state.lists[list.index], own.isEdited, own.decided.contains(row) {
             return own.members.contains(row) == isMember
         }
-        guard let difference = savedUnsent.entries[list.name]?.difference else { return false }
+        guard let difference = savedUnsent.entries[list.name]?.difference,
+            context?.underway.hasDecided(row, of: ListOwner(list.index, of: record), since: asked) != false
+        else { return false }
         if isMember { return difference.added.contains(row) }
         return !difference.removed.isEmpty && !memberIDs(list).contains(row)
     }

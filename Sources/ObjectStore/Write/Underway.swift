@@ -83,6 +83,9 @@ package final class Underway: Sendable {
         /// The links that requests on their way change at the server without sending the row, each as often as it is
         /// told.
         var toldLinks: [RecordID: [PropertyIndex]] = [:]
+        /// By list of which the server is being told a member: when edits that were saved meanwhile have last decided
+        /// who is in it.
+        var decisions: [ListOwner: [RowID: ChangeStamp]] = [:]
         /// Those of which nobody knows whether they have.
         var doubtfulLinks: [RecordID: Set<PropertyIndex>] = [:]
         /// The edits that the server has confirmed, whose senders have not taken them back yet.
@@ -277,6 +280,24 @@ package final class Underway: Sendable {
             guard var links = state.toldLinks[record], let index = links.firstIndex(of: link) else { return }
             links.remove(at: index)
             state.toldLinks[record] = links.isEmpty ? nil : links
+            if !links.contains(link) { state.decisions[ListOwner(link, of: record)] = nil }
+        }
+    }
+
+    /// Notes which members an edit of a list has added or taken out, while the server is being told one.
+    func noteDecision(on members: Set<RowID>, of owner: ListOwner, at stamp: ChangeStamp) {
+        state.withLock { state in
+            guard state.toldLinks[owner.record]?.contains(owner.property) == true else { return }
+            state.decisions[owner, default: [:]].merge(members.map { ($0, stamp) }, uniquingKeysWith: max)
+        }
+    }
+
+    /// Whether the edits of a list that were saved since the server was asked to change a member have decided on that
+    /// anew, and not only on others; `nil` where the server isn't being told one.
+    package func hasDecided(_ member: RowID, of owner: ListOwner, since asked: ChangeStamp) -> Bool? {
+        state.withLock { state in
+            guard state.toldLinks[owner.record]?.contains(owner.property) == true else { return nil }
+            return state.decisions[owner]?[member].map { $0 > asked } ?? false
         }
     }
 

@@ -117,6 +117,10 @@ extension Writer {
         guard let entry = unsent.entries[property.name] else { return false }
         if let stamp, property.list != nil, entry.stamp < stamp { return false }
         guard let back = property.list, let difference = entry.difference else { return true }
+        let record = RecordID(table: list.target, row: row)
+        if let stamp, underway.hasDecided(owner.row, of: ListOwner(inverse, of: record), since: stamp) == false {
+            return false
+        }
         return try difference.added.contains(owner.row)
             || difference.removed.contains(key(ofMember: owner.row, in: back))
     }

@@ -51,6 +51,9 @@ extension Writer {
         }
         difference.added.formIntersection(written)
         difference.removed.formUnion(membership.dismissed)
+        if let stamp = membership.stamp {
+            underway.noteDecision(on: membership.toggled(over: current), of: owner, at: stamp)
+        }
         guard entry.difference != difference else { return }
         entry.difference = difference
         unsent.entries[name] = entry
@@ -63,6 +66,7 @@ extension Writer {
         let name = schema[owner.record.table][owner.property].name
         guard let entry = unsent.entries[name], entry.stamp > stamp else { return false }
         guard let difference = entry.difference else { return true }
+        guard underway.hasDecided(member, of: owner, since: stamp) ?? true else { return false }
         return try difference.added.contains(member) || difference.removed.contains(key(ofMember: member, in: list))
     }
 

@@ -386,10 +386,10 @@ struct LinkTold {
         }
 
         /// Whether it was set since, and the other way round.
-        func isOverruled(joins: Bool) -> Bool {
+        func isOverruled(joins: Bool, since begun: ChangeStamp) -> Bool {
             let state = object._object
             guard !state.unsentEdits(of: [property]).isSubset(of: known) else { return false }
-            return property.link != nil || state.hasDecided(other, in: property, isMember: !joins)
+            return property.link != nil || state.hasDecided(other, in: property, isMember: !joins, since: begun)
         }
     }
 
@@ -428,7 +428,7 @@ struct LinkTold {
     }
 
     /// Whether somebody has said since that it is not to be.
-    var isOverruled: Bool { sides.contains { $0.isOverruled(joins: joins) } }
+    var isOverruled: Bool { sides.contains { $0.isOverruled(joins: joins, since: begun) } }
 
     /// The server has the last word on what was edited before.
     func forgetEdits() {
