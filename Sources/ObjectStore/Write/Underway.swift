@@ -83,8 +83,7 @@ package final class Underway: Sendable {
         /// The links that requests on their way change at the server without sending the row, each as often as it is
         /// told.
         var toldLinks: [RecordID: [PropertyIndex]] = [:]
-        /// By list of which the server is being told a member: when edits that were saved meanwhile have last decided
-        /// who is in it.
+        /// By list: when edits that were saved while something was asked or told have last decided who is in it.
         var decisions: [ListOwner: [RowID: ChangeStamp]] = [:]
         /// Those of which nobody knows whether they have.
         var doubtfulLinks: [RecordID: Set<PropertyIndex>] = [:]
@@ -122,6 +121,10 @@ package final class Underway: Sendable {
         }
 
         func isInDoubt(_ record: RecordID) -> Bool { doubtfulInFile[record.table]?.contains(record.row) ?? false }
+
+        mutating func forgetDecisions() {
+            if questions.isEmpty, toldLinks.isEmpty, !decisions.isEmpty { decisions = [:] }
+        }
 
         mutating func forgetParts(within record: RecordID) {
             for part in partsSent.removeValue(forKey: record) ?? [] { sentParts[part] = nil }
@@ -179,7 +182,12 @@ package final class Underway: Sendable {
         }
     }
 
-    fileprivate func end(_ question: ChangeStamp) { state.withLock { _ = $0.questions.remove(question) } }
+    fileprivate func end(_ question: ChangeStamp) {
+        state.withLock { state in
+            state.questions.remove(question)
+            state.forgetDecisions()
+        }
+    }
 
     /// The oldest question that is open; `nil` when none is.
     var oldestQuestion: ChangeStamp? { state.withLock { $0.questions.min() } }
@@ -280,16 +288,15 @@ package final class Underway: Sendable {
             guard var links = state.toldLinks[record], let index = links.firstIndex(of: link) else { return }
             links.remove(at: index)
             state.toldLinks[record] = links.isEmpty ? nil : links
-            if !links.contains(link) { state.decisions[ListOwner(link, of: record)] = nil }
+            state.forgetDecisions()
         }
     }
 
-    /// Notes which members an edit of a list has added or taken out, while the server is being told one.
-    func noteDecision(on members: Set<RowID>, of owner: ListOwner, at stamp: ChangeStamp) {
-        state.withLock { state in
-            guard state.toldLinks[owner.record]?.contains(owner.property) == true else { return }
-            state.decisions[owner, default: [:]].merge(members.map { ($0, stamp) }, uniquingKeysWith: max)
-        }
+    /// Notes which members an edit of a list has added or taken out, while the server is asked or told something.
+    func noteDecision(on members: @autoclosure () -> Set<RowID>, of owner: ListOwner, at stamp: ChangeStamp) {
+        guard state.withLock({ !$0.questions.isEmpty || !$0.toldLinks.isEmpty }) else { return }
+        let decisions = members().map { ($0, stamp) }
+        state.withLock { $0.decisions[owner, default: [:]].merge(decisions, uniquingKeysWith: max) }
     }
 
     /// Whether the edits of a list that were saved since the server was asked to change a member have decided on that
