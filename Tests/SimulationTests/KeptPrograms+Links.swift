@@ -241,5 +241,14 @@ extension KeptProgram {
                 .join(in: 0, .labels, .item(6), .label(9), by: .member),
                 .join(in: 0, .labels, .item(7), .label(9), by: .target),
             ]),
+        KeptProgram(
+            "A member that was made one and none again, and is none to the server, leaves no edit of the list",
+            [
+                .make(in: 0, .owner(1)), .create(in: 0, .owner(1), .whole), .make(in: 0, .item(4)),
+                .create(in: 0, .item(4), .whole), .settle(pick: 0),
+                .join(in: 2, .owner, .item(4), .owner(1), by: .member), .save(in: 2), .run(6, pick: 55),
+                .part(in: 2, .owner, .item(4), .owner(1), by: .target), .serverLink(.owner, .item(4), .owner(1)),
+                .fetchAll(in: 0, .item, .whole), .save(in: 2),
+            ]),
     ]
 }

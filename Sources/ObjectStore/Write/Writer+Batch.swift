@@ -445,6 +445,7 @@ extension Writer {
             // The same embedded objects may say something else by now.
             let isComparable = !schema[list.target].isEmbedded
             let isFirst = try !isUnsent(property, of: record)
+            if isFirst, isComparable, try areSetBack(membership, over: current, in: list) { return }
             if !isFirst, isComparable { try noteBesideSent(membership, of: model[property]) }
             let edit = UnsentEdit(
                 from: try progress.formerLists[membership.owner]
@@ -456,6 +457,23 @@ extension Writer {
             if !isComparable {
                 try noteLeft(membership.owner, keeping: members, in: list.target, deciding: membership.decided)
             }
+        }
+    }
+
+    /// Whether the links that an edited list is, of those who have joined it or left, are what the server has last said
+    /// of them: who was made a member here and is none again, without being sent. Then there is nothing to send.
+    private func areSetBack(
+        _ membership: WriteBatch.Membership, over current: [RowID], in list: List
+    ) throws -> Bool {
+        guard case .column(let link, _, _) = list.storage, !schema[list.target][link].isNeverSent,
+            membership.dismissed.isEmpty, let base = membership.base
+        else { return false }
+        let (known, toggled) = (Set(base), membership.toggled(over: current))
+        guard !toggled.isEmpty, base.filter({ !toggled.contains($0) }) == membership.members.filter(known.contains)
+        else { return false }
+        return try toggled.allSatisfy { row in
+            let member = RecordID(table: list.target, row: row)
+            return try statements[list.target].contains(row) && !isUnsent(link, of: member)
         }
     }
 
