@@ -1,5 +1,6 @@
 import Foundation
 import GitHubServer
+import TestSupport
 import Testing
 
 /// Each kind of failure: its exit status, one line on standard error, nothing on standard output.
@@ -147,6 +148,8 @@ import Testing
     @Test func `Says that nobody listens`() async throws {
         try await onStage { stage in
             await stage.server.stop()
+            let port = try SilentPort(of: stage.server.baseURL)
+            defer { extendLifetime(port) }
             check(
                 try await stage.run("user", "octocat"), 69,
                 "GET URL/users/octocat: the connection was refused; "

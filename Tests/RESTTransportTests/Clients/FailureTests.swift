@@ -80,9 +80,11 @@ import Testing
         } _: { _, base in
             base
         }
+        let port = try SilentPort(of: base)
         let error = await failure { () async throws(TransportError) -> APIResponse in
             try await kind.make().send(APIRequest(.get, base + "/x?token=hidden"))
         }
+        extendLifetime(port)
         #expect(error?.reason == .connectionRefused)
         #expect(error?.request.description == "GET \(base)/x?token=REDACTED")
         #expect(error?.isTransient == true)

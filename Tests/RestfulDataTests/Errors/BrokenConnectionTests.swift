@@ -2,6 +2,7 @@ import Foundation
 import GitHubServer
 import RestfulData
 import RestfulDataTesting
+import TestSupport
 import Testing
 
 /// What goes wrong between here and the server, over real connections.
@@ -55,6 +56,8 @@ import Testing
             issue.title = "Edited"
             let files = StoreFiles(store)
             await server.stop()
+            let port = try SilentPort(of: server.baseURL)
+            defer { extendLifetime(port) }
             guard case .transport(let error) = await failure({ try await issue.save() }) else {
                 Testing.Issue.record("saved without a server")
                 return
