@@ -250,5 +250,14 @@ extension KeptProgram {
                 .part(in: 2, .owner, .item(4), .owner(1), by: .target), .serverLink(.owner, .item(4), .owner(1)),
                 .fetchAll(in: 0, .item, .whole), .save(in: 2),
             ]),
+        KeptProgram(
+            "A label that is told away stays away when another label joins meanwhile",
+            [
+                .make(in: 0, .item(5)), .create(in: 0, .item(5), .whole), .serverMake(.label(7)),
+                .serverMake(.label(8)), .fetchAll(in: 0, .label, .whole), .settle(pick: 0),
+                .join(in: 1, .labels, .item(5), .label(7), by: .target), .save(in: 1), .run(4, pick: 298),
+                .tell(in: 0, .labels, .item(5), .label(7), linked: false, .whole),
+                .join(in: 1, .labels, .item(5), .label(8), by: .target), .save(in: 1),
+            ]),
     ]
 }
