@@ -186,7 +186,7 @@ extension ObjectState {
         for property in properties { values[property.index] = sentValue(property) }
         var lists: [PropertyIndex: [RowID]] = [:]
         for property in sent {
-            guard let list = property.list, case .join = list.storage, list.inverse != nil else { continue }
+            guard let list = property.list, list.inverse != nil else { continue }
             lists[property.index] = state.memberIDs(property)
         }
         let own = WriteBatch.Confirmation(
@@ -294,7 +294,7 @@ extension ObjectState {
     private func rowsThatLeft(_ list: Property, by link: Property) -> Set<RowID> {
         guard let context, let target = list.target else { return [] }
         let saved = savedUnsent.contains(list.name) ? context.rowsThatLeft(self, of: target, by: link) : []
-        return Set((lists[list.index]?.base ?? []) + saved)
+        return Set((lists[list.index]?.base ?? []) + saved + context.unsavedRowsThatLeft(self, of: target, by: link))
     }
 
     private func confirmationsOfLinks(back list: Property) -> [WriteBatch.Confirmation] {
@@ -405,6 +405,12 @@ extension ObjectContext {
     /// - Complexity: linear in the unsent rows of the table.
     fileprivate func rowsThatLeft(_ owner: ObjectState, of table: TableID, by link: Property) -> [RowID] {
         read { reader in try reader.rows(of: table, withUnsent: link.name, from: owner.localID) } ?? []
+    }
+
+    /// Those whose link has led to an object, and leads elsewhere by an edit that isn't saved.
+    fileprivate func unsavedRowsThatLeft(_ owner: ObjectState, of table: TableID, by link: Property) -> [RowID] {
+        let reference = UnsavedObjects.Reference(property: link.index, source: table, target: owner.record)
+        return unsaved.objects(referencing: reference).filter { $0.reach == .left }.map(\.object._object.localID)
     }
 }
 

@@ -167,6 +167,24 @@ extension Writer {
         }
     }
 
+    /// The server has taken a list without rows that were in it when it last spoke of their links, and that lead
+    /// elsewhere here: for it these lead nowhere, so that one that comes back has something to send.
+    ///
+    /// - Parameter members: those that it was told.
+    /// - Complexity: linear in the unsent rows of the members' table.
+    func noteToldLinks(leaving owner: ListOwner, beside members: [RowID], in list: List) throws {
+        let model = schema[list.target]
+        guard case .column(let link, _, _) = list.storage, !unsentRows[list.target].isEmpty, !model.isEmbedded,
+            !model.identity.contains(link), !schema.isSentByList(model[link])
+        else { return }
+        let told = Set(members.map { survivor(of: $0, in: list.target) })
+        for row in unsentRows[list.target] where !told.contains(row) {
+            try keepSaid(
+                .null, over: StoredValue(owner.record.row), of: model[link],
+                in: RecordID(table: list.target, row: row))
+        }
+    }
+
     private func rowsWithRemovals(in table: TableID) throws -> Set<RowID> {
         if let known = rowsWithRemovals[table] { return known }
         let found = try unsentRows[table].filter { try statements[table].unsentChanges(of: $0).hasRemovals }

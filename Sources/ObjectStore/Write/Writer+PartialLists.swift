@@ -39,6 +39,7 @@ extension Writer {
             if case .join = list.storage, underway.oldestQuestion != nil { recentChanges.noteTold(owner) }
             if let members = confirmation.lists[property.index] {
                 try noteToldBacks(members, of: record, in: list, &changes)
+                try noteToldLinks(leaving: owner, beside: members, in: list)
             }
         }
     }

@@ -105,4 +105,62 @@ import Testing
         #expect(columns.map { $0.cards.map(\.identifier) } == [[15, 14], []])
         #expect(card.unsentProperties.isEmpty && columns[0].unsentProperties.isEmpty)
     }
+
+    /// Three columns with the cards 11, 12 and 13, 14 and 15, 16, and the cards in that order.
+    private func board() async throws -> (store: Store, columns: [CardColumn], cards: [BoardCard]) {
+        let store = try Store.held(by: held, [CardColumn.self, BoardCard.self])
+        let body = """
+            [{"id": 1, "card_ids": [11, 12, 13]}, {"id": 2, "card_ids": [14, 15]}, {"id": 3, "card_ids": [16]}]
+            """
+        let columns = try await store.main.import(CardColumn.self, from: Array(body.utf8)).objects
+        let links = [(11, 1), (12, 1), (13, 1), (14, 2), (15, 2), (16, 3)]
+        let cards = "[" + links.map { #"{"id": \#($0), "column_id": \#($1)}"# }.joined(separator: ",") + "]"
+        return (store, columns, try await store.main.import(BoardCard.self, from: Array(cards.utf8)).objects)
+    }
+
+    private func ids(_ columns: [CardColumn]) -> [[Int?]] { columns.map { $0.cards.map(\.identifier) } }
+
+    /// Sends a column's cards, and does something before the reply comes, which names them.
+    private func send(
+        _ column: CardColumn, naming cards: [Int], meanwhile body: () async throws -> Void = {}
+    ) async throws {
+        try #require(column.unsentProperties == ["cards"])
+        let count = held.bodies.count
+        let saving = Task { try await column.save() }
+        await held.wait(for: count + 1)
+        try await body()
+        held.answer(count, .json(#"{"id": \#(column.identifier ?? 0), "card_ids": \#(cards)}"#))
+        try await saving.value
+    }
+
+    @Test(arguments: [false, true])
+    func `So is one that comes back into a list of which another edit was saved`(isSaved: Bool) async throws {
+        let (store, columns, cards) = try await board()
+        columns[0].cards.removeLast()
+        columns[2].cards.insert(cards[2], at: 0)
+        try await store.main.save()
+        columns[2].cards.insert(cards[1], at: 1)
+        try await send(columns[0], naming: [11]) {
+            columns[0].cards.insert(cards[1], at: 0)
+            if isSaved { try await store.main.save() }
+        }
+        #expect(ids(columns) == [[12, 11], [14, 15], [13, 16]] && cards[1].column === columns[0])
+        try await send(columns[0], naming: [12, 11])
+        #expect(held.bodies.last == #"{"card_ids":[12,11]}"#)
+        #expect(ids(columns) == [[12, 11], [14, 15], [13, 16]] && cards[1].unsentProperties.isEmpty)
+    }
+
+    @Test(arguments: [false, true])
+    func `One that the server was told to have left is told to be back`(isSaved: Bool) async throws {
+        let (store, columns, cards) = try await board()
+        columns[0].cards.removeLast()
+        columns[2].cards.insert(cards[2], at: 1)
+        if isSaved { try await store.main.save() }
+        try await send(columns[0], naming: [11, 12])
+        cards[2].column = columns[0]
+        try await store.main.save()
+        #expect(cards[2].unsentProperties == ["column"])
+        _ = try await store.imported(BoardCard.self, #"{"id": 13, "column_id": null}"#)
+        #expect(ids(columns) == [[11, 12, 13], [14, 15], [16]] && cards[2].column === columns[0])
+    }
 }
