@@ -263,8 +263,9 @@ extension Importer {
     }
 
     /// Which row each element of a list is: the one in its place if that has its values, else another one that has
-    /// them, else the one that shares the most values with it, else the one in its place, if that is not edited, else a
-    /// new one. So what is edited here of an element stays with it when the server has put others before it.
+    /// them, else the one that may have been sent with them, else the one that shares the most values with it, else the
+    /// one in its place, if that is not edited, else a new one. So what is edited here of an element stays with it when
+    /// the server has put others before it.
     private func rows(
         of elements: [EmbeddedElement], amongst old: [RowID], in plan: ImportPlan
     ) throws -> [RowID?] {
@@ -293,6 +294,9 @@ extension Importer {
         for index in elements.indices where rows[index] == nil {
             if let row = places[contents[index]]?.popLast() { take(row, for: index) }
         }
+        for (index, row) in try sent(contents, rows, among: old.filter(free.contains), columns, in: plan) {
+            take(row, for: index)
+        }
         for (index, row) in likest(contents, rows, among: Array(zip(old, former))) where free.contains(row) {
             if rows[index] == nil { take(row, for: index) }
         }
@@ -302,6 +306,23 @@ extension Importer {
             take(old[index], for: index)
         }
         return rows
+    }
+
+    /// The elements that have no row yet and are what one was sent as, of which the server may have been told, each with
+    /// that row. Looks at no more than some thousands of pairs.
+    private func sent(
+        _ contents: [[StoredValue]], _ rows: [RowID?], among free: [RowID], _ columns: [Column], in plan: ImportPlan
+    ) throws -> [(index: Int, row: RowID)] {
+        guard containers.contains(where: { writer.underway.isSent($0) }) else { return [] }
+        let table = plan.model.table
+        var sent = free.map { ($0, writer.underway.sentValues(of: RecordID(table: table, row: $0))) }
+            .filter { !$1.isEmpty }
+        let new = contents.indices.filter { rows[$0] == nil }
+        guard !sent.isEmpty, new.count * sent.count <= Self.mostPairs else { return [] }
+        return new.compactMap { index in
+            let place = sent.firstIndex { $1.contains { plan.model.mayBeMade(contents[index], of: $0, in: columns) } }
+            return place.map { (index, sent.remove(at: $0).0) }
+        }
     }
 
     /// Whether something of an embedded row waits to be sent, or is edited in a context: what a reply answers is

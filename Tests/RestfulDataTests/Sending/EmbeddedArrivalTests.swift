@@ -54,6 +54,32 @@ import Testing
         #expect(items(order) == expected + ["s3"] && !store.main.hasChanges)
     }
 
+    @Test(arguments: [false, true], [false, true])
+    func `An element that was edited is not taken for one that was added and is like what it was`(
+        isSaved: Bool, isNamedAgain: Bool
+    ) async throws {
+        let order = try await store.imported(Order.self, json("p1 q3"))
+        let edited = order.items[1]
+        edited.count = 2
+        let item = Item(in: store.main)
+        (item.name, item.count) = ("r", 3)
+        order.items.insert(item, at: 1)
+        let sending = Task { await failure { try await order.save() } }
+        await held.wait(for: 1)
+        item.count = 5
+        if isSaved { try await store.main.save() }
+        if isNamedAgain { try await take("p1 q3") }
+        held.answer(0, .status(500))
+        #expect(await sending.value != nil)
+        try await take("p1 r3 q2")
+        #expect(items(order) == ["p1", "r5", "q2"] && order.items[2] === edited)
+        let again = Task { await failure { try await order.save() } }
+        await held.wait(for: 2)
+        held.answer(1, .json(json("p1 r5 q2")))
+        #expect(await again.value == nil)
+        #expect(items(order) == ["p1", "r5", "q2"] && order.unsentProperties == [] && !store.main.hasChanges)
+    }
+
     @Test(arguments: [0, 1, 2], [false, true])
     func `So it is where the answer fails then`(_ place: Int, _ isSaved: Bool) async throws {
         let (order, sending) = try await sending(at: place, isSaved: isSaved)
