@@ -85,6 +85,9 @@ package final class Underway: Sendable {
         var toldLinks: [RecordID: [PropertyIndex]] = [:]
         /// By list: when edits that were saved while something was asked or told have last decided who is in it.
         var decisions: [ListOwner: [RowID: ChangeStamp]] = [:]
+        /// By list that waits to be sent as all that it has: when that was edited, and later edits that were saved have
+        /// last decided who is in it.
+        var wholes: [ListOwner: (stamp: ChangeStamp, decisions: [RowID: ChangeStamp])] = [:]
         /// Those of which nobody knows whether they have.
         var doubtfulLinks: [RecordID: Set<PropertyIndex>] = [:]
         /// The edits that the server has confirmed, whose senders have not taken them back yet.
@@ -307,6 +310,24 @@ package final class Underway: Sendable {
             return state.decisions[owner]?[member].map { $0 > asked } ?? false
         }
     }
+
+    /// Notes that an edit means all that a list has.
+    func noteWhole(_ owner: ListOwner, at stamp: ChangeStamp) { state.withLock { $0.wholes[owner] = (stamp, [:]) } }
+
+    /// Notes which members a later edit of such a list has added or taken out.
+    func noteDecision(on members: Set<RowID>, ofWhole owner: ListOwner, at stamp: ChangeStamp) {
+        state.withLock { $0.wholes[owner]?.decisions.merge(members.map { ($0, stamp) }, uniquingKeysWith: max) }
+    }
+
+    /// Whether the edits of such a list have decided on a member since; `nil` where that isn't known.
+    func hasDecided(_ member: RowID, ofWhole owner: ListOwner, since stamp: ChangeStamp) -> Bool? {
+        state.withLock { state in
+            state.wholes[owner].map { max($0.stamp, $0.decisions[member] ?? $0.stamp) > stamp }
+        }
+    }
+
+    /// Notes that nothing waits any more of which that is so.
+    func forgetWhole(_ owner: ListOwner) { state.withLock { _ = $0.wholes.removeValue(forKey: owner) } }
 
     /// The links of a row that the server is being told so, or may have been.
     func linksBeingTold(of record: RecordID) -> [PropertyIndex] {

@@ -116,8 +116,13 @@ extension Writer {
         let unsent = try statements[list.target].unsentChanges(of: row)
         guard let entry = unsent.entries[property.name] else { return false }
         if let stamp, property.list != nil, entry.stamp < stamp { return false }
-        guard let back = property.list, let difference = entry.difference else { return true }
+        guard let back = property.list else { return true }
         let record = RecordID(table: list.target, row: row)
+        guard let difference = entry.difference else {
+            return stamp.flatMap {
+                underway.hasDecided(owner.row, ofWhole: ListOwner(inverse, of: record), since: $0)
+            } ?? true
+        }
         if let stamp, underway.hasDecided(owner.row, of: ListOwner(inverse, of: record), since: stamp) == false {
             return false
         }

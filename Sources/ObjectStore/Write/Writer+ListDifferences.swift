@@ -21,16 +21,21 @@ extension Writer {
         else { return }
         var unsent = try table.unsentChanges(of: owner.record.row)
         let name = model[owner.property].name
-        guard var entry = unsent.entries[name],
-            var difference = entry.difference ?? (isFirst ? UnsentChanges.Difference() : nil)
-        else { return }
+        guard var entry = unsent.entries[name] else { return }
         let base = membership.base ?? current
         let (known, wanted) = (Set(base), Set(membership.members))
         // One that leaves none of what there was means all that the list has.
         guard !wanted.isEmpty, known.isEmpty || !known.isDisjoint(with: wanted) else {
+            underway.noteWhole(owner, at: entry.stamp)
+            guard entry.difference != nil else { return }
             unsent.entries[name]?.difference = nil
             return try set(unsent, of: owner.record)
         }
+        guard var difference = entry.difference ?? (isFirst ? UnsentChanges.Difference() : nil) else {
+            let toggled = membership.toggled(over: current)
+            return underway.noteDecision(on: toggled, ofWhole: owner, at: entry.stamp)
+        }
+        underway.forgetWhole(owner)
         // What is on its way may have done at the server what is taken back here.
         let isSent = underway.isSent(owner.property, of: owner.record)
         for row in base where !wanted.contains(row) {

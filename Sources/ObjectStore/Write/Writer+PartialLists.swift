@@ -35,6 +35,7 @@ extension Writer {
             guard let list = property.list else { continue }
             let owner = ListOwner(property.index, of: record)
             try noteWhole(owner)
+            underway.forgetWhole(owner)
             // Of one that is its members' links, these say the same.
             if case .join = list.storage, underway.oldestQuestion != nil { recentChanges.noteTold(owner) }
             if let members = confirmation.lists[property.index] {

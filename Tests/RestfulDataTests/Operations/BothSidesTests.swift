@@ -101,6 +101,22 @@ import Testing
         try await send(marks[1], #"{"note_ids":[2]}"#)
     }
 
+    /// It was emptied before: that another context has added to it since says nothing of others.
+    @Test(arguments: [true, false]) func `Nor does what joins such a list elsewhere break it`(
+        _ isSaved: Bool
+    ) async throws {
+        let (notes, marks) = try await (notes([[1], [2], [3]]), marks())
+        marks[2].notes.removeAll()
+        try await store.main.save()
+        notes[2].tags.append(marks[2])
+        if isSaved { try await store.main.save() }
+        try theirMark(3).notes.append(theirNote(2))
+        try await other.save()
+        try await send(notes[2], #"{"tag_ids":[3]}"#)
+        #expect(tags(notes) == [[1], [2, 3], [3]])
+        try await send(marks[2], isSaved ? #"{"note_ids":[3,2]}"# : #"{"note_ids":[2,3]}"#)
+    }
+
     @Test(arguments: [true, false]) func `And one that is made and broken again is broken`(_ isSaved: Bool) async throws
     {
         let (notes, marks) = try await (notes([[1], [2], [3]]), marks())
