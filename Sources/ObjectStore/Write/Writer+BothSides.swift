@@ -164,6 +164,7 @@ extension Writer {
             let member = RecordID(table: list.target, row: row)
             // What is on its way of the member itself may undo it.
             if underway.isSent(back.property.index, of: member) { continue }
+            if told.contains(row) { try forgetBase(ofWhole: back.property, of: member) }
             try revise(back.property, of: member, noting: &changes) { _, difference in
                 if told.contains(row) { return difference.added.remove(owner.row) != nil }
                 if difference.removed.isEmpty { return false }
@@ -188,6 +189,18 @@ extension Writer {
                 .null, over: StoredValue(owner.record.row), of: model[link],
                 in: RecordID(table: list.target, row: row))
         }
+    }
+
+    /// The server was told of a member from its other side, beside a list that waits to be sent as all that it has.
+    /// That has something to send whatever it is set back to, as nobody has said what the server has of it.
+    private func forgetBase(ofWhole property: Property, of member: RecordID) throws {
+        var unsent = try statements[member.table].unsentChanges(of: member.row)
+        // That of a part says what the edit was made of.
+        guard let entry = unsent.entries[property.name], entry.difference == nil, !entry.base.isNull,
+            UnsentChanges.keys(in: entry.base) == nil
+        else { return }
+        unsent.entries[property.name]?.base = .null
+        try set(unsent, of: member)
     }
 
     private func rowsWithRemovals(in table: TableID) throws -> Set<RowID> {

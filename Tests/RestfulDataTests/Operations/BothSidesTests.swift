@@ -117,6 +117,24 @@ import Testing
         try await send(marks[2], isSaved ? #"{"note_ids":[3,2]}"# : #"{"note_ids":[2,3]}"#)
     }
 
+    @Test func `What such a list is set back to is not what the server was told of it since`() async throws {
+        let (notes, marks) = try await (notes([[1], [2], [3]]), marks())
+        notes[1].tags.removeAll()
+        try await store.main.save()
+        let sending = Task { await failure { try await notes[1].save() } }
+        await held.wait(for: 1)
+        try theirNote(2).tags.append(theirMark(3))
+        try await other.save()
+        held.answer(0, .json(#"{"id": 2, "tag_ids": []}"#))
+        #expect(await sending.value == nil)
+        marks[2].notes.append(notes[0])
+        try await send(marks[2], #"{"note_ids":[2,3,1]}"#)
+        try theirNote(2).tags.removeAll()
+        try await other.save()
+        #expect(tags(notes) == [[1, 3], [], [3]] && notes[1].unsentProperties == ["tags"])
+        try await send(notes[1], #"{"tag_ids":[]}"#)
+    }
+
     @Test(arguments: [true, false]) func `And one that is made and broken again is broken`(_ isSaved: Bool) async throws
     {
         let (notes, marks) = try await (notes([[1], [2], [3]]), marks())
