@@ -294,7 +294,7 @@ extension Importer {
         for index in elements.indices where rows[index] == nil {
             if let row = places[contents[index]]?.popLast() { take(row, for: index) }
         }
-        for (index, row) in try sent(contents, rows, among: old.filter(free.contains), columns, in: plan) {
+        for (index, row) in try sent(contents, rows, among: old.filter(free.contains), by: columns, in: plan) {
             take(row, for: index)
         }
         for (index, row) in likest(contents, rows, among: Array(zip(old, former))) where free.contains(row) {
@@ -308,10 +308,10 @@ extension Importer {
         return rows
     }
 
-    /// The elements that have no row yet and are what one was sent as, of which the server may have been told, each with
-    /// that row. Looks at no more than some thousands of pairs.
+    /// The elements that have no row yet and are what one was sent as, of which the server may have been told, each
+    /// with that row. Looks at no more than some thousands of pairs.
     private func sent(
-        _ contents: [[StoredValue]], _ rows: [RowID?], among free: [RowID], _ columns: [Column], in plan: ImportPlan
+        _ contents: [[StoredValue]], _ rows: [RowID?], among free: [RowID], by columns: [Column], in plan: ImportPlan
     ) throws -> [(index: Int, row: RowID)] {
         guard containers.contains(where: { writer.underway.isSent($0) }) else { return [] }
         let table = plan.model.table
