@@ -42,11 +42,14 @@ struct ReplyDetails {
         "details",
     ]
     private static let messageKeys = ["message", "error_description", "error", "detail", "title"]
+    /// The same in many services that answer `{"code": 401, "msg": "…"}`.
+    private static let shortMessageKeys = ["msg", "errmsg"]
 
     private mutating func read(_ object: [String: Any], mayBeBare: Bool) {
         let isBare = mayBeBare && !Self.isHead(object)
-        let said = Self.messageKeys.first { key in
-            object[key] is String && !(key == "title" && !Self.isHead(object) && names.isKnown([.key(key)]))
+        let said = (Self.messageKeys + Self.shortMessageKeys).first { key in
+            let mayBeField = key == "title" && !Self.isHead(object) || Self.shortMessageKeys.contains(key)
+            return object[key] is String && !(mayBeField && names.isKnown([.key(key)]))
         }
         message = message ?? said.flatMap { object[$0] as? String }.map(Self.shortened)
         code = code ?? Self.code(of: object)

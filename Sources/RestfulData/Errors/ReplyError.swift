@@ -68,6 +68,7 @@ extension ReplyError {
     /// The message of a reply that says nothing itself.
     private var words: String? {
         switch kind {
+        case .other where status == 207: "says of several requests what became of them, and not that this was done"
         case .other where 200..<300 ~= status: "says that it was not done"
         case .other where status == 304: "nothing has changed, says the server, and nobody has asked that"
         case .validation: "validation failed"

@@ -35,6 +35,9 @@ struct Reply {
     private(set) var missingEnvelope: String?
     /// Whether something went wrong at the server, as the body says beside what it has.
     private(set) var saysMistake = false
+    /// Whether nothing stands where the list or object should be, as what was asked for failed: `{"data": null,
+    /// "errors": […]}` says no more than that.
+    private(set) var isFailure = false
     /// The page that follows.
     var nextPage: NextPage?
     /// Whether there are pages before.
@@ -105,6 +108,7 @@ struct Reply {
             response.body, at: paths, around: content == .list ? lists : [], with: signs)
         guard outline.rootKind == .object else { return }
         saysMistake = outline.saysMistake
+        isFailure = outline.isFailure(of: model, at: lists)
         if let paging { readBody(outline, paging) }
         if isDocument {
             isList = outline[["data"]]?.kind == .array
@@ -228,12 +232,25 @@ extension APIResponse {
     private var firstByte: UInt8? { body.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) } }
 
     /// Whether the body of a success says that what it answers was not done, and has nothing of the model: Slack's
-    /// `{"ok": false, "error": "not_authed"}`.
+    /// `{"ok": false, "error": "not_authed"}`. A success of several (207) says by its body alone what was done.
     func isRefusal(of model: ModelSchema, at client: APIClient) -> Bool {
-        guard hasBody, firstByte == UInt8(ascii: "{") else { return false }
+        if saysNoRow || isText("false") { return true }
+        let isOfSeveral = status.code == 207
+        guard hasBody, let object = isList ? onlyObject?.body : body, firstByte != UInt8(ascii: "<") else {
+            return isOfSeveral && hasBody
+        }
         let isDocument = client.api.conventions.document == .jsonAPI
         let paths = isDocument ? [["data"]] : client.envelopes.envelope(of: model).object
-        return ReplyOutline(body, at: paths, around: [], with: PageSigns()).isRefusal(without: model, at: paths)
+        let outline = ReplyOutline(object, at: paths, around: [], with: PageSigns(), of: isDocument ? nil : model)
+        return outline.isRefusal(without: model, at: paths)
+            || isOfSeveral && (outline.saysMistake || !outline.hasProperty(of: model, at: paths))
+    }
+
+    /// Whether PostgREST says that no row was changed, as none is there or a policy hides it: by the range of an
+    /// update, `*/*`, and of a deletion, which never has another, by a count of none or the list of the deleted rows.
+    private var saysNoRow: Bool {
+        guard let range = headerFields[.contentRange], range.hasPrefix("*/") else { return false }
+        return method == .patch || method == .delete && (range == "*/0" || isText("[]"))
     }
 
     /// Some servers send a space, or a line break, for nothing.
@@ -279,9 +296,13 @@ extension APIResponse {
     private var mediaType: String { headerFields[.contentType]?.lowercased() ?? "" }
 
     /// Whether the body is `null` and nothing else.
-    fileprivate var isNull: Bool {
+    fileprivate var isNull: Bool { isText("null") }
+
+    /// Whether the body is this and nothing else.
+    private func isText(_ text: StaticString) -> Bool {
+        let text = Array("\(text)".utf8)
         // Most bodies are told by their first byte, however long they are.
-        firstByte == UInt8(ascii: "n") && body.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == Array("null".utf8)
+        return firstByte == text.first && body.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == text
     }
 }
 
@@ -303,6 +324,10 @@ struct ReplyOutline {
         let kind: JSONKind
         /// A scalar's text.
         var text: String?
+        /// Whether it is an array without elements.
+        var isEmpty = false
+        /// Whether it is an object, or an array that begins with one, that has a property of the model.
+        var hasProperty = false
     }
 
     private(set) var rootKind: JSONKind?
@@ -320,15 +345,22 @@ struct ReplyOutline {
     private let paths: [[String]]
     /// Where the list may be.
     private let lists: [[String]]
+    /// The model whose properties are looked for at the paths; nil where any object will do.
+    private let model: ModelSchema?
 
     /// - Parameters:
     ///   - paths: the key paths that matter.
     ///   - lists: where the list may be that something may be said around.
     ///   - signs: what is said of it elsewhere.
-    init(_ body: [UInt8], at paths: [[String]], around lists: [[String]], with signs: PageSigns) {
+    ///   - model: whose properties are looked for at the paths.
+    init(
+        _ body: [UInt8], at paths: [[String]], around lists: [[String]], with signs: PageSigns,
+        of model: ModelSchema? = nil
+    ) {
         self.paths = paths.filter { !$0.isEmpty }
         self.lists = lists
         self.signs = signs
+        self.model = model
         // The bytes stay where they are for the whole walk.
         unsafe body.withUnsafeBytes { bytes in
             guard var reader = unsafe try? JSONReader(unsafe: bytes) else { return }
@@ -344,9 +376,12 @@ struct ReplyOutline {
         switch kind {
         case .object:
             guard path.isEmpty || paths.contains(where: { $0.count > path.count && $0.starts(with: path) }) else {
+                let hasProperty = try hasProperty(reader)
+                values[path]?.hasProperty = hasProperty
                 break
             }
             return try walkMembers(&reader, path)
+        case .array where !path.isEmpty: try noteElements(reader, at: path)
         case .array: break
         default:
             let scalar = try reader.readScalar()
@@ -354,6 +389,30 @@ struct ReplyOutline {
             return
         }
         _ = try reader.skipValue()
+    }
+
+    /// Notes whether an array is empty, and what it begins with. `reader` is a copy.
+    private mutating func noteElements(_ reader: JSONReader, at path: [String]) throws(JSONError) {
+        var reader = reader
+        guard try reader.enterArray() else {
+            values[path]?.isEmpty = true
+            return
+        }
+        guard try reader.peekKind() == .object else { return }
+        let hasProperty = try hasProperty(reader)
+        values[path]?.hasProperty = hasProperty
+    }
+
+    /// Whether the object that comes next has a property of the model. `reader` is a copy.
+    private func hasProperty(_ reader: JSONReader) throws(JSONError) -> Bool {
+        guard let model else { return true }
+        var reader = reader
+        guard try reader.enterObject() else { return false }
+        repeat {
+            if model.hasProperty(forJSON: reader.string(try reader.readKey())) { return true }
+            _ = try reader.skipValue()
+        } while try reader.continueObject()
+        return false
     }
 
     /// Reads what a key says of the list, within the objects that are around it. `reader` is a copy.
@@ -396,7 +455,8 @@ struct ReplyOutline {
             if ["error", "fail", "failed", "failure"].contains(status) || Int(status) ?? 0 >= 400 { noteMistake() }
         case let name where ["code", "errorcode", "errcode"].contains(name):
             if let code = Int(try text()), code != 0, !(200..<300).contains(code) {
-                noteMistake(isRefusal: name != "code")
+                // Those of HTTP are what they are there.
+                noteMistake(isRefusal: name != "code" || (400...599).contains(code))
             }
         default: break
         }
@@ -416,8 +476,20 @@ struct ReplyOutline {
     /// Whether an object says that what was asked for was not done, and has nothing of a model, neither in its root nor
     /// at any of the paths.
     fileprivate func isRefusal(without model: ModelSchema, at paths: [[String]]) -> Bool {
-        rootKind == .object && saysRefusal && !keys.contains { model.hasProperty(forJSON: $0) }
-            && !paths.contains { [.object, .array].contains(values[$0]?.kind) }
+        rootKind == .object && saysRefusal && !hasProperty(of: model, at: paths)
+    }
+
+    /// Whether something of a model is in the root or at any of the paths.
+    fileprivate func hasProperty(of model: ModelSchema, at paths: [[String]]) -> Bool {
+        keys.contains { model.hasProperty(forJSON: $0) } || paths.contains { values[$0]?.hasProperty == true }
+    }
+
+    /// Whether an object says that what was asked for failed, names no object, and has null or an empty array where the
+    /// list or object should be.
+    fileprivate func isFailure(of model: ModelSchema, at paths: [[String]]) -> Bool {
+        guard saysRefusal, !model.identity.allSatisfy({ keys.contains(model[$0].jsonPath[0]) }) else { return false }
+        let found = paths.compactMap { values[$0] }
+        return !found.isEmpty && found.allSatisfy { $0.kind == .null || $0.isEmpty }
     }
 
     private mutating func walkMembers(_ reader: inout JSONReader, _ path: [String]) throws(JSONError) {
@@ -427,6 +499,8 @@ struct ReplyOutline {
             if path.isEmpty {
                 keys.insert(key)
                 try readOutcome(reader, key)
+            } else if let model, model.hasProperty(forJSON: key) {
+                values[path]?.hasProperty = true
             }
             let member = path + [key]
             try readSign(reader, key, at: member)

@@ -87,6 +87,9 @@ extension RoundTrip {
         }
         try checkAnswer(response)
         var reply = try await read(response)
+        if isQuestion, reply.isFailure {
+            throw .reply(await ReplyError.read(response, FieldNames(model, client.schema)))
+        }
         reply.question = question
         reply.arrivedAt = exchange?.time
         reply.answer = exchange.flatMap { answer(reply, in: $0) }

@@ -107,6 +107,155 @@ import Testing
         #expect(post.isDeleted)
     }
 
+    private func wrapping(_ reply: StubTransport.Reply) throws -> Service {
+        var conventions = APIConventions.rails
+        conventions.envelopes = APIConventions.Envelopes(object: ["data"], list: ["data"])
+        return try Service(conventions: conventions, emptyReplies: [], stub: StubTransport { _ in reply })
+    }
+
+    @Test(arguments: [
+        #"{"success": false, "message": "Not now", "data": []}"#, #"{"errors": [{"message": "Not now"}], "data": {}}"#,
+        #"{"success": false, "data": [{"code": "locked", "message": "Not now"}]}"#,
+        #"{"success": false, "data": {"reason": "locked"}}"#, #"{"code": 401, "msg": "expired", "data": null}"#,
+    ])
+    func `An envelope with nothing of the object doesn't make a success of a failure`(_ body: String) async throws {
+        let service = try wrapping(.json(body))
+        let author = try await service.imported(Author.self, #"{"id": 7, "friends": [{"id": 8}]}"#)
+        author.name = "Ada"
+        for error in [
+            await failure { try await author.save() }, await failure { try await author.delete() },
+            await failure { try await author.$friends.delete(author.friends[0]) },
+        ] { #expect(error?.reply?.status == 200, "\(String(describing: error))") }
+        #expect(author.changedProperties == ["name"] && !author.isDeleted && author.friends.map(\.identifier) == [8])
+    }
+
+    @Test(arguments: [
+        #"{"success": false, "data": [{"id": 7, "name": "Ada"}]}"#, #"{"error": "of old", "data": {"name": "Ada"}}"#,
+        #"{"code": 20000, "data": []}"#, #"{"code": 0, "data": null}"#, #"{"errors": [], "data": {}}"#,
+    ])
+    func `An envelope that has something of the object, or no word of a failure, is a success`(_ body: String)
+        async throws
+    {
+        let service = try wrapping(.json(body))
+        let author = try await service.imported(Author.self, #"{"id": 7}"#)
+        author.name = "Ada"
+        try await author.save()
+        #expect(author.unsentProperties.isEmpty)
+    }
+
+    // MARK: Lists and links that are empty because something failed
+
+    private nonisolated static let failedQuestions = [
+        #"{"data": null, "errors": [{"message": "Time is up"}]}"#, #"{"error": "Time is up", "data": []}"#,
+        #"{"code": 401, "msg": "Time is up", "data": null}"#,
+        #"{"success": false, "data": [], "message": "Time is up"}"#,
+        #"{"status": "error", "message": "Time is up", "data": null}"#,
+    ]
+
+    @Test(arguments: failedQuestions) func `No list beside an error is the error, and empties none`(_ body: String)
+        async throws
+    {
+        let service = try wrapping(.json(body))
+        let author = try await service.imported(
+            Author.self, #"{"id": 7, "favourite": {"id": 5}, "friends": [{"id": 8}]}"#)
+        for error in [
+            await failure { _ = try await author.$friends.fetch() },
+            await failure { _ = try await author.$friends.fetch(pages: .all(), prune: .delete) },
+            await failure { _ = try await Author.fetchAll(in: service.main) },
+            await failure { _ = try await Author.fetchAll(at: "data", in: service.main) },
+            await failure { _ = try await author.$favourite.fetch() },
+            await failure { _ = try await Author.fetch(key: 7, in: service.main) },
+        ] {
+            #expect(error?.reply?.status == 200)
+            #expect(error?.description.hasSuffix(": 200 Time is up") == true, "\(String(describing: error))")
+        }
+        #expect(author.friends.map(\.identifier) == [8] && author.favourite?.identifier == 5)
+    }
+
+    @Test func `An error in place of a later page is thrown`() async throws {
+        let service = try Service(
+            conventions: .djangoREST,
+            stub: StubTransport { request in
+                .json(
+                    request.line.hasSuffix("page=2")
+                        ? #"{"results": [], "errors": ["Time is up"]}"#
+                        : #"{"results": [{"id": 1}], "next": "/authors/?page=2"}"#)
+            })
+        let error = await failure { _ = try await Author.fetchAll(pages: .all(), in: service.main) }
+        #expect(
+            error?.description.hasSuffix("/authors/?page=2: 200 Time is up") == true, "\(String(describing: error))")
+        #expect(try service.main.query(Author.self).count() == 1)
+    }
+
+    @Test(arguments: [
+        #"{"data": []}"#, #"{"data": null}"#, #"{"code": 0, "data": null}"#, #"{"code": 20000, "data": []}"#,
+        #"{"data": [], "errors": []}"#, #"{"data": [], "message": "None"}"#,
+    ])
+    func `An empty list without an error is one`(_ body: String) async throws {
+        let service = try wrapping(.json(body))
+        #expect(try await Author.fetchAll(in: service.main).isEmpty)
+    }
+
+    @Test func `What comes beside an error is a part, and proves nothing gone`() async throws {
+        let service = try wrapping(.json(#"{"data": [{"id": 8}], "errors": [{"message": "A shard failed"}]}"#))
+        let author = try await service.imported(Author.self, #"{"id": 7, "friends": [{"id": 8}, {"id": 9}]}"#)
+        #expect(try await author.$friends.fetch().map(\.identifier) == [8])
+        #expect(author.friends.map(\.identifier) == [8, 9])
+    }
+
+    // MARK: Changes of which nothing was done
+
+    private nonisolated static func rows(_ text: String?, _ range: String, _ status: Int = 200) -> StubTransport.Reply {
+        var reply = text.map { StubTransport.Reply.json($0, status: status) } ?? .status(status)
+        reply.headerFields[.contentRange] = range
+        return reply
+    }
+
+    @Test(
+        arguments: [
+            ("PATCH", rows("[]", "*/*")), ("PATCH", rows(nil, "*/*", 204)), ("PATCH", rows(nil, "*/0", 204)),
+            ("DELETE", rows("[]", "*/*")), ("DELETE", rows(nil, "*/0", 204)), ("PATCH", .json("false")),
+            ("DELETE", .json("false")), ("PATCH", .json(#"[{"error": "No such row"}]"#)),
+            ("DELETE", .json(#"[{"error": "No such row"}]"#)),
+            ("PATCH", .json(#"{"responses": [{"status": 422}]}"#, status: 207)),
+            ("PATCH", .json(#"[{"id": 7, "status": 422}]"#, status: 207)),
+            ("PATCH", .json(#"[{"id": 7}, {"id": 8}]"#, status: 207)),
+            ("DELETE", .json(#"{"results": [{"status": 403}]}"#, status: 207)),
+            ("PATCH", .init(status: 207, body: Array("<multistatus/>".utf8))),
+        ] as [(String, StubTransport.Reply)])
+    func `No row changed, false and an undecided 207 are no success`(_ method: String, _ reply: StubTransport.Reply)
+        async throws
+    {
+        let service = try Service(stub: StubTransport { _ in reply })
+        let author = try await service.imported(Author.self, #"{"id": 7, "name": "Old"}"#)
+        author.name = "Ada"
+        let error = await failure { method == "PATCH" ? try await author.save() : try await author.delete() }
+        #expect(error?.reply?.status == reply.status)
+        #expect(author.name == "Ada" && author.changedProperties == ["name"] && !author.isDeleted)
+    }
+
+    @Test(
+        arguments: [
+            ("PATCH", rows(#"[{"id": 7, "name": "Ada"}]"#, "0-0/*")), ("PATCH", rows(nil, "0-0/*", 204)),
+            ("PATCH", .json("[]")), ("PATCH", .json(#"{"id": 7, "name": "Ada"}"#, status: 207)),
+            ("DELETE", rows(#"[{"id": 7}]"#, "*/*")), ("DELETE", rows(nil, "*/*", 204)),
+            ("DELETE", rows(nil, "*/1", 204)),
+        ] as [(String, StubTransport.Reply)])
+    func `A changed row is one, and so is what says nothing`(_ method: String, _ reply: StubTransport.Reply)
+        async throws
+    {
+        let service = try Service(stub: StubTransport { _ in reply })
+        let author = try await service.imported(Author.self, #"{"id": 7, "name": "Old"}"#)
+        author.name = "Ada"
+        if method == "PATCH" {
+            try await author.save()
+            #expect(author.unsentProperties.isEmpty)
+        } else {
+            try await author.delete()
+            #expect(author.isDeleted)
+        }
+    }
+
     // MARK: Answers of 304
 
     private func asked<Value>(_ body: () async throws -> Value) async throws -> Value {
