@@ -99,7 +99,11 @@ extension RoundTrip {
 
     private func read(_ response: APIResponse) async throws(APIError) -> Reply {
         let reply = await Reply.read(response, content, about: model, at: keyPath, pagedBy: paging, from: client)
-        guard let subject, !subject.isNew, method != .delete else { return reply }
+        guard let subject, method != .delete else { return reply }
+        if subject.isNew {
+            guard reply.isList, response.status == .created else { return reply }
+            return await reply.onlyObject(from: client) ?? reply
+        }
         if reply.isList, let object = await reply.onlyObject(from: client), try subject.isSubject(of: object) == true {
             return object
         }

@@ -39,6 +39,21 @@ import Testing
         #expect(post.identifier == 5 && !post.hasChanges && post.unsentProperties.isEmpty)
     }
 
+    @Test func `201 with a list of one object has created that`() async throws {
+        // As PostgREST answers with `Prefer: return=representation`.
+        let service = try Service(
+            emptyReplies: [],
+            stub: StubTransport { _ in .json(#"[{"id": 5, "title": "A", "slug": "a"}]"#, status: 201) })
+        let post = Post(in: service.main)
+        post.title = "A"
+        try await post.create()
+        #expect(post.identifier == 5 && post.slug == "a" && post.unsentProperties.isEmpty)
+        let author = try await service.imported(Author.self, #"{"id": 7}"#)
+        let same = Post(in: service.main)
+        try await author.$posts.add(same)
+        #expect(author.posts.map(\.identifier) == [5] && !same.isInserted)
+    }
+
     @Model("/enrolments", key: "person", identity: "group", "person") final class Enrolment {
         @Relationship(inverse: nil) var group: Group?
         @Relationship(inverse: nil) var person: Person?
