@@ -345,6 +345,8 @@ struct ReplyOutline {
     private let paths: [[String]]
     /// Where the list may be.
     private let lists: [[String]]
+    /// Whether an object that should have the list has objects at another key.
+    private var hasOtherList = false
     /// The model whose properties are looked for at the paths; nil where any object will do.
     private let model: ModelSchema?
 
@@ -469,7 +471,7 @@ struct ReplyOutline {
     /// that there are members.
     fileprivate func isWithoutList(at lists: [[String]], of model: ModelSchema) -> Bool {
         let isObject = model.identity.allSatisfy { objectKeys.contains(model[$0].jsonPath[0]) }
-        return !lists.contains { values[$0] != nil } && !isObject && !saysFailure
+        return !lists.contains { values[$0] != nil } && !isObject && !saysFailure && !hasOtherList
             && signs.verdict(after: PageSigns.Extent(elements: 0)) != .more
     }
 
@@ -507,8 +509,17 @@ struct ReplyOutline {
             if values[member] == nil, paths.contains(where: { $0.starts(with: member) }) {
                 try walk(&reader, member)
             } else {
+                let isBesideList = lists.contains { $0.count > 1 && $0.dropLast() == path[...] }
+                if isBesideList, try Self.hasObjects(reader) { hasOtherList = true }
                 _ = try reader.skipValue()
             }
         } while try reader.continueObject()
+    }
+
+    /// Whether an array of objects comes next. `reader` is a copy.
+    private static func hasObjects(_ reader: JSONReader) throws(JSONError) -> Bool {
+        var reader = reader
+        guard try reader.peekKind() == .array, try reader.enterArray() else { return false }
+        return try reader.peekKind() == .object
     }
 }

@@ -193,6 +193,18 @@ import Testing
     func `What says that something is wrong, or that there are members, is no empty list`(_ body: String) async throws {
         #expect(await failure { _ = try await friends(after: body) { $0.absentLists = .empty } } != nil)
     }
+
+    @Test func `A list under another key than the one that is declared is no empty one`() async throws {
+        let body = #"{"_embedded": {"personList": [{"_links": {"self": {"href": "/p/3"}}}]}}"#
+        let error = await failure { _ = try await friends(after: body) { $0.absentLists = .empty } }
+        guard case .noObject(_, let report, _)? = error else {
+            Testing.Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(report.rejected.map(\.reason) == [.noEnvelope(missing: "_embedded.friends")])
+        #expect(try await friends(after: #"{"_embedded": {}}"#) { $0.absentLists = .empty }.isEmpty)
+        #expect(try await friends(after: #"{"_embedded": {"facets": []}}"#) { $0.absentLists = .empty }.isEmpty)
+    }
 }
 
 @Model("/stations", paging: .offset(parameter: "from"))
