@@ -460,23 +460,6 @@ extension Writer {
         }
     }
 
-    /// Whether the links that an edited list is, of those who have joined it or left, are what the server has last said
-    /// of them: who was made a member here and is none again, without being sent. Then there is nothing to send.
-    private func areSetBack(
-        _ membership: WriteBatch.Membership, over current: [RowID], in list: List
-    ) throws -> Bool {
-        guard case .column(let link, _, _) = list.storage, !schema[list.target][link].isNeverSent,
-            membership.dismissed.isEmpty, let base = membership.base
-        else { return false }
-        let (known, toggled) = (Set(base), membership.toggled(over: current))
-        guard !toggled.isEmpty, base.filter({ !toggled.contains($0) }) == membership.members.filter(known.contains)
-        else { return false }
-        return try toggled.allSatisfy { row in
-            let member = RecordID(table: list.target, row: row)
-            return try statements[list.target].contains(row) && !isUnsent(link, of: member)
-        }
-    }
-
     /// Writes what the server has done with a member of a list, whatever else has come of the list meanwhile. An edit
     /// of the list that waits to be sent is from then on one of that, and a newer one the last word; an edit of the
     /// member's own side stays.
