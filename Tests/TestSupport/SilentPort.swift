@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// A port of this machine at which nobody listens, and which no other server gets as long as this lives: a connection
 /// to it is refused.
@@ -15,14 +15,16 @@ package final class SilentPort: Sendable {
         #endif
         // The server's connections may not have been forgotten yet.
         var isReused: Int32 = 1
-        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isReused, socklen_t(MemoryLayout<Int32>.size))
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isReused, socklen_t(MemoryLayout<Int32>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
         let length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafePointer(to: &address) { address in
-            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) == 0 }
+        let isBound = unsafe withUnsafePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe bind(descriptor, $0, length) == 0
+            }
         }
         guard isBound else {
             let reason = errno

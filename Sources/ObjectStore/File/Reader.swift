@@ -154,7 +154,7 @@ final class Reader {
     /// `target`.
     func rows(of table: TableID, withUnsent link: String, from target: RowID) throws -> [RowID] {
         let statements = try reading()[table]
-        return try statements.rowsWithUnsentChanges().filter { row in
+        return try statements.rowsWithUnsentLink(from: target).filter { row in
             try statements.unsentChanges(of: row).entries[link]?.base == StoredValue(target)
         }
     }

@@ -303,6 +303,13 @@ final class TableStatements {
 
     func rowsWithUnsentChanges() throws(SQLiteFailure) -> [RowID] { try statement(.rowsWithUnsent).rows() }
 
+    /// Those of them with a link of which the server last said that it leads to `target`, and few others.
+    func rowsWithUnsentLink(from target: RowID) throws(SQLiteFailure) -> [RowID] {
+        let statement = try statement(.rowsWithUnsentLink)
+        statement.bind(.text(UnsentChanges.mention(of: target)), at: 1)
+        return try statement.rows()
+    }
+
     /// Those of them that were sent without an answer.
     func rowsInDoubt() throws(SQLiteFailure) -> [RowID] { try statement(.rowsInDoubt).rows() }
 
@@ -315,8 +322,7 @@ final class TableStatements {
 
     private enum Purpose: Int, CaseIterable {
         case find, row, identityRow, comparison, contains, lastRow, lastMadeRow, delete, unsent, setUnsent,
-            rowsWithUnsent,
-            rowsInDoubt, rowsWithUnsentIdentity, said, noteSaid, setSaid
+            rowsWithUnsent, rowsWithUnsentLink, rowsInDoubt, rowsWithUnsentIdentity, said, noteSaid, setSaid
     }
 
     private func statement(_ purpose: Purpose) throws(SQLiteFailure) -> RawStatement {
@@ -341,6 +347,7 @@ final class TableStatements {
         case .unsent: "SELECT _unsent FROM \(table) WHERE _id = ?"
         case .setUnsent: "UPDATE \(table) SET _unsent = ? WHERE _id = ?"
         case .rowsWithUnsent: "SELECT _id FROM \(table) WHERE _unsent IS NOT NULL"
+        case .rowsWithUnsentLink: "SELECT _id FROM \(table) WHERE _unsent IS NOT NULL AND instr(_unsent, ?)"
         case .rowsInDoubt:
             """
             SELECT _id FROM \(table) WHERE _unsent IS NOT NULL AND \(UnsentChanges.sqlMention(of: UnsentChanges.doubtMark))

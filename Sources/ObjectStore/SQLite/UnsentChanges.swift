@@ -124,6 +124,9 @@ struct UnsentChanges: Equatable {
         return "instr(_unsent, '\(text.joined(separator: "''")):')"
     }
 
+    /// What is in the text of all changes with a link that led to a row before, and of few others.
+    static func mention(of row: RowID) -> String { "\"integer\":\"\(row.rawValue)\"" }
+
     /// Without what was edited later in another row of the same object.
     func later(than other: UnsentChanges) -> UnsentChanges {
         var later = self

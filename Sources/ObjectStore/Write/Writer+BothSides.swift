@@ -184,7 +184,7 @@ extension Writer {
             !model.identity.contains(link), !schema.isSentByList(model[link])
         else { return }
         let told = Set(members.map { survivor(of: $0, in: list.target) })
-        for row in unsentRows[list.target] where !told.contains(row) {
+        for row in try statements[list.target].rowsWithUnsentLink(from: owner.record.row) where !told.contains(row) {
             try keepSaid(
                 .null, over: StoredValue(owner.record.row), of: model[link],
                 in: RecordID(table: list.target, row: row))

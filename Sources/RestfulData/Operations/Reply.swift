@@ -239,11 +239,27 @@ extension APIResponse {
         guard hasBody, let object = isList ? onlyObject?.body : body, firstByte != UInt8(ascii: "<") else {
             return isOfSeveral && hasBody
         }
+        let (outline, paths) = outline(of: object, model, at: client)
+        return outline.isRefusal(without: model, at: paths) || outline.isMistake(about: model, at: paths)
+            || method == .delete && outline.saysNotDeleted
+            || isOfSeveral && (outline.saysMistake || !outline.hasProperty(of: model, at: paths))
+    }
+
+    /// Whether the body of a success says of itself that something failed, and names no object: what it has in the name
+    /// of a property (the `title` of `{"status": 404, "title": "Not Found"}`, RFC 9457 §3) is none of an object's.
+    /// What is longer than such things are isn't looked through.
+    func isMistake(about model: ModelSchema, at client: APIClient) -> Bool {
+        guard hasBody, body.count <= 1 << 16, firstByte == UInt8(ascii: "{") else { return false }
+        let (outline, paths) = outline(of: body, model, at: client)
+        return outline.isMistake(about: model, at: paths) && outline.hasProperty(of: model, at: [])
+    }
+
+    private func outline(
+        of object: [UInt8], _ model: ModelSchema, at client: APIClient
+    ) -> (outline: ReplyOutline, paths: [[String]]) {
         let isDocument = client.api.conventions.document == .jsonAPI
         let paths = isDocument ? [["data"]] : client.envelopes.envelope(of: model).object
-        let outline = ReplyOutline(object, at: paths, around: [], with: PageSigns(), of: isDocument ? nil : model)
-        return outline.isRefusal(without: model, at: paths)
-            || isOfSeveral && (outline.saysMistake || !outline.hasProperty(of: model, at: paths))
+        return (ReplyOutline(object, at: paths, around: [], with: PageSigns(), of: isDocument ? nil : model), paths)
     }
 
     /// Whether PostgREST says that no row was changed, as none is there or a policy hides it: by the range of an
@@ -341,6 +357,10 @@ struct ReplyOutline {
     private(set) var saysMistake = false
     /// The same without `code`, which some services write of a success as well, 1 or 20000.
     private var saysRefusal = false
+    /// The same in a key that no property of the model has.
+    private var saysRefusalItself = false
+    /// Whether it says so of a deletion alone, likewise: `{"id": 5, "deleted": false}`.
+    fileprivate private(set) var saysNotDeleted = false
     private var values: [[String]: Value] = [:]
     private let paths: [[String]]
     /// Where the list may be.
@@ -434,7 +454,9 @@ struct ReplyOutline {
         var reader = reader
         func noteMistake(isRefusal: Bool = true) {
             (saysFailure, saysMistake) = (true, true)
-            if isRefusal { saysRefusal = true }
+            guard isRefusal else { return }
+            saysRefusal = true
+            if let model, !model.hasProperty(forJSON: key) { saysRefusalItself = true }
         }
         func text() throws(JSONError) -> String {
             guard ![.object, .array].contains(try reader.peekKind()) else { return "" }
@@ -452,6 +474,10 @@ struct ReplyOutline {
             }
         case "success", "ok", "succeeded":
             if ["false", "0"].contains(try text()) { noteMistake() }
+        case "deleted":
+            if let model, !model.hasProperty(forJSON: key), ["false", "0"].contains(try text()) {
+                saysNotDeleted = true
+            }
         case "status", "statuscode":
             let status = try text()
             if ["error", "fail", "failed", "failure"].contains(status) || Int(status) ?? 0 >= 400 { noteMistake() }
@@ -479,6 +505,13 @@ struct ReplyOutline {
     /// at any of the paths.
     fileprivate func isRefusal(without model: ModelSchema, at paths: [[String]]) -> Bool {
         rootKind == .object && saysRefusal && !hasProperty(of: model, at: paths)
+    }
+
+    /// Whether an object says in a key of its own that what was asked for was not done, and names no object of a model,
+    /// nor has anything of one at any of the paths.
+    fileprivate func isMistake(about model: ModelSchema, at paths: [[String]]) -> Bool {
+        rootKind == .object && saysRefusalItself && !paths.contains { values[$0]?.hasProperty == true }
+            && !model.identity.allSatisfy { keys.contains(model[$0].jsonPath[0]) }
     }
 
     /// Whether something of a model is in the root or at any of the paths.

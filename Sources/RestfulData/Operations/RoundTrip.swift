@@ -122,11 +122,12 @@ extension RoundTrip {
         }
     }
 
-    /// Whether a success says that what was to be changed was not. The reply to a question or a creation has to have an
-    /// object anyway.
+    /// Whether a success says that what was to be changed was not, or has an error's words where the object that was
+    /// asked for should be. The reply to another question or a creation has to name an object anyway.
     private func isRefusal(_ response: APIResponse) -> Bool {
-        guard !isQuestion, let model, subject?.isNew != true else { return false }
-        return response.isRefusal(of: model, at: client)
+        guard let model, subject?.isNew != true else { return false }
+        guard isQuestion else { return response.isRefusal(of: model, at: client) }
+        return content == .object && response.isMistake(about: model, at: client)
     }
 
     private var isQuestion: Bool { Dispatch.isQuestion(method) }

@@ -107,6 +107,31 @@ import Testing
         #expect(post.isDeleted)
     }
 
+    @Test(arguments: [
+        #"{"type": "about:blank", "title": "Not Found", "status": 404}"#, #"{"success": false, "title": "Not now"}"#,
+        #"{"error": {"code": "locked"}, "title": "Locked"}"#, #"{"statusCode": 403, "title": "Forbidden"}"#,
+    ])
+    func `What an error that is sent as a success says is nothing of an object`(_ body: String) async throws {
+        let service = try Service(stub: StubTransport { _ in .json(body) })
+        let post = try await service.imported(Post.self, #"{"id": 5, "title": "A"}"#)
+        #expect(await failure { try await post.fetch() }?.reply?.status == 200)
+        #expect(post.title == "A" && !post.hasChanges)
+        post.title = "B"
+        #expect(await failure { try await post.save() }?.reply?.status == 200)
+        #expect(await failure { try await post.delete() }?.reply?.status == 200)
+        #expect(post.title == "B" && post.changedProperties == ["title"] && !post.isDeleted)
+    }
+
+    @Test(arguments: [#"{"id": 5, "deleted": false}"#, #"{"deleted": 0}"#])
+    func `A deletion of which the server says that it was none is none`(_ body: String) async throws {
+        let service = try Service(stub: StubTransport { _ in .json(body) })
+        let post = try await service.imported(Post.self, #"{"id": 5, "title": "A"}"#)
+        #expect(await failure { try await post.delete() }?.reply?.status == 200)
+        #expect(!post.isDeleted && post.title == "A")
+        try await post.save()
+        #expect(post.title == "A")
+    }
+
     private func wrapping(_ reply: StubTransport.Reply) throws -> Service {
         var conventions = APIConventions.rails
         conventions.envelopes = APIConventions.Envelopes(object: ["data"], list: ["data"])
