@@ -65,18 +65,17 @@ extension Writer {
         try set(unsent, of: owner.record)
     }
 
-    /// Whether the links that an edited list is, of those who have joined it or left, are what the server has last said
-    /// of them: who was made a member here and is none again, without being sent. Then there is nothing to send.
+    /// Whether an edit of a list that is its members' links has only taken out some that the server hasn't heard of:
+    /// their links are what it last said of them again. Then there is nothing to send.
     func areSetBack(
         _ membership: WriteBatch.Membership, over current: [RowID], in list: List
     ) throws -> Bool {
         guard case .column(let link, _, _) = list.storage, !schema[list.target][link].isNeverSent,
             membership.dismissed.isEmpty, let base = membership.base
         else { return false }
-        let (known, toggled) = (Set(base), membership.toggled(over: current))
-        guard !toggled.isEmpty, base.filter({ !toggled.contains($0) }) == membership.members.filter(known.contains)
-        else { return false }
-        return try toggled.allSatisfy { row in
+        let left = membership.toggled(over: current)
+        guard !left.isEmpty, base.filter({ !left.contains($0) }) == membership.members else { return false }
+        return try left.allSatisfy { row in
             let member = RecordID(table: list.target, row: row)
             return try statements[list.target].contains(row) && !isUnsent(link, of: member)
         }
