@@ -334,6 +334,7 @@ final class TableStatements {
 
     private func sql(_ purpose: Purpose) -> String {
         let table = model.sqlName
+        let unsent = "SELECT _id FROM \(table) WHERE _unsent IS NOT NULL"
         return switch purpose {
         case .find: "SELECT _id FROM \(table) WHERE \(model.identityCondition)"
         case .row: "\(selectRows) WHERE _id = ?"
@@ -346,17 +347,11 @@ final class TableStatements {
         case .delete: "DELETE FROM \(table) WHERE _id = ?"
         case .unsent: "SELECT _unsent FROM \(table) WHERE _id = ?"
         case .setUnsent: "UPDATE \(table) SET _unsent = ? WHERE _id = ?"
-        case .rowsWithUnsent: "SELECT _id FROM \(table) WHERE _unsent IS NOT NULL"
-        case .rowsWithUnsentLink: "SELECT _id FROM \(table) WHERE _unsent IS NOT NULL AND instr(_unsent, ?)"
-        case .rowsInDoubt:
-            """
-            SELECT _id FROM \(table) WHERE _unsent IS NOT NULL AND \(UnsentChanges.sqlMention(of: UnsentChanges.doubtMark))
-            """
+        case .rowsWithUnsent: unsent
+        case .rowsWithUnsentLink: "\(unsent) AND instr(_unsent, ?)"
+        case .rowsInDoubt: "\(unsent) AND \(UnsentChanges.sqlMention(of: UnsentChanges.doubtMark))"
         case .rowsWithUnsentIdentity:
-            """
-            SELECT _id FROM \(table) WHERE _unsent IS NOT NULL \
-            AND (\(model.identity.map { UnsentChanges.sqlMention(of: model[$0].name) }.joined(separator: " OR ")))
-            """
+            "\(unsent) AND (\(model.identity.map { UnsentChanges.sqlMention(of: model[$0].name) }.joined(separator: " OR ")))"
         case .said: "SELECT \(model.saidColumns.joined(separator: ", ")) FROM \(table) WHERE _id = ?"
         case .noteSaid: noteSaidSQL
         case .setSaid:
