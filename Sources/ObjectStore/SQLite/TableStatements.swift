@@ -350,8 +350,7 @@ final class TableStatements {
         case .rowsWithUnsent: unsent
         case .rowsWithUnsentLink: "\(unsent) AND instr(_unsent, ?)"
         case .rowsInDoubt: "\(unsent) AND \(UnsentChanges.sqlMention(of: UnsentChanges.doubtMark))"
-        case .rowsWithUnsentIdentity:
-            "\(unsent) AND (\(model.identity.map { UnsentChanges.sqlMention(of: model[$0].name) }.joined(separator: " OR ")))"
+        case .rowsWithUnsentIdentity: "\(unsent) AND (\(mentionsOfIdentity.joined(separator: " OR ")))"
         case .said: "SELECT \(model.saidColumns.joined(separator: ", ")) FROM \(table) WHERE _id = ?"
         case .noteSaid: noteSaidSQL
         case .setSaid:
@@ -361,6 +360,8 @@ final class TableStatements {
             """
         }
     }
+
+    private var mentionsOfIdentity: [String] { model.identity.map { UnsentChanges.sqlMention(of: model[$0].name) } }
 
     private var noteSaidSQL: String {
         let words = model.saidColumns.enumerated().map { n, name in
