@@ -47,6 +47,7 @@ extension Importer {
         try noteSaid(imported.list, of: row.id, naming: read)
         let isWhole = !isPart && imported.merges != true
         let members = unique(read)
+        try keepSaid(of: members, isWhole: isWhole, in: imported.list, of: owner)
         if try writer.isUnsent(property, of: owner.record) {
             if isWhole { try noteWhole(members, of: owner, in: imported.list, plan) }
             return
@@ -81,7 +82,6 @@ extension Importer {
                 of: owner, isNew: read.count > old.count, isCertain: isPart && !isReply)
         }
         let wanted = try settled(read, over: old, in: list, of: owner)
-        try keepSaid(of: members, over: old, isWhole: isWhole, in: list, of: owner)
         noteAnswer(naming: members, over: old, isWhole: isWhole, in: list, of: owner)
         guard wanted != old else { return }
         try write(wanted, over: old, in: list, of: owner, isNew: row.isNew, isAgain: row.isAgain)
@@ -134,6 +134,8 @@ extension Importer {
         guard let list = schema[owner.record.table][owner.property].list else { return }
         let (members, asked) = (unique(read), request.begun ?? request.asked)
         let isWhole = membership.isWhole && isUnderstood && isWhole(list, membership.signs)
+        let isRest = if case .following = membership.page { true } else { false }
+        try keepSaid(of: members, isWhole: isWhole && !isRest, in: list, of: owner)
         if try writer.isUnsent(owner.property, of: owner.record) {
             if isWhole { return try writer.completeUnsent(owner, with: members, since: asked, &progress) }
             guard membership.isJoined, let asked else { return }
@@ -143,7 +145,6 @@ extension Importer {
             return
         }
         if case .following(let position) = membership.page {
-            try keepSaid(of: members, over: [], isWhole: false, in: list, of: owner)
             noteAnswer(naming: members, over: [], isWhole: false, in: list, of: owner)
             return try add(settled(members, over: [], in: list, of: owner), at: position, to: list, of: owner)
         }
@@ -163,7 +164,6 @@ extension Importer {
             try notePart(of: owner, isNew: named.count > old.count, isCertain: membership.isWhole || membership.leadsOn)
         }
         let wanted = try settled(named, over: old, in: list, of: owner)
-        try keepSaid(of: members, over: old, isWhole: isWhole, in: list, of: owner)
         noteAnswer(naming: members, over: old, isWhole: isWhole, in: list, of: owner)
         if isInFront, wanted == named { return try putInFront(members, of: old, in: list, of: owner) }
         guard wanted != old || !hasPositions(list) else { return }
@@ -194,11 +194,11 @@ extension Importer {
 
     /// What a list says of members whose links were changed here is what these are set back to, as what their own
     /// objects say of them.
-    private func keepSaid(
-        of members: [RowID], over old: [RowID], isWhole: Bool, in list: List, of owner: ListOwner
+    private mutating func keepSaid(
+        of members: [RowID], isWhole: Bool, in list: List, of owner: ListOwner
     ) throws {
         let (model, unsent) = (schema[list.target], writer.unsentRows[list.target])
-        guard !isLate, !unsent.isEmpty, case .column(let link, _, _) = list.storage, !model.isEmbedded,
+        guard !unsent.isEmpty, !isLate, case .column(let link, _, _) = list.storage, !model.isEmbedded,
             !model.identity.contains(link), !schema.isSentByList(model[link])
         else { return }
         let row = owner.record.row
@@ -206,10 +206,27 @@ extension Importer {
             try writer.keepSaid(StoredValue(row), of: model[link], in: RecordID(table: list.target, row: member))
         }
         guard isWhole else { return }
-        for member in Set(old).subtracting(members) where unsent.contains(member) {
+        let known = try rowsSaid(toBeIn: list, by: link)[row] ?? []
+        guard !known.isEmpty, case let named = Set(members) else { return }
+        for member in known where !named.contains(member) {
             try writer.keepSaid(
                 .null, over: StoredValue(row), of: model[link], in: RecordID(table: list.target, row: member))
         }
+    }
+
+    /// By owner: the rows whose link to it was changed here, be it in the file's list or not, and of which the server
+    /// has said before the import that they are in it. What it says otherwise since, ``Writer/keepSaid(_:over:of:in:)``
+    /// sees.
+    private mutating func rowsSaid(toBeIn list: List, by link: PropertyIndex) throws -> [RowID: [RowID]] {
+        if let known = unsentLinks[list.id] { return known }
+        let (table, name) = (writer.statements[list.target], schema[list.target][link].name)
+        var rows: [RowID: [RowID]] = [:]
+        for row in writer.unsentRows[list.target] {
+            guard let owner = try table.unsentChanges(of: row).entries[name]?.base.row else { continue }
+            rows[owner, default: []].append(row)
+        }
+        unsentLinks[list.id] = rows
+        return rows
     }
 
     /// While an older question is open, keeps what this answer says of a list: of its members' links or lists back,

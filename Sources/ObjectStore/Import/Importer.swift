@@ -69,6 +69,9 @@ struct Importer: ~Copyable {
     private var listOwners: [ListID: [RowID]] = [:]
     /// The members of such lists that were named by their identity, by table, likewise.
     private var namedMembers: [TableID: [RowID]] = [:]
+    /// By list of links, once somebody has asked: of whose list the server has last said that a row is in it of which
+    /// the link was changed here.
+    var unsentLinks: [ListID: [RowID: [RowID]]] = [:]
     /// The rows that may lead elsewhere than before, where there are answers that are stored.
     var relinked: Set<RecordID> = []
 
