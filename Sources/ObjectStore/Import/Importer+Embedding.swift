@@ -211,7 +211,12 @@ extension Importer {
         return try old.filter { !isKnown.contains($0) }.flatMap { row in
             var sent = writer.underway.sentValues(of: RecordID(table: table, row: row))
             if let first = try writer.sentValues(ofNew: row, in: table) { sent.append(first) }
-            if sent.isEmpty, let values = try target.statements.values(of: columns, in: row) { sent = [values] }
+            // One that was sent before the program was run may have been sent as it is now.
+            if try sent.isEmpty || writer.wasSentBefore(RecordID(table: table, row: row)),
+                let values = try target.statements.values(of: columns, in: row), !sent.contains(values)
+            {
+                sent.append(values)
+            }
             return sent.map { (row, $0) }
         }
     }

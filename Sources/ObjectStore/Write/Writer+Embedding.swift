@@ -234,8 +234,26 @@ extension Writer {
         try set(unsent, of: record)
     }
 
+    /// A new embedded row was sent as several things, and nobody knows which of them the server has: once the program
+    /// ends, all but what its own changes keep are known as what was taken out of the list that it is in.
+    private func keepOthersSent(ofNew record: RecordID, in owner: ListOwner) throws {
+        let sent = underway.sentValues(of: record)
+        guard !sent.isEmpty, unsentRows[record.table].contains(record.row) else { return }
+        var unsent = try statements[owner.record.table].unsentChanges(of: owner.record.row)
+        let (table, name) = (record.table, schema[owner.record.table][owner.property].name)
+        guard let entry = unsent.entries[name], let keys = UnsentChanges.keys(in: entry.base),
+            !keys.contains(Self.partKey(record.row)),
+            let current = try statements[table].values(of: schema[table].attributeColumns, in: record.row)
+        else { return }
+        let own = try [current, saidValues(of: record.row, in: table) ?? current].map { leftKey(of: $0, in: table) }
+        let others = Set(sent.map { leftKey(of: $0, in: table) }).subtracting(own + keys)
+        guard !others.isEmpty else { return }
+        unsent.entries[name]?.base = UnsentChanges.members(keys + others.sorted())
+        try set(unsent, of: owner.record)
+    }
+
     /// Whether what an embedded row is in was sent before the program was run, and nobody knows what came of that.
-    private func wasSentBefore(_ record: RecordID) throws -> Bool {
+    func wasSentBefore(_ record: RecordID) throws -> Bool {
         var waiting = [record]
         var seen: Set<RecordID> = []
         while let next = waiting.popLast() {
@@ -292,6 +310,7 @@ extension Writer {
             if new.contains(record), !new.contains(owner.record) {
                 try keepUnsent(partIn: record, &progress.changes)
             }
+            if !batch.isConfirmed { try keepOthersSent(ofNew: record, in: owner) }
         }
     }
 

@@ -68,6 +68,50 @@ import Testing
         #expect(order.unsentProperties.isEmpty)
     }
 
+    @Test(arguments: [3, 5, 7], [false, true])
+    func `So is one that was sent as different things`(_ count: Int, isSavedBefore: Bool) async throws {
+        let service = try Service(
+            Self.models, location: .file(file.value.path), stub: StubTransport { _ in .status(500) })
+        let order = try await service.imported(Order.self, #"{"id": 1, "items": [{"name": "p", "count": 1}]}"#)
+        let item = Item(in: service.main)
+        (item.name, item.count) = ("r", 3)
+        order.items.append(item)
+        for next in [5, 7, 9] {
+            if isSavedBefore { try await service.main.save() }
+            _ = await failure { try await order.save() }
+            item.count = next
+        }
+        try await service.main.save()
+        #expect(service.stub.log.count == 3)
+        let again = try self.service(answering: 204)
+        let body = #"{"id": 1, "items": [{"name": "p", "count": 1}, {"name": "r", "count": \#(count)}]}"#
+        let same = try await again.imported(Order.self, body)
+        #expect(same.items.map(\.count) == [1, 9])
+        try await same.save()
+        #expect(again.stub.log.last?.hasSuffix(#"{"items":[{"name":"p","count":1},{"name":"r","count":9}]}"#) == true)
+        _ = try await again.imported(
+            Order.self, #"{"id": 1, "items": [{"name": "p", "count": 1}, {"name": "r", "count": 9}]}"#)
+        #expect(same.items.map(\.count) == [1, 9] && same.unsentProperties.isEmpty)
+    }
+
+    @Test func `So is one that was saved, sent, edited and sent as that`() async throws {
+        let service = try Service(
+            Self.models, location: .file(file.value.path), stub: StubTransport { _ in .status(500) })
+        let order = try await service.imported(Order.self, #"{"id": 1, "items": [{"name": "p", "count": 1}]}"#)
+        let item = Item(in: service.main)
+        (item.name, item.count) = ("r", 3)
+        order.items.append(item)
+        for next in [3, 5] {
+            item.count = next
+            try await service.main.save()
+            _ = await failure { try await order.save() }
+        }
+        let again = try self.service(answering: 204)
+        let same = try await again.imported(
+            Order.self, #"{"id": 1, "items": [{"name": "p", "count": 1}, {"name": "r", "count": 5}]}"#)
+        #expect(same.items.map(\.count) == [1, 5])
+    }
+
     @Test(arguments: [false, true], [false, true])
     func `So is one that is edited again then`(isSavedBefore: Bool, isSavedAgain: Bool) async throws {
         try await send(
