@@ -152,10 +152,11 @@ final class Reader {
 
     /// The rows with a link that is saved and not confirmed, and of which the server last said that it references
     /// `target`.
-    func rows(of table: TableID, withUnsent link: String, from target: RowID) throws -> [RowID] {
+    func rows(of table: TableID, withUnsent link: Property, from target: RowID) throws -> [RowID] {
         let statements = try reading()[table]
-        return try statements.rowsWithUnsentLink(from: target).filter { row in
-            try statements.unsentChanges(of: row).entries[link]?.base == StoredValue(target)
+        guard let column = statements.model.column(of: link.index) else { return [] }
+        return try statements.rowsWithUnsentLink(column, from: target).filter { row in
+            try statements.unsentChanges(of: row).entries[link.name]?.base == StoredValue(target)
         }
     }
 

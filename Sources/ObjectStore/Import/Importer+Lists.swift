@@ -221,7 +221,8 @@ extension Importer {
         if let known = unsentLinks[list.id] { return known }
         let (table, name) = (writer.statements[list.target], schema[list.target][link].name)
         var rows: [RowID: [RowID]] = [:]
-        for row in writer.unsentRows[list.target] {
+        guard let column = schema[list.target].column(of: link) else { return rows }
+        for row in try table.rowsWithUnsentLink(column) {
             guard let owner = try table.unsentChanges(of: row).entries[name]?.base.row else { continue }
             rows[owner, default: []].append(row)
         }

@@ -404,7 +404,7 @@ extension ObjectContext {
     ///
     /// - Complexity: linear in the unsent rows of the table.
     fileprivate func rowsThatLeft(_ owner: ObjectState, of table: TableID, by link: Property) -> [RowID] {
-        read { reader in try reader.rows(of: table, withUnsent: link.name, from: owner.localID) } ?? []
+        read { reader in try reader.rows(of: table, withUnsent: link, from: owner.localID) } ?? []
     }
 
     /// Those whose link has led to an object, and leads elsewhere by an edit that isn't saved.

@@ -303,9 +303,10 @@ final class TableStatements {
 
     func rowsWithUnsentChanges() throws(SQLiteFailure) -> [RowID] { try statement(.rowsWithUnsent).rows() }
 
-    /// Those of them with a link of which the server last said that it leads to `target`, and few others.
-    func rowsWithUnsentLink(from target: RowID) throws(SQLiteFailure) -> [RowID] {
-        let statement = try statement(.rowsWithUnsentLink)
+    /// Those of them with a link that was changed and of which the server has said something, that it leads to `target`
+    /// where there is one; and few others.
+    func rowsWithUnsentLink(_ column: Column, from target: RowID? = nil) throws(SQLiteFailure) -> [RowID] {
+        let statement = try statement(.unsent, column)
         statement.bind(.text(UnsentChanges.mention(of: target)), at: 1)
         return try statement.rows()
     }
@@ -314,15 +315,13 @@ final class TableStatements {
     func rowsInDoubt() throws(SQLiteFailure) -> [RowID] { try statement(.rowsInDoubt).rows() }
 
     /// Those of them that may have a changed identity of which the server has said something.
-    func rowsWithUnsentIdentity() throws(SQLiteFailure) -> [RowID] {
-        model.identity.isEmpty ? [] : try statement(.rowsWithUnsentIdentity).rows()
-    }
+    func rowsWithUnsentIdentity() throws(SQLiteFailure) -> [RowID] { try statement(.rowsWithUnsentIdentity).rows() }
 
     // MARK: SQL
 
     private enum Purpose: Int, CaseIterable {
         case find, row, identityRow, comparison, contains, lastRow, lastMadeRow, delete, unsent, setUnsent,
-            rowsWithUnsent, rowsWithUnsentLink, rowsInDoubt, rowsWithUnsentIdentity, said, noteSaid, setSaid
+            rowsWithUnsent, rowsInDoubt, rowsWithUnsentIdentity, said, noteSaid, setSaid
     }
 
     private func statement(_ purpose: Purpose) throws(SQLiteFailure) -> RawStatement {
@@ -348,9 +347,9 @@ final class TableStatements {
         case .unsent: "SELECT _unsent FROM \(table) WHERE _id = ?"
         case .setUnsent: "UPDATE \(table) SET _unsent = ? WHERE _id = ?"
         case .rowsWithUnsent: unsent
-        case .rowsWithUnsentLink: "\(unsent) AND instr(_unsent, ?)"
         case .rowsInDoubt: "\(unsent) AND \(UnsentChanges.sqlMention(of: UnsentChanges.doubtMark))"
-        case .rowsWithUnsentIdentity: "\(unsent) AND (\(mentionsOfIdentity.joined(separator: " OR ")))"
+        case .rowsWithUnsentIdentity:
+            "\(unsent) AND \(UnsentChanges.sqlMention(ofAny: model.identity.map { model[$0].name }))"
         case .said: "SELECT \(model.saidColumns.joined(separator: ", ")) FROM \(table) WHERE _id = ?"
         case .noteSaid: noteSaidSQL
         case .setSaid:
@@ -360,8 +359,6 @@ final class TableStatements {
             """
         }
     }
-
-    private var mentionsOfIdentity: [String] { model.identity.map { UnsentChanges.sqlMention(of: model[$0].name) } }
 
     private var noteSaidSQL: String {
         let words = model.saidColumns.enumerated().map { n, name in
@@ -373,7 +370,7 @@ final class TableStatements {
     }
 
     private enum ColumnPurpose: Int, CaseIterable {
-        case value, referencing, clear, clearReferencing, clearOthers, set, fill
+        case value, referencing, clear, clearReferencing, clearOthers, set, fill, unsent
     }
 
     private func statement(_ purpose: ColumnPurpose, _ column: Column) throws(SQLiteFailure) -> RawStatement {
@@ -395,6 +392,11 @@ final class TableStatements {
         case .clearOthers: "UPDATE \(table) SET \(name) = NULL WHERE \(name) = ?1 AND _id IS NOT ?2 RETURNING _id"
         case .set: "UPDATE \(table) SET \(name) = ?1 WHERE _id = ?2 AND \(name) IS NOT ?1"
         case .fill: "UPDATE \(table) SET \(name) = ?1 WHERE _id = ?2 AND \(name) IS NULL"
+        case .unsent:
+            """
+            SELECT _id FROM \(table) WHERE _unsent IS NOT NULL \
+            AND \(UnsentChanges.sqlMention(of: model[column.property].name)) AND instr(_unsent, ?)
+            """
         }
     }
 

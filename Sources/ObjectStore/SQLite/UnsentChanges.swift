@@ -124,8 +124,14 @@ struct UnsentChanges: Equatable {
         return "instr(_unsent, '\(text.joined(separator: "''")):')"
     }
 
-    /// What is in the text of all changes with a link that led to a row before, and of few others.
-    static func mention(of row: RowID) -> String { "\"integer\":\"\(row.rawValue)\"" }
+    /// The same for any of several names; of none it is never true.
+    static func sqlMention(ofAny names: [String]) -> String {
+        "(\((["0"] + names.map(sqlMention(of:))).joined(separator: " OR ")))"
+    }
+
+    /// What is in the text of all changes with a link that led to a row before, and of few others; nothing, which is in
+    /// every text, where it is any row.
+    static func mention(of row: RowID?) -> String { row.map { "\"integer\":\"\($0.rawValue)\"" } ?? "" }
 
     /// Without what was edited later in another row of the same object.
     func later(than other: UnsentChanges) -> UnsentChanges {

@@ -181,13 +181,12 @@ extension Writer {
     func noteToldLinks(leaving owner: ListOwner, beside members: [RowID], in list: List) throws {
         let model = schema[list.target]
         guard case .column(let link, _, _) = list.storage, !unsentRows[list.target].isEmpty, !model.isEmbedded,
-            !model.identity.contains(link), !schema.isSentByList(model[link])
+            !model.identity.contains(link), !schema.isSentByList(model[link]), let column = model.column(of: link)
         else { return }
-        let told = Set(members.map { survivor(of: $0, in: list.target) })
-        for row in try statements[list.target].rowsWithUnsentLink(from: owner.record.row) where !told.contains(row) {
+        let (told, owner) = (Set(members.map { survivor(of: $0, in: list.target) }), owner.record.row)
+        for row in try statements[list.target].rowsWithUnsentLink(column, from: owner) where !told.contains(row) {
             try keepSaid(
-                .null, over: StoredValue(owner.record.row), of: model[link],
-                in: RecordID(table: list.target, row: row))
+                .null, over: StoredValue(owner), of: model[link], in: RecordID(table: list.target, row: row))
         }
     }
 
