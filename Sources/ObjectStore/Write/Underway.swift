@@ -165,10 +165,12 @@ package final class Underway: Sendable {
 
         /// What a later edit, made upon this one, is a difference to.
         ///
-        /// - Parameter base: what it has as its base: this one's, and what others have added by then.
+        /// - Parameter base: what it has as its base: this one's, and what others have added by then, without what they
+        ///   have taken out.
         func base(over base: [RowID]) -> [RowID] {
-            let (former, written) = (Set(self.base), Set(members))
-            return members + base.filter { !former.contains($0) && !written.contains($0) }
+            let (former, written, present) = (Set(self.base), Set(members), Set(base))
+            return members.filter { !former.contains($0) || present.contains($0) }
+                + base.filter { !former.contains($0) && !written.contains($0) }
         }
     }
 
@@ -385,6 +387,16 @@ package final class Underway: Sendable {
     /// Whether the server may have been told a property of the row that it has neither confirmed nor refused.
     func isSent(_ property: PropertyIndex, of record: RecordID) -> Bool {
         state.withLock { $0.isSent(property, of: record) }
+    }
+
+    /// The rows of which a property is on its way to the server.
+    func sending(_ property: PropertyIndex, among rows: Set<RowID>, of table: TableID) -> Set<RowID> {
+        state.withLock { state in
+            if state.sends.isEmpty { return [] }
+            return rows.filter { row in
+                state.sends[RecordID(table: table, row: row)]?.properties.contains(property) == true
+            }
+        }
     }
 
     /// Whether a row was sent before, and nobody knows what the server has of it.

@@ -447,13 +447,15 @@ extension Writer {
             let isFirst = try !isUnsent(property, of: record)
             if isFirst, isComparable, try areSetBack(membership, over: current, in: list) { return }
             if !isFirst, isComparable { try noteBesideSent(membership, of: model[property]) }
+            let told = beingTold(of: membership.toggled(over: current), in: list)
             let edit = UnsentEdit(
                 from: try progress.formerLists[membership.owner]
                     ?? digest(of: list, membership.owner, members: membership.base ?? current),
-                to: isComparable ? try digest(of: list, membership.owner, members: members) : nil,
+                to: isComparable && told.isEmpty ? try digest(of: list, membership.owner, members: members) : nil,
                 membership.stamp ?? .now())
             try noteUnsent([model[property].name: edit], of: record)
-            try noteDifference(of: membership, over: current, writing: members, in: list, isFirst: isFirst)
+            try noteDifference(
+                of: membership, over: current, writing: members, in: list, isFirst: isFirst, besideTold: told)
             if !isComparable {
                 try noteLeft(membership.owner, keeping: members, in: list.target, deciding: membership.decided)
             }

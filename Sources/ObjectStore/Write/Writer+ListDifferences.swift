@@ -9,9 +9,10 @@ extension Writer {
     ///   - current: the members in the file, where the edit does not say what it was made of.
     ///   - written: the members that it has come to there, with what others have added that the edit knows nothing of.
     ///   - isFirst: whether no edit before it waits.
+    ///   - told: those of which the server is being told by their own lists.
     func noteDifference(
         of membership: WriteBatch.Membership, over current: [RowID], writing written: [RowID], in list: List,
-        isFirst: Bool
+        isFirst: Bool, besideTold told: Set<RowID>
     ) throws {
         let owner = membership.owner
         let (table, model) = (statements[owner.record.table], schema[owner.record.table])
@@ -40,12 +41,14 @@ extension Writer {
         let isSent = underway.isSent(owner.property, of: owner.record)
         for row in base where !wanted.contains(row) {
             let isTakenBack = difference.added.remove(row) != nil
-            if !isTakenBack || isSent { difference.removed.insert(try key(ofMember: row, in: list)) }
+            if !isTakenBack || isSent || told.contains(row) {
+                difference.removed.insert(try key(ofMember: row, in: list))
+            }
         }
         for row in membership.members where !known.contains(row) {
             let isTakenBack =
                 try !difference.removed.isEmpty && difference.removed.remove(key(ofMember: row, in: list)) != nil
-            if !isTakenBack || isSent { difference.added.insert(row) }
+            if !isTakenBack || isSent || told.contains(row) { difference.added.insert(row) }
         }
         for row in membership.decided {
             if wanted.contains(row) {
@@ -63,6 +66,12 @@ extension Writer {
         entry.difference = difference
         unsent.entries[name] = entry
         try set(unsent, of: owner.record)
+    }
+
+    /// The members whose own lists are on their way to the server, and so say whether they are in this one.
+    func beingTold(of members: Set<RowID>, in list: List) -> Set<RowID> {
+        guard let inverse = list.inverse, schema[list.target][inverse].list != nil else { return [] }
+        return underway.sending(inverse, among: members, of: list.target)
     }
 
     /// Whether an edit of a list that is its members' links has only taken out some that the server hasn't heard of:
