@@ -389,13 +389,12 @@ package final class Underway: Sendable {
         state.withLock { $0.isSent(property, of: record) }
     }
 
+    var hasSends: Bool { state.withLock { !$0.sends.isEmpty } }
+
     /// The rows of which a property is on its way to the server.
     func sending(_ property: PropertyIndex, among rows: Set<RowID>, of table: TableID) -> Set<RowID> {
         state.withLock { state in
-            if state.sends.isEmpty { return [] }
-            return rows.filter { row in
-                state.sends[RecordID(table: table, row: row)]?.properties.contains(property) == true
-            }
+            rows.filter { state.sends[RecordID(table: table, row: $0)]?.properties.contains(property) == true }
         }
     }
 

@@ -69,9 +69,11 @@ extension Writer {
     }
 
     /// The members whose own lists are on their way to the server, and so say whether they are in this one.
-    func beingTold(of members: Set<RowID>, in list: List) -> Set<RowID> {
-        guard let inverse = list.inverse, schema[list.target][inverse].list != nil else { return [] }
-        return underway.sending(inverse, among: members, of: list.target)
+    ///
+    /// - Parameter members: who is asked about; not made where nothing is on its way.
+    func beingTold(of members: @autoclosure () -> Set<RowID>, in list: List) -> Set<RowID> {
+        guard let inverse = list.inverse, schema[list.target][inverse].list != nil, underway.hasSends else { return [] }
+        return underway.sending(inverse, among: members(), of: list.target)
     }
 
     /// Whether an edit of a list that is its members' links has only taken out some that the server hasn't heard of:

@@ -68,14 +68,19 @@ import Testing
         #expect(order.unsentProperties.isEmpty)
     }
 
-    @Test(arguments: [3, 5, 7], [false, true])
-    func `So is one that was sent as different things`(_ count: Int, isSavedBefore: Bool) async throws {
-        let service = try Service(
-            Self.models, location: .file(file.value.path), stub: StubTransport { _ in .status(500) })
+    /// An order to which an item was added, where no send has an answer.
+    private func orderWithNewItem() async throws -> (service: Service, order: Order, item: Item) {
+        let service = try self.service(answering: 500)
         let order = try await service.imported(Order.self, #"{"id": 1, "items": [{"name": "p", "count": 1}]}"#)
         let item = Item(in: service.main)
         (item.name, item.count) = ("r", 3)
         order.items.append(item)
+        return (service, order, item)
+    }
+
+    @Test(arguments: [3, 5, 7], [false, true])
+    func `So is one that was sent as different things`(_ count: Int, isSavedBefore: Bool) async throws {
+        let (service, order, item) = try await orderWithNewItem()
         for next in [5, 7, 9] {
             if isSavedBefore { try await service.main.save() }
             _ = await failure { try await order.save() }
@@ -95,12 +100,7 @@ import Testing
     }
 
     @Test func `So is one that was saved, sent, edited and sent as that`() async throws {
-        let service = try Service(
-            Self.models, location: .file(file.value.path), stub: StubTransport { _ in .status(500) })
-        let order = try await service.imported(Order.self, #"{"id": 1, "items": [{"name": "p", "count": 1}]}"#)
-        let item = Item(in: service.main)
-        (item.name, item.count) = ("r", 3)
-        order.items.append(item)
+        let (service, order, item) = try await orderWithNewItem()
         for next in [3, 5] {
             item.count = next
             try await service.main.save()
