@@ -69,7 +69,7 @@ enum HTTPDate {
 
     /// Days from 1970-01-01 in the proleptic Gregorian calendar, counted in years that begin in March, so that the
     /// leap day comes last.
-    private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
+    static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
         let year = month <= 2 ? year - 1 : year
         let era = year / 400
         let yearOfEra = year - era * 400

@@ -10,7 +10,8 @@ package import HTTPTypes
 /// | `X-RateLimit-Limit`, `-Remaining`, `-Reset`, `-Used`, `-Resource`, or with `X-Rate-Limit-` | by size |
 ///
 /// By size: a number as large as the time of day is one, in seconds or milliseconds since 1970, measured against the
-/// server's own `Date`; a smaller one is seconds from now. What is malformed counts as not said.
+/// server's own `Date`; a smaller one is seconds from now. A date as HTTP writes it or by RFC 3339, as Mastodon sends
+/// it, is a moment too. What is malformed counts as not said.
 package struct LimitStatement: Sendable, Hashable {
     /// How many requests are left of so many.
     package struct Quota: Sendable, Hashable {
@@ -58,7 +59,7 @@ package struct LimitStatement: Sendable, Hashable {
     /// Seconds, or a date ([RFC 9110 §10.2.3](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3)).
     private static func wait(_ text: String, now: () -> Int) -> Duration? {
         if let seconds = wholeNumber(text) { return bounded(seconds) }
-        return HTTPDate.seconds(text.trimmingSpaces).map { bounded($0 - now()) }
+        return moment(text).map { bounded($0 - now()) }
     }
 
     // MARK: The current draft
@@ -101,13 +102,19 @@ package struct LimitStatement: Sendable, Hashable {
     /// How long until a moment that may be given from now or since 1970.
     private static func reset(_ text: String, now: () -> Int) -> Duration? {
         guard let number = wholeNumber(text) ?? roundedUp(text) else {
-            return HTTPDate.seconds(text.trimmingSpaces).map { bounded($0 - now()) }
+            return moment(text).map { bounded($0 - now()) }
         }
         let now = now()
         // Nobody is asked to wait for decades, so what is half of the time of day or more is one.
         let time = max(now, 2)
         if number / 1000 >= time / 2 { return bounded(number / 1000 - now + (number % 1000 > 0 ? 1 : 0)) }
         return bounded(number >= time / 2 ? number - now : number)
+    }
+
+    /// Seconds since 1970 of a date.
+    private static func moment(_ text: String) -> Int? {
+        let text = text.trimmingSpaces
+        return HTTPDate.seconds(text) ?? ISODate.seconds(text)
     }
 
     /// 2 for `1.25`.

@@ -45,6 +45,25 @@ import Testing
             ([("X-RateLimit-Limit", "60"), ("X-RateLimit-Used", "59")], " 1/60 -"),
             ([("X-RateLimit-Limit", "60"), ("X-RateLimit-Used", "61")], " 0/60 -"),
             ([("X-RateLimit-Remaining", "5"), ("X-RateLimit-Reset", "Tue, 14 Nov 2023 22:13:30 GMT")], " 5/- 10s"),
+            // Mastodon.
+            (
+                [
+                    ("X-RateLimit-Limit", "300"), ("X-RateLimit-Remaining", "0"),
+                    ("X-RateLimit-Reset", "2023-11-14T22:15:00.000000Z"),
+                ], " 0/300 100s"
+            ),
+            ([("X-RateLimit-Remaining", "5"), ("X-RateLimit-Reset", "2023-11-14T22:13:30.25Z")], " 5/- 11s"),
+            ([("X-RateLimit-Remaining", "5"), ("X-RateLimit-Reset", "2023-11-15T00:13:30+02:00")], " 5/- 10s"),
+            ([("X-RateLimit-Remaining", "5"), ("X-RateLimit-Reset", "2023-11-14t17:13:30-0500")], " 5/- 10s"),
+            ([("X-RateLimit-Remaining", "5"), ("X-RateLimit-Reset", "2023-11-14 22:13:20z")], " 5/- 0s"),
+            ([("X-RateLimit-Remaining", "5"), ("X-RateLimit-Reset", "2023-11-14T20:13:20Z")], " 5/- 0s"),
+            ([("X-RateLimit-Remaining", "5"), ("X-RateLimit-Reset", "2023-11-14T22:13:30")], " 5/- -"),
+            ([("X-RateLimit-Remaining", "5"), ("X-RateLimit-Reset", "2023-02-30T22:13:30Z")], " 5/- -"),
+            ([("X-RateLimit-Remaining", "5"), ("X-RateLimit-Reset", "2023-11-14T24:13:30Z")], " 5/- -"),
+            ([("X-RateLimit-Remaining", "5"), ("X-RateLimit-Reset", "2023-11-14T22:13:30.Z")], " 5/- -"),
+            ([("X-RateLimit-Remaining", "5"), ("X-RateLimit-Reset", "2023-11-14T22:13:30Zx")], " 5/- -"),
+            ([("X-RateLimit-Remaining", "5"), ("X-RateLimit-Reset", "2023-11-14T22:13:30+2")], " 5/- -"),
+            ([("X-RateLimit-Remaining", "5"), ("X-RateLimit-Reset", "2023-11-14")], " 5/- -"),
             // The server's own clock.
             (
                 [
