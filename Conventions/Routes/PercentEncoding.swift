@@ -48,6 +48,12 @@ enum PercentEncoding {
 
 /// What makes a segment of a path point elsewhere than to a resource of its own.
 enum PathSegment {
+    /// A segment's text, escaped as in a URL, with a semicolon at its beginning escaped too. Servers that know path
+    /// parameters (RFC 3986 §3.3) would read `;x` as an empty segment with a parameter, and so as the collection.
+    static func nameless(_ segment: Substring) -> String {
+        segment.utf8.first == UInt8(ascii: ";") ? "%3B" + segment.dropFirst() : String(segment)
+    }
+
     /// Whether a segment, escaped as in a URL, is empty, `.` or `..`.
     ///
     /// Servers that know path parameters (RFC 3986 §3.3) read `..;x` as `..`, so what follows a semicolon does not

@@ -82,7 +82,7 @@ extension RouteTemplate {
                     segment = ""
                     valueInSegment = nil
                 }
-                segment += piece
+                segment += placeholder != nil && segment.isEmpty ? PathSegment.nameless(piece) : String(piece)
                 valueInSegment = placeholder ?? valueInSegment
             }
         }
@@ -112,9 +112,10 @@ extension RouteTemplate {
                 return PercentEncoding.encode(found, as: component) + suffix
             }
             // A server that unescapes a path before it takes it apart sees these as segments.
-            let pieces = PercentEncoding.encode(found, as: .path).split(
-                separator: "/", omittingEmptySubsequences: false)
-            if pieces.count > 1, pieces.contains(where: { PathSegment.isUnsafe($0) }) {
+            let encoded = PercentEncoding.encode(found, as: .path)
+            let pieces = encoded.split(separator: "/", omittingEmptySubsequences: false).map { PathSegment.nameless($0) }
+            guard pieces.count > 1 else { return encoded + suffix }
+            if pieces.contains(where: { PathSegment.isUnsafe($0) }) {
                 throw .unsafePath(template: text, name: placeholder.name)
             }
             return pieces.joined(separator: "%2F") + suffix

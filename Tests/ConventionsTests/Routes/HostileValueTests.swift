@@ -79,7 +79,7 @@ import Testing
     @Test(arguments: [
         "/", "//", "a/", "/a", "a//b", ".", "..", "../a", "a/..", "a/../b", "a/./b", "./a", "..;", "..;x=1", "a/..;/b",
         ".;x",
-        "a/.", "//evil.example", ";", "a/;/b",
+        "a/.", "//evil.example", "a/;/..", ";/..",
     ])
     func `An unsafe value is refused in a path`(_ value: String) throws {
         let template = try RouteTemplate("/repos/:full_name")
@@ -88,6 +88,23 @@ import Testing
         }
         let query = try RouteTemplate("/search?q=:full_name")
         #expect(try query.expand(["full_name": RouteValue(value)]).hasPrefix("/search?q="))
+    }
+
+    /// Some servers read `/users/;x` as `/users/` with a parameter, which is the collection.
+    @Test(arguments: [
+        (";", "%3B", "%3B"), (";x", "%3Bx", "%3Bx"), (";;x", "%3B;x", "%3B;x"), ("a;b", "a;b", "a;b"),
+        ("a/;/b", "a/%3B/b", "a%2F%3B%2Fb"), (";a/;b=1", "%3Ba/%3Bb=1", "%3Ba%2F%3Bb=1"), (";..", "%3B..", "%3B.."),
+    ])
+    func `A semicolon at the beginning of a value's segment is escaped`(
+        _ value: String, _ path: String, _ segment: String
+    ) throws {
+        let template = try RouteTemplate("/users/:login/posts")
+        #expect(try template.expand(["login": RouteValue(value)]) == "/users/\(path)/posts")
+        let escaping = template.settingSegments { _ in true }
+        #expect(try escaping.expand(["login": RouteValue(value)]) == "/users/\(segment)/posts")
+        #expect(
+            try RouteTemplate("/users/a:login").expand(["login": RouteValue(value)]).hasPrefix("/users/a;")
+                == (value.first == ";"))
     }
 
     @Test func `A value cannot make dots together with the template`() throws {
