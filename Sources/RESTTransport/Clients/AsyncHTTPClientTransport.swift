@@ -198,8 +198,9 @@
             case is ChannelError: .connectionLost
             case NIOSSLError.uncleanShutdown: .connectionLost
             case NIOSSLError.handshakeFailed(BoringSSLError.sslError(let stack)):
-                .tls("the handshake failed: \(stack.map(\.description).joined(separator: ", "))")
-            case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError: .tls("\(error)")
+                .tls(
+                    "the handshake failed: \(stack.map { withoutSourceFiles($0.description) }.joined(separator: ", "))")
+            case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError: .tls(withoutSourceFiles("\(error)"))
             // So ends a stream whose reply contradicts itself, and one whose request does in the server's eyes.
             case let error as NIOHTTP2Errors.StreamClosed where error.errorCode == .protocolError:
                 .malformedResponse("the stream was reset, as it broke the protocol")
@@ -235,8 +236,15 @@
             case ECONNRESET, EPIPE, ENOTCONN, ECONNABORTED: .connectionLost
             case ETIMEDOUT: .connectionFailed("nobody answered in time")
             case EHOSTUNREACH, ENETUNREACH, ENETDOWN, EHOSTDOWN: .connectionFailed("there is no route to the host")
+            case EMFILE, ENFILE: .connectionFailed("the process has as many files and connections open as it may")
             default: .connectionFailed("system error \(error.errnoCode)")
             }
+        }
+
+        /// BoringSSL's text ends in the source file, on the machine that it was compiled on, and the line:
+        /// `… CERTIFICATE_VERIFY_FAILED at /build/…/handshake.cc:297`.
+        static func withoutSourceFiles(_ text: String) -> String {
+            text.replacing(#/ at [^",]*?\.(?:cc|c|h|S|swift):[0-9]+/#, with: "")
         }
 
         private static func reason(of error: HTTPParserError) -> Reason {

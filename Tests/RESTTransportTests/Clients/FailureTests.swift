@@ -151,10 +151,11 @@ import Testing
                 let url = base.replacing("http:", with: "https:") + "/"
                 return try await kind.make().send(APIRequest(.get, url, timeout: patience))
             }
-            guard case .tls = error?.reason else {
+            guard case .tls(let why) = error?.reason else {
                 Issue.record("unexpected: \(String(describing: error))")
                 return
             }
+            #expect(!why.contains(/\.(cc|c|swift)\b/), "\(why)")
         }
     }
 

@@ -8,6 +8,25 @@
 
     /// What becomes of requests that go by HTTP/2, to a server over TLS that negotiates it.
     @Suite struct HTTP2Tests {
+        @Test func `An untrusted certificate is told without a path of the machine that compiled the client`()
+            async throws
+        {
+            try await HTTP2Server.run { _, _ in
+                [.head("204", ends: true)]
+            } _: { _, base in
+                let error = await failure { () async throws(TransportError) -> APIResponse in
+                    try await HTTPTransport(connectTimeout: patience).send(
+                        APIRequest(.get, base + "/", timeout: patience))
+                }
+                guard case .tls(let why) = error?.reason else {
+                    Issue.record("unexpected: \(String(describing: error))")
+                    return
+                }
+                #expect(
+                    why.contains("CERTIFICATE_VERIFY_FAILED") && !why.contains("/") && !why.contains(".cc"), "\(why)")
+            }
+        }
+
         /// What the transport makes of what a server says to a GET.
         struct Case: Sendable, CustomTestStringConvertible {
             enum Ending: Sendable, Equatable {
