@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import GRDBSQLite
 import JSONBytes
@@ -18,7 +19,8 @@ struct SQLiteFailure: Error {
     var storeError: StoreError {
         switch code & 0xff {
         case SQLITE_NOTADB: .file(.notADatabase, path: path)
-        case SQLITE_CANTOPEN: .file(.cannotOpen(message), path: path)
+        case SQLITE_CANTOPEN:
+            .file(OpenFiles.haveRoomForDatabase ? .cannotOpen(message) : .tooManyOpenFiles, path: path)
         case SQLITE_READONLY, SQLITE_PERM: .file(.readOnly, path: path)
         case SQLITE_FULL: .file(.full, path: path)
         case SQLITE_BUSY, SQLITE_LOCKED: .file(.busy, path: path)
@@ -27,6 +29,24 @@ struct SQLiteFailure: Error {
         case SQLITE_INTERRUPT: .cancelled
         default: .file(.other(code: code, "\(message), in \(sql)"), path: path)
         }
+    }
+}
+
+/// What the system says of the process's open files.
+enum OpenFiles {
+    /// Whether as many more can be opened as a database needs: itself, its log, the log's index, and a folder. SQLite
+    /// says only that it couldn't open a file, and has closed the others by then. The file itself must not be opened to
+    /// ask, as to close it drops this process's locks on it
+    /// (https://sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_).
+    static var haveRoomForDatabase: Bool {
+        var descriptors: [Int32] = []
+        defer { for descriptor in descriptors { close(descriptor) } }
+        for _ in 0..<4 {
+            let descriptor = unsafe open("/", O_RDONLY | O_CLOEXEC)
+            if descriptor < 0 { return errno != EMFILE && errno != ENFILE }
+            descriptors.append(descriptor)
+        }
+        return true
     }
 }
 

@@ -8,7 +8,7 @@ public import JSONBytes
 /// ├ models(problems)           the declarations contradict each other; all problems are listed
 /// ├ api(problem)               the API that the store is opened with can't be used
 /// ├ file(problem, path)        the file isn't a database, can't be opened, written, is full, damaged, gone, too new, or open
-/// │                            with other models
+/// │                            with other models; or too many files are open
 /// ├ duplicateIdentity(model, identity)      a second object with an identity that another has
 /// ├ deleteDenied(model, identity, relationship, count)   a relationship keeps its object from being deleted
 /// ├ sharedObject(model)        an embedded object in two places
@@ -77,6 +77,9 @@ public enum StoreError: Error, Sendable {
     public enum FileProblem: Sendable, Hashable {
         case notADatabase
         case cannotOpen(String)
+        /// The file can't be opened, as this process, or the system, has as many files open as it may. Nothing was
+        /// written.
+        case tooManyOpenFiles
         /// The path names no file, and why: it is empty, has a NUL, or is what SQLite alone understands. Nothing was
         /// made.
         case unusablePath(String)
@@ -182,6 +185,9 @@ extension StoreError.FileProblem: CustomStringConvertible {
         switch self {
         case .notADatabase: "is not an SQLite database; name another file, or move this one away"
         case .cannotOpen(let message): "can't be opened (\(message)); check that its folder exists and may be written"
+        case .tooManyOpenFiles:
+            "can't be opened, as the process has as many files and connections open as it may. Nothing was written; close some, or "
+                + "raise the limit (ulimit -n)"
         case .unusablePath(let why): "has a path that names no file (\(why))"
         case .readOnly: "can't be written; check the permissions of the file and its folder"
         case .full: "can't grow: the disk is full. Nothing of this write was kept"
