@@ -244,14 +244,27 @@ package final class StoreFile: Sendable {
     /// A stored answer as the server has last said that it is, though that may not be in the file yet.
     func newest(_ kept: UncheckedAnswer) -> UncheckedAnswer { commits.memory.newest(kept) }
 
+    /// The same; one from the future is given the current time, which is written with what is written next.
+    func newest(_ kept: UncheckedAnswer, now: Double) -> UncheckedAnswer {
+        var newest = commits.memory.newest(kept)
+        guard newest.answer.checkedAt > now else { return newest }
+        newest.answer.checkedAt = now
+        commits.memory.note(KeptAnswer(newest, isIntact: isIntact(newest)))
+        return newest
+    }
+
     /// Takes what has changed as a context reads it, for ``isIntact``.
     func noteChanges(by reader: Reader) throws { try commits.memory.noteChanges(reader.changeNotes) }
 
     /// Tells whether all that an answer vouches for is as it said, wherever that is asked.
     package var isIntact: @Sendable (UncheckedAnswer) -> Bool { { [memory = commits.memory] in memory.isIntact($0) } }
 
-    /// When an answer was last said to be as it was, where that is lately.
-    func checkedAt(_ answer: Int64) -> Double? { commits.memory.checkedAt(answer) }
+    /// When an answer was last said to be as it was.
+    ///
+    /// - Parameter written: as the file has it.
+    func checkedAt(_ answer: Int64, written: Double) -> Double {
+        commits.memory.checkedAt(answer, written: written)
+    }
 
     /// Notes that the server has said of a stored answer that it is as it was. It is written along with what is written
     /// next, or when the file is closed; where it can't be, the server is asked sooner than it need be.

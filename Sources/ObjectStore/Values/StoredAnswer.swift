@@ -51,10 +51,17 @@ package struct UncheckedAnswer: Sendable {
     /// Its number in the file.
     package let id: Int64
     package var answer: StoredAnswer
+    /// When it was checked by the file, which may not have the newest word yet.
+    let writtenCheck: Double
     /// The note of what has changed that was the last when it was looked at; less than 0 where it vouches for nothing.
     let change: Int64
     /// ``VouchedRows`` as bytes: of most that are read nobody asks for that.
     let vouched: [UInt8]
+
+    init(id: Int64, answer: StoredAnswer, change: Int64, vouched: [UInt8]) {
+        (self.id, self.answer, self.change, self.vouched) = (id, answer, change, vouched)
+        writtenCheck = answer.checkedAt
+    }
 }
 
 /// An answer that is in the file.
@@ -62,17 +69,21 @@ package struct KeptAnswer: Sendable {
     /// Its number in the file.
     package let id: Int64
     package var answer: StoredAnswer
+    /// When it was checked by the file, as that was read.
+    let writtenCheck: Double
     /// Whether all that it vouches for is as it said.
     package let isIntact: Bool
     /// What was read of its body.
     package var rows = AnsweredRows()
 
     package init(_ answer: UncheckedAnswer, isIntact: Bool) {
-        self.init(id: answer.id, answer: answer.answer, isIntact: isIntact)
+        (id, self.answer, writtenCheck) = (answer.id, answer.answer, answer.writtenCheck)
+        self.isIntact = isIntact
     }
 
     init(id: Int64, answer: StoredAnswer, isIntact: Bool) {
         (self.id, self.answer, self.isIntact) = (id, answer, isIntact)
+        writtenCheck = answer.checkedAt
     }
 }
 

@@ -75,14 +75,13 @@ final class FileMemory: Sendable {
         }
     }
 
-    /// The answer as it was last confirmed.
+    /// The answer as it was last confirmed: as it is noted here, unless the file has a later word.
     func newest(_ kept: UncheckedAnswer) -> UncheckedAnswer {
-        guard let answer = confirmed.withLock({ $0.answers[kept.id]?.answer }), answer.checkedAt > kept.answer.checkedAt
-        else {
+        guard let noted = confirmed.withLock({ $0.answers[kept.id] }), noted.isLater(than: kept.writtenCheck) else {
             return kept
         }
         var newest = kept
-        newest.answer = answer
+        newest.answer = noted.answer
         return newest
     }
 
@@ -98,6 +97,16 @@ final class FileMemory: Sendable {
     func isIntact(_ answer: UncheckedAnswer) -> Bool { changes.withLock { $0.areBeside(answer) } }
 
     func checkedAt(_ answer: Int64) -> Double? { confirmed.withLock { $0.answers[answer]?.answer.checkedAt } }
+
+    /// When an answer was last checked.
+    ///
+    /// - Parameter written: as the file has it.
+    func checkedAt(_ answer: Int64, written: Double) -> Double {
+        guard let noted = confirmed.withLock({ $0.answers[answer] }), noted.isLater(than: written) else {
+            return written
+        }
+        return noted.answer.checkedAt
+    }
 
     /// Those that are to be written, at most `limit` of them.
     func unwrittenAnswers(limit: Int) -> [KeptAnswer] {
@@ -175,4 +184,12 @@ final class FileMemory: Sendable {
 
     /// Notes that a writer ends.
     func forget(_ writer: ObjectIdentifier) { lastWriter.withLock { if $0 == writer { $0 = nil } } }
+}
+
+extension KeptAnswer {
+    /// Whether this word on the answer is later than the file's, by when that was checked. Where the clock was set back
+    /// in between, the time tells nothing: then the file still has the time that this word has replaced.
+    fileprivate func isLater(than written: Double) -> Bool {
+        answer.checkedAt > written || writtenCheck == written && answer.checkedAt != written
+    }
 }

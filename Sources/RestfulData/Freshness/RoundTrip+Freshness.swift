@@ -59,7 +59,7 @@ extension RoundTrip {
             client.fingerprint, purpose, keyPath.map { "\($0)" } ?? "", pages.map { "\($0)" } ?? "", url
         ).text
         do {
-            let kept = policy.kind == .reload ? [] : try context.answers(to: question)
+            let kept = policy.kind == .reload ? [] : try context.answers(to: question, now: client.api.now())
             return AnswerExchange(
                 question, at: request.url, by: policy, mayBeStale: canRevalidate, knowing: kept,
                 isIntact: try context.openFile().isIntact, now: client.api.now)

@@ -30,6 +30,29 @@ import Testing
         #expect(memory.unwrittenAnswers(limit: 64).map(\.id) == [1] && memory.checkedAt(1) == 2)
     }
 
+    /// The clock was set back after the file was written.
+    @Test func `An earlier time counts as long as the file has the one that it replaced`() {
+        let memory = FileMemory()
+        func stored(checkedAt time: Double) -> UncheckedAnswer {
+            UncheckedAnswer(id: 1, answer: kept(1, checkedAt: time).answer, change: 0, vouched: [])
+        }
+        func note(_ time: Double, over former: UncheckedAnswer) {
+            var kept = KeptAnswer(memory.newest(former), isIntact: true)
+            kept.answer.checkedAt = time
+            memory.note(kept)
+        }
+        func newest(_ time: Double) -> Double { memory.newest(stored(checkedAt: time)).answer.checkedAt }
+        note(10, over: stored(checkedAt: 100))
+        #expect(newest(100) == 10 && memory.checkedAt(1, written: 100) == 10)
+        // Confirmed since, and not written yet.
+        note(20, over: stored(checkedAt: 100))
+        #expect(newest(100) == 20 && memory.checkedAt(1, written: 100) == 20)
+        memory.noteWritten(memory.unwrittenAnswers(limit: 64))
+        #expect(newest(20) == 20 && newest(100) == 20)
+        // Another process has confirmed it later.
+        #expect(newest(30) == 30 && memory.checkedAt(1, written: 30) == 30)
+    }
+
     @Test func `Neither their rows are kept nor more than some`() {
         let memory = FileMemory()
         for id in 1...1000 { memory.note(kept(Int64(id))) }

@@ -39,11 +39,65 @@ import Testing
         subscriber.newsstand.clock.value = start + 600
         #expect(try await source(subscriber, policy) == .store)
         #expect(subscriber.log() == ["GET /posts", "GET /posts ?tag"])
-        // What was changed here is not what the server said, and a clock that was set back tells nothing.
+        // What was changed here is not what the server said.
         try await subscriber.main.importReporting(Post.self, from: Data(#"{"id": 2, "title": "x"}"#.utf8))
         #expect(try await source(subscriber, policy) == .network)
-        subscriber.newsstand.clock.value = start
-        #expect(try await source(subscriber, policy) == .validated)
+    }
+
+    @Test(arguments: [FetchPolicy.ifOlder(than: .seconds(300)), .cacheControl])
+    func `An answer from the future counts as given now, and ages from then on`(_ policy: FetchPolicy) async throws {
+        let subscriber = try subscriber(policy, [.cacheControl: "max-age=301"])
+        let clock = subscriber.newsstand.clock
+        #expect(try await source(subscriber) == .network)
+        let posts = try await Post.fetchAll(in: subscriber.main)
+        clock.value -= 86_400
+        let start = clock.value
+        #expect(try await source(subscriber) == .store)
+        #expect(posts[0].fetchedAt == Date(timeIntervalSince1970: start))
+        clock.value = start + 300
+        let fetched = try await Post.fetchAllReporting(in: subscriber.main)
+        #expect(fetched.source == .store && fetched.fetchedAt == Date(timeIntervalSince1970: start))
+        clock.value = start + 302
+        #expect(try await source(subscriber) == .validated)
+        #expect(posts[0].fetchedAt == Date(timeIntervalSince1970: start + 302))
+        // Set back once more, by less than it was before.
+        clock.value = start + 10
+        #expect(try await source(subscriber) == .store)
+        clock.value = start + 309
+        #expect(try await source(subscriber) == .store)
+        clock.value = start + 312
+        #expect(try await source(subscriber) == .validated)
+        #expect(subscriber.log() == ["GET /posts", "GET /posts ?tag", "GET /posts ?tag"])
+    }
+
+    @Test func `The time that an answer from the future was given is stored with it`() async throws {
+        let file = try TemporaryFile()
+        let newsstand = Newsstand(["/posts": Self.posts])
+        func subscriber() throws -> Subscriber {
+            try Subscriber(newsstand, location: .file(URL(filePath: file.path)))
+        }
+        let policy = FetchPolicy.ifOlder(than: .seconds(300))
+        #expect(try await source(subscriber(), policy) == .network)
+        newsstand.clock.value -= 86_400
+        #expect(try await source(subscriber(), policy) == .store)
+        newsstand.clock.value += 299
+        #expect(try await source(subscriber(), policy) == .store)
+        newsstand.clock.value += 2
+        #expect(try await source(subscriber(), policy) == .validated)
+        newsstand.clock.value += 299
+        #expect(try await source(subscriber(), policy) == .store)
+    }
+
+    @Test func `An answer from the future may be used while the server fails, as long as it says`() async throws {
+        let subscriber = try subscriber(.cacheControl, [.cacheControl: "max-age=0, stale-if-error=60"])
+        #expect(try await source(subscriber) == .network)
+        subscriber.newsstand.clock.value -= 86_400
+        subscriber.newsstand.failing.value = 500
+        #expect(try await source(subscriber) == .store)
+        subscriber.newsstand.clock.value += 59
+        #expect(try await source(subscriber) == .store)
+        subscriber.newsstand.clock.value += 2
+        #expect(await failure { _ = try await source(subscriber) } != nil)
     }
 
     @Model("/countries", policy: .ifOlder(than: .seconds(60))) final class Country {

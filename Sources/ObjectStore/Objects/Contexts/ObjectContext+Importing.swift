@@ -34,12 +34,17 @@ public enum AnswerSource: Sendable, Hashable, Comparable {
 extension ObjectContext {
     /// The answers to a question that are stored, whoever has asked it, without their rows. Which of them is the
     /// caller's is known once the request goes out, and that one alone need be checked then.
-    package func answers(to question: String) throws(StoreError) -> [UncheckedAnswer] {
+    ///
+    /// An answer that was checked later than now, as the clock has been set back since, counts as checked now, and ages
+    /// from then on.
+    ///
+    /// - Parameter now: seconds since 1970 by the local clock.
+    package func answers(to question: String, now: Double) throws(StoreError) -> [UncheckedAnswer] {
         let file = try openFile()
         return try reading { reader in
             let answers = try reader.answers(to: question)
             if !answers.isEmpty { try file.noteChanges(by: reader) }
-            return answers.map(file.newest)
+            return answers.map { file.newest($0, now: now) }
         }
     }
 
@@ -47,7 +52,7 @@ extension ObjectContext {
     package func lastAnswer(about record: RecordID) throws(StoreError) -> Double? {
         let file = try openFile()
         return try reading { reader in
-            try reader.answers(about: record).map { max($0.checkedAt, file.checkedAt($0.id) ?? 0) }.max()
+            try reader.answers(about: record).map { file.checkedAt($0.id, written: $0.checkedAt) }.max()
         }
     }
 
