@@ -1,14 +1,26 @@
 package import HTTPTypes
 
 extension APIResponse {
-    /// What stands for a reply where nothing is sent: "hit", by https://www.rfc-editor.org/rfc/rfc9211#section-2.1, and
-    /// no field of a server's.
-    package static func unsent(_ request: APIRequest) -> APIResponse {
-        APIResponse(HTTPResponse(status: .notModified, headerFields: [.cacheStatus: "RestfulData; hit"]), to: request)
+    /// Why a request isn't sent, as `Cache-Status` says it ([RFC 9211](https://www.rfc-editor.org/rfc/rfc9211)).
+    package enum Unsent: String, Sendable {
+        /// The store has the answer.
+        case stored = "RestfulData; hit"
+        /// The store has no answer, and the server is not to be asked.
+        case notStored = "RestfulData; detail=offline"
+        /// It shows only which fields would go out; another request's reply may be its answer.
+        case probe = "RestfulData; detail=probe"
     }
 
-    /// Whether it is that.
-    var isUnsent: Bool { status == .notModified && headerFields[.cacheStatus] == "RestfulData; hit" }
+    /// The reply to a request that isn't sent: 304, with no field of a server's.
+    package static func unsent(_ request: APIRequest, _ reason: Unsent) -> APIResponse {
+        APIResponse(
+            HTTPResponse(status: .notModified, headerFields: [.cacheStatus: reason.rawValue]), to: request)
+    }
+
+    /// Why the request wasn't sent; nil for a reply of the server's.
+    var unsent: Unsent? {
+        status == .notModified ? headerFields[.cacheStatus].flatMap { Unsent(rawValue: $0) } : nil
+    }
 }
 
 extension HTTPField.Name {

@@ -10,23 +10,28 @@ import Synchronization
 /// for entry in history.entries { print(entry) }   // GET https://api.github.com/user → 200 in 113 ms
 /// ```
 ///
-/// Placed first, it remembers what the program requested, also what the store has answered in the server's stead, as
-/// 304; placed last, each attempt. It keeps no secrets, header fields or bodies.
+/// Placed first, it remembers what the program requested, requests that the store answered included; placed last, each
+/// attempt. Equal requests that share one reply are one entry. It keeps no secrets, header fields or bodies.
 public final class RequestHistory: Middleware {
     /// One request and what came of it.
     public struct Entry: Sendable, Hashable, CustomStringConvertible {
         /// The method and the URL without secrets.
         public let request: RequestSummary
-        /// The reply's status; nil when there was none.
+        /// The status of the server's reply; nil when there was none.
         public let status: Int?
+        /// Whether the store gave the answer, and nothing was sent.
+        public let isFromStore: Bool
         /// Why there was no reply; nil when there was one.
         public let failure: TransportError.Reason?
         /// How long it took.
         public let duration: Duration
 
-        /// One line, for example `GET https://api.github.com/user → 200 in 113 ms`.
+        /// One line, for example `GET https://api.github.com/user → 200 in 113 ms`, or `→ from the store`.
         public var description: String {
-            let result = status.map(String.init) ?? failure?.description ?? "no reply"
+            if isFromStore { return "\(request) → from the store" }
+            guard let result = status.map(String.init) ?? failure?.description else {
+                return "\(request) → not sent, and the store has no answer"
+            }
             return "\(request) → \(result) in \(duration.milliseconds) ms"
         }
     }
@@ -57,17 +62,21 @@ public final class RequestHistory: Middleware {
         let start = time.elapsed()
         do throws(TransportError) {
             let reply = try await next(request)
-            remember(request, status: reply.status.code, failure: nil, since: start)
+            if reply.unsent != .probe { remember(request, reply, since: start) }
             return reply
         } catch {
-            remember(request, status: nil, failure: error.reason, since: start)
+            remember(request, nil, failure: error.reason, since: start)
             throw error
         }
     }
 
-    private func remember(_ request: APIRequest, status: Int?, failure: TransportError.Reason?, since start: Duration) {
+    private func remember(
+        _ request: APIRequest, _ reply: APIResponse?, failure: TransportError.Reason? = nil, since start: Duration
+    ) {
+        let status = reply.flatMap { $0.unsent == nil ? $0.status.code : nil }
         let entry = Entry(
-            request: RequestSummary(request), status: status, failure: failure, duration: time.elapsed() - start)
+            request: RequestSummary(request), status: status, isFromStore: reply?.unsent == .stored, failure: failure,
+            duration: time.elapsed() - start)
         kept.withLock { $0.append(entry) }
     }
 

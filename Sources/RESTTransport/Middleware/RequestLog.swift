@@ -3,7 +3,8 @@ public import Logging
 
 /// Writes one line to a log for each request: method, URL without secrets, status, milliseconds, bytes.
 ///
-/// Never header fields, never bodies. Placed first, it logs what the program requested; placed last, each attempt.
+/// Never header fields, never bodies. Placed first, it logs what the program requested; placed last, each attempt. A
+/// request that the store answered reads `→ from the store`. Equal requests that share one reply are one line.
 ///
 /// ```text
 /// GET https://api.github.com/user/repos?page=2 → 200 in 113 ms, 4821 bytes
@@ -33,19 +34,25 @@ public struct RequestLog: Middleware {
         let start = time.elapsed()
         do throws(TransportError) {
             let reply = try await next(request)
-            guard !reply.isUnsent else {
-                logger.log(level: level, "\(RequestSummary(request)) → not sent, as an answer that is here will do")
-                return reply
+            if let outcome = outcome(of: reply, since: start) {
+                logger.log(level: level, "\(RequestSummary(request)) → \(outcome)")
             }
-            let milliseconds = (time.elapsed() - start).milliseconds
-            logger.log(
-                level: level,
-                "\(RequestSummary(request)) → \(reply.status.code) in \(milliseconds) ms, \(reply.body.count) bytes")
             return reply
         } catch {
             let milliseconds = (time.elapsed() - start).milliseconds
             logger.warning("\(RequestSummary(request)) → no reply after \(milliseconds) ms: \(error.reason)")
             throw error
+        }
+    }
+
+    private func outcome(of reply: APIResponse, since start: Duration) -> String? {
+        switch reply.unsent {
+        case .stored: return "from the store"
+        case .notStored: return "not sent, and the store has no answer"
+        case .probe: return nil
+        case nil:
+            let milliseconds = (time.elapsed() - start).milliseconds
+            return "\(reply.status.code) in \(milliseconds) ms, \(reply.body.count) bytes"
         }
     }
 }

@@ -34,6 +34,7 @@ final class AnswerExchange: Sendable {
     /// Whether the caller sees to it that the server is asked, where `stale-while-revalidate` lets a stale answer be
     /// used before.
     private let mayBeStale: Bool
+    private let isProbe: Bool
     private let kept: [UncheckedAnswer]
     private let isIntact: @Sendable (UncheckedAnswer) -> Bool
     private let now: @Sendable () -> Double
@@ -41,20 +42,27 @@ final class AnswerExchange: Sendable {
     private let arrival = Mutex<Double?>(nil)
 
     init(
-        _ question: String, at url: URL, by policy: FetchPolicy, mayBeStale: Bool, knowing kept: [UncheckedAnswer],
-        isIntact: @escaping @Sendable (UncheckedAnswer) -> Bool, now: @escaping @Sendable () -> Double
+        _ question: String, at url: URL, by policy: FetchPolicy, mayBeStale: Bool, isProbe: Bool = false,
+        knowing kept: [UncheckedAnswer], isIntact: @escaping @Sendable (UncheckedAnswer) -> Bool,
+        now: @escaping @Sendable () -> Double
     ) {
         (self.question, self.url, self.policy, self.kept, self.now) = (question, url, policy, kept, now)
-        (self.mayBeStale, self.isIntact) = (mayBeStale, isIntact)
+        (self.mayBeStale, self.isProbe, self.isIntact) = (mayBeStale, isProbe, isIntact)
     }
 
     var course: Course { state.withLock { $0 } }
 
-    /// Who has asked, by a digest of the request's credentials; nil where no request has come this far.
-    var account: String? { state.withLock { $0.request == nil ? nil : $0.credential } }
+    /// The fields of the request as all middleware has made them, credentials included; nil where no request has come
+    /// this far. Left out are those that only tell requests apart, as the ids of traces do: no answer depends on them.
+    var sentFields: HTTPFields? {
+        course.request.map { request in HTTPFields(request.headerFields.filter { !$0.name.isOfRequest }) }
+    }
 
     /// What was asked, and who has asked it; nil where no request has come this far.
-    var asked: StoredAnswer.Key? { account.map { StoredAnswer.Key(question: question, credential: $0) } }
+    var asked: StoredAnswer.Key? {
+        let course = course
+        return course.request.map { _ in StoredAnswer.Key(question: question, credential: course.credential) }
+    }
 
     /// When the answer came, in seconds since 1970; until then, the time.
     var time: Double { arrival.withLock { $0 } ?? now() }
@@ -62,9 +70,16 @@ final class AnswerExchange: Sendable {
     /// The answer is here, whenever it is looked at.
     func noteArrival() { arrival.withLock { $0 = now() } }
 
-    /// The same question, to find out who would ask it now: nothing is sent for it.
+    /// The same question, to find out which fields would go out now: nothing is sent for it.
     var probe: AnswerExchange {
-        AnswerExchange(question, at: url, by: .offline, mayBeStale: false, knowing: [], isIntact: isIntact, now: now)
+        AnswerExchange(
+            question, at: url, by: .offline, mayBeStale: false, isProbe: true, knowing: [], isIntact: isIntact, now: now
+        )
+    }
+
+    /// Why a request isn't sent.
+    fileprivate var unsent: APIResponse.Unsent {
+        isProbe ? .probe : course.known == nil ? .notStored : .stored
     }
 
     /// What becomes of a request.
@@ -101,15 +116,17 @@ final class AnswerExchange: Sendable {
         return true
     }
 
+    /// How long ago an answer was checked, in seconds. The clock may be set back again while the request is on its way.
+    private func since(_ known: KeptAnswer) -> Double { max(0, now() - known.answer.checkedAt) }
+
     /// Whether nothing need be sent.
     private func suffices(_ known: KeptAnswer) -> Bool {
-        let since = now() - known.answer.checkedAt
+        let since = since(known)
         switch policy.kind {
         case .cached, .offline: return true
-        // A clock that was set back tells nothing.
-        case .ifOlder(let age): return known.isIntact && since >= 0 && since <= age / .seconds(1)
+        case .ifOlder(let age): return known.isIntact && since <= age / .seconds(1)
         case .cacheControl:
-            guard let lifetime = known.answer.lifetime, known.isIntact, since >= 0 else { return false }
+            guard let lifetime = known.answer.lifetime, known.isIntact else { return false }
             return Double(known.answer.age) + since < Double(lifetime)
         case .reload, .revalidate: return false
         }
@@ -120,8 +137,7 @@ final class AnswerExchange: Sendable {
         guard policy.kind == .cacheControl, known.isIntact, !known.answer.mustRevalidate,
             let lifetime = known.answer.lifetime, let extra = known.answer.staleWhileRevalidate
         else { return false }
-        let since = now() - known.answer.checkedAt
-        return since >= 0 && Double(known.answer.age) + since < Double(lifetime) + Double(extra)
+        return Double(known.answer.age) + since(known) < Double(lifetime) + Double(extra)
     }
 
     /// Whether the store may answer where the server has not.
@@ -131,8 +147,7 @@ final class AnswerExchange: Sendable {
         guard policy.kind == .cacheControl, known.isIntact, !known.answer.mustRevalidate,
             let extra = known.answer.staleIfError
         else { return false }
-        let since = now() - known.answer.checkedAt
-        return since >= 0 && Double(known.answer.age) + since < Double(known.answer.lifetime ?? 0) + Double(extra)
+        return Double(known.answer.age) + since(known) < Double(known.answer.lifetime ?? 0) + Double(extra)
     }
 
     /// - Returns: whether there is one. A caller's own is not touched.
@@ -157,6 +172,6 @@ struct Conditions: Middleware {
     func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
         guard let exchange = AnswerExchange.current else { return try await next(request) }
         if let sent = exchange.prepare(request) { return try await next(sent) }
-        return .unsent(request)
+        return .unsent(request, exchange.unsent)
     }
 }

@@ -1,3 +1,4 @@
+import HTTPTypes
 import ObjectStore
 import RESTTransport
 import Synchronization
@@ -13,8 +14,8 @@ import Synchronization
 /// Nobody joins a request that was sent before something was changed at the server: its answer may not know of that.
 /// The stores of a process that have one file open share it.
 final class Flights: Sendable {
-    /// What is asked. Requests with other header fields or by another policy are other ones, and so is an urgent one
-    /// while an equal one is on its way that is not: that may wait behind others.
+    /// What a caller asks, before any middleware. Requests with other header fields or by another policy are other
+    /// ones, and so is an urgent one while an equal one is on its way that is not: that may wait behind others.
     struct Key: Hashable {
         /// Its middleware says who asks.
         let api: ObjectIdentifier
@@ -25,12 +26,12 @@ final class Flights: Sendable {
         let company: Company
     }
 
-    /// Whose request one may share. Who asks is known only when all middleware has seen the request, so whoever has
-    /// joined another's looks, once that has landed, whether it was sent by the same account: see ``Dispatch``.
+    /// Whose request a caller may share. Which fields go out is known only when all middleware has seen the request.
+    /// So a caller that joined another's request compares the fields once that has landed: see ``Dispatch``.
     enum Company: Hashable {
         case anybody
-        /// Only that of others who have found out that they are this one.
-        case account(String)
+        /// Only requests of callers that have found out that theirs has these fields.
+        case senders(of: HTTPFields)
         case nobody
     }
 

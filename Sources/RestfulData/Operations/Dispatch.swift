@@ -43,24 +43,25 @@ struct Dispatch: Sendable {
             request: request, response: response, exchange: landing.exchange, question: landing.question)
     }
 
-    /// Sends the request or joins another's. An answer to somebody else's is none: then it is sent as well, and so
-    /// where nobody knows whose it was, as middleware has answered itself or made another request of it.
+    /// Sends the request or joins another caller's. The reply to that counts only where the same fields go out here, as
+    /// servers answer by any of them (RFC 9111 §4.1). Otherwise this request is sent as well, and so where the fields
+    /// are unknown, as middleware has answered itself or made another request of it.
     private nonisolated(nonsending) func flight(in exchange: AnswerExchange) async -> Flights.Landing {
         var company = Flights.Company.anybody
         for _ in 0..<Self.attemptsToJoin {
             let landing = await flight(in: exchange, with: company)
-            // What is said of an API without middleware it says to everybody.
-            guard landing.isJoined, api.hasMiddleware, landing.isOfAccount else { return landing }
-            guard let sender = landing.exchange.account,
-                let own = await Self.account(asking: request, in: exchange, by: api)
+            // Without middleware all fields are the caller's, which are equal already.
+            guard landing.isJoined, api.hasMiddleware, landing.isOfSender else { return landing }
+            guard let sent = landing.exchange.sentFields,
+                let own = await Self.fields(of: request, in: exchange, by: api)
             else { break }
-            if own == sender { return landing }
-            company = .account(own)
+            if own == sent { return landing }
+            company = .senders(of: own)
         }
         return await flight(in: exchange, with: .nobody)
     }
 
-    /// An account that changes more often than that while requests are under way sends its own.
+    /// A caller whose fields change more often than that while requests are under way sends its own.
     private static let attemptsToJoin = 3
 
     private nonisolated(nonsending) func flight(
@@ -72,15 +73,15 @@ struct Dispatch: Sendable {
         }
     }
 
-    /// Who would send the request now: it goes through all middleware, and no further.
+    /// The fields with which the request would go out now: it goes through all middleware, and no further.
     ///
     /// - Returns: nil where that can't be told.
-    @concurrent private static func account(
-        asking request: APIRequest, in exchange: AnswerExchange, by api: API
-    ) async -> String? {
+    @concurrent private static func fields(
+        of request: APIRequest, in exchange: AnswerExchange, by api: API
+    ) async -> HTTPFields? {
         let probe = exchange.probe
         _ = await outcome(of: request, probe, api)
-        return probe.account
+        return probe.sentFields
     }
 
     private static func outcome(
@@ -98,8 +99,8 @@ struct Dispatch: Sendable {
 }
 
 extension Flights.Landing {
-    /// Whether it says something that may be one account's alone.
-    fileprivate var isOfAccount: Bool {
+    /// Whether it says something that may depend on the fields that went out.
+    fileprivate var isOfSender: Bool {
         guard case .failure(let error) = outcome else { return true }
         return exchange.mayFallBack || error.isOfAccount
     }

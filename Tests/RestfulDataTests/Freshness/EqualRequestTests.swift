@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import RestfulData
 import RestfulDataTesting
 import Testing
@@ -105,5 +106,101 @@ import Testing
         await held.wait(for: 2)
         for index in 0..<2 { held.answer(index, .json("[]")) }
         for task in tasks { #expect(try await task.value == 0) }
+    }
+
+    // MARK: By what middleware makes of them
+
+    /// Sets a field to a text that may be another for each caller.
+    private struct Field: Middleware {
+        let name: String
+        let value: @Sendable () -> String
+
+        func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
+            var request = request
+            if let name = HTTPField.Name(name) { request.headerFields[name] = value() }
+            return try await next(request)
+        }
+    }
+
+    private enum Caller {
+        @TaskLocal static var language = ""
+    }
+
+    private func store(_ name: String, _ value: @escaping @Sendable () -> String) throws -> Store {
+        let api = API("https://api.example.com", transport: held) { Field(name: name, value: value) }
+        return try Store(.temporary, models: Blog.models, api: api)
+    }
+
+    private func titles(_ language: String, in store: Store) -> Task<[String], any Error> {
+        Caller.$language.withValue(language) {
+            Task { try await Post.fetchAll(in: store.main).map(\.title) }
+        }
+    }
+
+    @Test(arguments: ["Accept-Language", "Accept", "User-Agent", "X-Device", "X-API-Version"])
+    func `Requests that middleware makes different get an answer each`(_ name: String) async throws {
+        let store = try store(name) { Caller.language }
+        let (first, others) = (titles("de", in: store), (0..<3).map { _ in titles("en", in: store) })
+        let same = titles("de", in: store)
+        await held.wait(for: 1)
+        for _ in 0..<50 { await Task.yield() }
+        #expect(held.log.count == 1)
+        held.answer(0, .json(#"[{"id": 1, "title": "eins"}]"#))
+        for task in [first, same] { #expect(try await task.value == ["eins"]) }
+        // Those that are equal among themselves share one again.
+        await held.wait(for: 2)
+        for _ in 0..<50 { await Task.yield() }
+        held.answer(1, .json(#"[{"id": 1, "title": "one"}]"#))
+        for task in others { #expect(try await task.value == ["one"]) }
+        #expect(held.log.count == 2)
+    }
+
+    @Test func `A caller that goes leaves the request of an equal one, and of a different one, alone`() async throws {
+        let store = try store("Accept-Language") { Caller.language }
+        let (first, same, other) = (titles("de", in: store), titles("de", in: store), titles("en", in: store))
+        await held.wait(for: 1)
+        for _ in 0..<50 { await Task.yield() }
+        first.cancel()
+        #expect(await failure { _ = try await first.value }?.isCancellation == true)
+        held.answer(0, .json(#"[{"id": 1, "title": "eins"}]"#))
+        #expect(try await same.value == ["eins"])
+        await held.wait(for: 2)
+        held.answer(1, .json(#"[{"id": 1, "title": "one"}]"#))
+        #expect(try await other.value == ["one"])
+    }
+
+    @Test(arguments: ["traceparent", "X-Request-ID", "X-B3-TraceId"])
+    func `Requests that differ by an id of their own alone are one`(_ name: String) async throws {
+        let count = Box(0)
+        let store = try store(name) {
+            count.value += 1
+            return "\(count.value)"
+        }
+        let tasks = (0..<20).map { _ in titles("", in: store) }
+        await held.wait(for: 1)
+        for _ in 0..<50 { await Task.yield() }
+        held.answer(0, .json(#"[{"id": 1, "title": "one"}]"#))
+        for task in tasks { #expect(try await task.value == ["one"]) }
+        #expect(held.log.count == 1)
+    }
+
+    @Test func `The history has one entry for equal requests, and says which are answered by the store`() async throws {
+        let history = RequestHistory()
+        let api = API("https://api.example.com", policy: .cached, transport: held) { history }
+        let store = try Store(.temporary, models: Blog.models, api: api)
+        #expect(await failure { _ = try await Post.fetchAll(policy: .offline, in: store.main) } != nil)
+        let tasks = (0..<5).map { _ in titles("", in: store) }
+        await held.wait(for: 1)
+        for _ in 0..<50 { await Task.yield() }
+        held.answer(0, .json(#"[{"id": 1, "title": "one"}]"#))
+        for task in tasks { #expect(try await task.value == ["one"]) }
+        _ = try await Post.fetchAll(in: store.main)
+        let entries = history.entries
+        #expect(entries.map(\.status) == [nil, 200, nil] && entries.map(\.isFromStore) == [false, false, true])
+        #expect(
+            entries.map { $0.description.replacing(#/ in \d+ ms/#, with: "") } == [
+                "GET https://api.example.com/posts → not sent, and the store has no answer",
+                "GET https://api.example.com/posts → 200", "GET https://api.example.com/posts → from the store",
+            ])
     }
 }
