@@ -45,7 +45,7 @@ extension ExitStatus {
         self =
             switch error {
             case .noAPI, .unidentified, .unknownTarget, .partialList, .alreadyCreated, .notYetCreated, .unencodable,
-                .unsendable, .unjoinable:
+                .unsendable, .unjoinable, .wrongContentType:
                 .failure
             case .route: .usage
             case .notStored: .unreachable

@@ -19,6 +19,7 @@ public import RESTTransport
 /// ├ unjoinable(…)               a list of a form that would be read as another; nothing was sent
 /// ├ alreadyCreated(model)       `create` of an object that the server knows; nothing was sent
 /// ├ unencodable(reason)         a body of the caller's own can't be JSON; nothing was sent
+/// ├ wrongContentType(…)         the caller's `Content-Type` contradicts the body; nothing was sent
 /// ├ transport(error)            no reply: no connection, time-out, cancellation, too large …
 /// ├ reply(reply)                a reply that isn't a success
 /// │ ├ .validation               422, or 400 with field errors: messages by Swift property name
@@ -72,6 +73,10 @@ public enum APIError: Error, Sendable {
     case notYetCreated(model: String)
     /// A body of the caller's own can't be written as JSON, and why.
     case unencodable(String)
+    /// The `Content-Type` that the caller has given (``API/withHeaders(_:isolation:_:)``) contradicts the body, which is
+    /// `body`: "JSON in UTF-8" or "a form in UTF-8". The server would read something else than what was meant. Nothing
+    /// was sent.
+    case wrongContentType(String, body: String, RequestSummary)
     /// There is no reply: no connection, a time-out, a cancellation, a body that is too large.
     case transport(TransportError)
     /// The reply isn't a success.
@@ -117,6 +122,12 @@ public enum RouteProblem: Error, Sendable, Hashable {
     case values(template: String, missing: [String], surplus: [String])
     /// The template is wrong, or a value doesn't fit it.
     case template(RouteTemplateError)
+    /// A `call` takes the key of one `model` object, and was given a path or URL, which no such key can be.
+    ///
+    /// - Parameters:
+    ///   - of: The relationship or model whose objects the call fetches.
+    ///   - found: What was given, without secrets.
+    case keyExpected(of: String, call: String, model: String, found: String)
     /// A value of the query has no text, as NaN, or a date beyond those of the API's format. Without the parameter
     /// something else would be asked for.
     case unsendableParameter(String, value: String)
@@ -149,6 +160,11 @@ extension APIError: CustomStringConvertible {
             was sent.
             """
         case .unencodable(let reason): "The body can't be written as JSON: \(reason). Nothing was sent."
+        case .wrongContentType(let type, let body, let request):
+            """
+            \(request): the content type "\(type)" contradicts the body, which is \(body). Leave the field out, or give a type \
+            of such a body. Middleware that writes another body may set that one's type. Nothing was sent.
+            """
         case .transport(let error): "\(error)"
         case .reply(let error): error.description
         case .conflict(let conflict): conflict.description
@@ -252,7 +268,10 @@ extension RouteProblem {
     }
 }
 
-extension RouteProblem: CustomStringConvertible {
+extension RouteProblem: CustomStringConvertible, CustomReflectable {
+    /// What `dump` shows: the description, as a URL may have secrets in it.
+    public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .enum) }
+
     /// What is missing, and how to declare it.
     public var description: String {
         switch self {
@@ -265,6 +284,12 @@ extension RouteProblem: CustomStringConvertible {
         case .values(let template, let missing, let surplus):
             Self.text(template: template, missing: missing, surplus: surplus)
         case .template(let error): "\(error)"
+        case .keyExpected(let name, let call, let model, let found):
+            """
+            "\(found)" is a path or a URL, where \(name) takes the key of one \(model), as in \(call). To fetch from a \
+            URL of your own, write \(model).fetchAll("\(found)", in: context), or \(model).fetch for one object. Nothing \
+            was sent.
+            """
         case .unsendableParameter(let name, let value):
             """
             The query's "\(name)" is \(value), which can't be sent; set another value, or leave it out. Nothing was sent.

@@ -192,7 +192,7 @@ extension APIError {
     var isRefusal: Bool {
         let status: Int
         switch self {
-        case .unsendable, .unjoinable: return true
+        case .unsendable, .unjoinable, .wrongContentType: return true
         // A success is an error where it says that nothing was done.
         case .reply(let error): status = error.status
         case .conflict(let conflict): status = conflict.reply.status

@@ -147,16 +147,28 @@ extension RoundTrip {
     private func request() throws(APIError) -> APIRequest {
         let api = client.api
         let body = try encodedBody()
+        var request: APIRequest
         do {
-            var request = try APIRequest(
+            request = try APIRequest(
                 method, api.requestURL(url),
                 headerFields: body == nil ? [:] : [.contentType: api.conventions.contentType],
                 body: body, timeout: api.timeout)
             addCallersFields(to: &request)
-            return request
         } catch {
             throw .transport(error)
         }
+        try checkContentType(of: request)
+        return request
+    }
+
+    /// Refuses a content type of the caller's that says that the body is something else: the server would store it as
+    /// that.
+    private func checkContentType(of request: APIRequest) throws(APIError) {
+        let conventions = client.api.conventions
+        guard request.body != nil, let type = request.headerFields[.contentType], type != conventions.contentType,
+            !conventions.bodies.isDescribed(by: MediaType(type))
+        else { return }
+        throw .wrongContentType(type, body: conventions.bodies.name, RequestSummary(request))
     }
 
     /// The request as it goes out.
