@@ -89,7 +89,7 @@ extension Model {
     ///   - pages: whether to follow the reply to further pages.
     ///   - context: where the objects are to live.
     public static func cachedThenFresh(
-        _ template: String? = nil, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
+        _ template: URLTemplate? = nil, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         at keyPath: JSONKeyPath? = nil, pages: Pages = .first, in context: ObjectContext
     ) -> CachedThenFresh<Self> {
         CachedThenFresh(pages) { (policy) throws(APIError) in

@@ -13,7 +13,8 @@ extension Model {
     /// merged into this context before this returns, and into others as soon as their actors are free.
     ///
     /// - Parameters:
-    ///   - template: a path below the API's base URL, or an absolute URL, with `:name` for each value.
+    ///   - template: a path below the API's base URL, or an absolute URL, with `:name` or an interpolated value in each
+    ///     place that changes.
     ///   - values: the values of the names.
     ///   - query: what is added to the URL's query.
     ///   - keyPath: the keys that lead to the object in the reply; nil when it is the whole: `"data.user"`.
@@ -23,7 +24,7 @@ extension Model {
     /// - Throws: ``APIError``; nothing was written then. ``APIError/noObject(model:_:_:)`` when the reply holds no such
     ///   object; what else it held is in the store.
     public nonisolated(nonsending) static func fetch(
-        _ template: String, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
+        _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         at keyPath: JSONKeyPath? = nil, policy: FetchPolicy? = nil, in context: ObjectContext
     ) async throws(APIError) -> Self {
         let (client, model) = (try context.client(), try context.model(Self.self))
@@ -46,7 +47,7 @@ extension Model {
     /// - Returns: the object: the one that is live in the context already, if it is. The one that is here, when the
     ///   server says that it has nothing newer (304) than what a condition of the caller's own names.
     /// - Throws: ``APIError``, as the other `fetch`. ``RouteProblem/needsMore(model:template:)`` when the base URL has
-    ///   placeholders of its own.
+    ///   placeholders of its own, ``RouteProblem/keyExpected(of:call:model:found:)`` for a path or URL.
     public nonisolated(nonsending) static func fetch(
         key: some AttributeValue, at keyPath: JSONKeyPath? = nil, policy: FetchPolicy? = nil,
         in context: ObjectContext
@@ -85,7 +86,7 @@ extension Model {
     /// - Throws: ``APIError``; of several pages, those that came are in the store. ``APIError/noObject(model:_:_:)``
     ///   when no element could be read.
     public nonisolated(nonsending) static func fetchAll(
-        _ template: String? = nil, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
+        _ template: URLTemplate? = nil, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         at keyPath: JSONKeyPath? = nil, pages: Pages = .first, policy: FetchPolicy? = nil,
         prune pruning: Pruning = .never, in context: ObjectContext
     ) async throws(APIError) -> [Self] {
@@ -99,7 +100,7 @@ extension Model {
     /// - Throws: as the other; what the pages that came have left out is told to the API's listeners (``ReplyReports``)
     ///   then.
     public nonisolated(nonsending) static func fetchAllReporting(
-        _ template: String? = nil, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
+        _ template: URLTemplate? = nil, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         at keyPath: JSONKeyPath? = nil, pages: Pages = .first, policy: FetchPolicy? = nil,
         prune pruning: Pruning = .never, in context: ObjectContext
     ) async throws(APIError) -> Imported<Self> {
@@ -111,7 +112,8 @@ extension Model {
 
     /// How a list of objects is fetched.
     static func walk(
-        _ template: String?, _ values: [String: any RouteValueConvertible], query: RouteQuery, at keyPath: JSONKeyPath?,
+        _ template: URLTemplate?, _ values: [String: any RouteValueConvertible], query: RouteQuery,
+        at keyPath: JSONKeyPath?,
         by policy: FetchPolicy?, prune pruning: Pruning, in context: ObjectContext
     ) throws(APIError) -> PageWalk {
         let (client, model) = (try context.client(), try context.model(Self.self))
@@ -152,12 +154,13 @@ extension APIClient {
             throw .route(.needsMore(model: model.modelName, template: template.description))
         }
         let value = RouteValue(key: key, of: model, in: context)
+        try model.checkKey(value, of: model.modelName, as: "\(model.modelName).fetch(key: …)")
         return try RequestURL(template, [template.placeholders[0].name: value], at: self)
     }
 
     /// The URL of a list: of a template, or else of the model's base URL.
     fileprivate func listURL(
-        of model: ModelSchema, template: String?, values: [String: any RouteValueConvertible]
+        of model: ModelSchema, template: URLTemplate?, values: [String: any RouteValueConvertible]
     ) throws(APIError) -> RequestURL {
         if let template { return try RequestURL(template, values, at: self) }
         let base = try routes(of: model).base

@@ -191,7 +191,8 @@ extension Relationship {
     ///   - policy: whether the server is asked; nil for what the API says.
     /// - Returns: the member: the object that is live in the owner's context already, if it is.
     /// - Throws: ``APIError``; nothing was written then. ``APIError/noObject(model:_:_:)`` when the reply has no such
-    ///   object.
+    ///   object. ``RouteProblem/keyExpected(of:call:model:found:)`` for a path or URL, which ``Model/fetch(_:_:query:at:policy:in:)``
+    ///   takes.
     @discardableResult
     public nonisolated(nonsending) func fetch<D: Model>(
         _ key: some AttributeValue, at keyPath: JSONKeyPath? = nil, policy: FetchPolicy? = nil
@@ -202,6 +203,8 @@ extension Relationship {
         let property = compiled
         let target = client.schema.target(of: property)
         let value = RouteValue(key: key, of: target ?? owner._object.model, in: context)
+        let name = "\(owner._object.model.modelName).\(property.name)"
+        try target?.checkKey(value, of: name, as: "$\(property.name).fetch(…)")
         let own = if let target { try client.absoluteURL(key.stored, of: target) } else { nil as RequestURL? }
         let url = if let own { own } else { try list.member(value, isPath: target.map(client.keyIsPath) ?? false) }
         guard let target, property.list != nil else {

@@ -14,7 +14,8 @@ extension ResponseBody {
     /// before this returns, and into others as soon as their actors are free.
     ///
     /// - Parameters:
-    ///   - template: a path below the API's base URL, or an absolute URL, with `:name` for each value.
+    ///   - template: a path below the API's base URL, or an absolute URL, with `:name` or an interpolated value in each
+    ///     place that changes.
     ///   - values: the values of the names.
     ///   - query: what is added to the URL's query.
     ///   - context: where the objects are to live.
@@ -22,7 +23,7 @@ extension ResponseBody {
     /// - Throws: ``APIError``; nothing was written then. ``APIError/noObject(model:_:_:)`` for a reply that can hold
     ///   none of the type's parts: an array where an object is expected.
     public nonisolated(nonsending) static func fetch(
-        _ template: String, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
+        _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         in context: ObjectContext
     ) async throws(APIError) -> Self {
         try await receive(from: context.roundTrip(.get, to: template, values, query: query)).body
@@ -30,7 +31,7 @@ extension ResponseBody {
 
     /// The same, with the report of what it did to the store.
     public nonisolated(nonsending) static func fetchReporting(
-        _ template: String, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
+        _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         in context: ObjectContext
     ) async throws(APIError) -> ImportedBody<Self> {
         let trip = try context.roundTrip(.get, to: template, values, query: query)
@@ -56,7 +57,7 @@ extension ResponseBody {
     /// - Throws: ``APIError``; ``APIError/unencodable(_:)`` for a body that can't be JSON, before anything is sent.
     @discardableResult
     public nonisolated(nonsending) static func send(
-        _ method: HTTPRequest.Method, _ template: String, _ values: [String: any RouteValueConvertible] = [:],
+        _ method: HTTPRequest.Method, _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:],
         query: RouteQuery = [:], body: some Encodable & Sendable, in context: ObjectContext
     ) async throws(APIError) -> Self {
         let body = try APIClient.json(body)
@@ -66,7 +67,7 @@ extension ResponseBody {
     /// The same without a body.
     @discardableResult
     public nonisolated(nonsending) static func send(
-        _ method: HTTPRequest.Method, _ template: String, _ values: [String: any RouteValueConvertible] = [:],
+        _ method: HTTPRequest.Method, _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:],
         query: RouteQuery = [:], in context: ObjectContext
     ) async throws(APIError) -> Self {
         try await receive(from: context.roundTrip(method, to: template, values, query: query)).body
@@ -102,7 +103,7 @@ extension ObjectContext {
     ///
     /// - Throws: ``APIError`` for an invalid URL, no reply, or one that isn't a success.
     public nonisolated(nonsending) func send(
-        _ method: HTTPRequest.Method, _ template: String, _ values: [String: any RouteValueConvertible] = [:],
+        _ method: HTTPRequest.Method, _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:],
         query: RouteQuery = [:]
     ) async throws(APIError) {
         _ = try await roundTrip(method, to: template, values, query: query).send()
@@ -110,7 +111,7 @@ extension ObjectContext {
 
     /// The same with a body, as `JSONEncoder` writes it.
     public nonisolated(nonsending) func send(
-        _ method: HTTPRequest.Method, _ template: String, _ values: [String: any RouteValueConvertible] = [:],
+        _ method: HTTPRequest.Method, _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:],
         query: RouteQuery = [:], body: some Encodable & Sendable
     ) async throws(APIError) {
         let body = try APIClient.json(body)
@@ -119,7 +120,7 @@ extension ObjectContext {
 
     /// A round trip to a URL of the caller's own.
     fileprivate func roundTrip(
-        _ method: HTTPRequest.Method, to template: String, _ values: [String: any RouteValueConvertible],
+        _ method: HTTPRequest.Method, to template: URLTemplate, _ values: [String: any RouteValueConvertible],
         query: RouteQuery, body: [UInt8]? = nil
     ) throws(APIError) -> RoundTrip {
         let client = try client()

@@ -190,7 +190,7 @@ extension Model {
     ///     ``RouteProblem/otherList(_:)`` with the first page.
     ///   - context: where the objects are to live.
     public static func pages(
-        _ template: String? = nil, _ values: [String: any RouteValueConvertible] = [:], size: Int? = nil,
+        _ template: URLTemplate? = nil, _ values: [String: any RouteValueConvertible] = [:], size: Int? = nil,
         query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil, policy: FetchPolicy? = nil,
         limit: Int = Pages.usualLimit, by paging: APIConventions.Paging? = nil, prune pruning: Pruning = .never,
         from bookmark: PageBookmark? = nil, in context: ObjectContext

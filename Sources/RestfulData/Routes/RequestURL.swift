@@ -8,7 +8,18 @@ struct RequestURL: Sendable, Hashable {
 
     init(_ text: some StringProtocol) { self.text = String(text) }
 
-    /// The URL of a template that a caller wrote, spelt as the API's conventions spell URLs.
+    /// The URL of a template that a caller wrote, with the values that stand in it.
+    ///
+    /// - Throws: ``APIError/route(_:)`` when the template is wrong, or the values don't fit it.
+    init(
+        _ template: URLTemplate, _ values: [String: any RouteValueConvertible], query: RouteQuery = [:],
+        at client: APIClient
+    ) throws(APIError) {
+        let (text, own) = try template.named()
+        self = try RequestURL(text, values.merging(own) { given, _ in given }, query: query, at: client)
+    }
+
+    /// The URL of a template's text, spelt as the API's conventions spell URLs.
     ///
     /// - Throws: ``APIError/route(_:)`` when the template is wrong, or the values don't fit it.
     init(

@@ -68,7 +68,7 @@ import Testing
         #expect(opening?.description.contains("\"https://example.com?access_token=REDACTED\"") == true)
         let service = try Service([Sticker.self])
         for template in ["/x/:y?access_token=s3cr3t", "/x:?pass=s3cr3t", "//me:s3cr3t@x/:y"] {
-            let error = await failure { _ = try await Sticker.fetch(template, in: service.main) }
+            let error = await failure { _ = try await Sticker.fetch(URLTemplate(template), in: service.main) }
             #expect(error?.description.contains("s3cr3t") == false, "\(error as Any)")
         }
     }
@@ -143,6 +143,68 @@ import Testing
                 == (isEscaped ? ["GET /users/%252E%252E/repos", "GET /users/%252E%252E", "GET /users/%252E%252E"] : []))
     }
 
+    @Model("/files", key: "path") final class File {
+        var identifier: Int?
+        @Attribute(isPath: true) var path = ""
+        @Relationship("/files/:path/versions", inverse: nil) var versions: [Sticker]
+    }
+
+    @Test(arguments: ["/users/octocat/starred", "/5", "https://api.example.com/repos/1", "users/octocat"])
+    func `A path or URL in place of a key says what to write`(_ text: String) async throws {
+        let service = try Service(stub: StubTransport { _ in .json(#"{"id": 5}"#) })
+        let author = try await service.imported(Author.self, #"{"id": 1}"#)
+        let errors = [
+            await failure { _ = try await author.$posts.fetch(text) },
+            await failure { _ = try await Post.fetch(key: text, in: service.main) },
+        ]
+        let places = [("Author.posts", "$posts.fetch(…)"), ("Post", "Post.fetch(key: …)")]
+        for (error, place) in zip(errors, places) {
+            #expect(
+                error?.description == """
+                    "\(text)" is a path or a URL, where \(place.0) takes the key of one Post, as in \(place.1). To fetch from \
+                    a URL of your own, write Post.fetchAll("\(text)", in: context), or Post.fetch for one object. Nothing was \
+                    sent.
+                    """)
+        }
+        #expect(service.stub.log == [])
+    }
+
+    @Test func `What may be a key is one, though it has a slash`() async throws {
+        let service = try Service(
+            GitHub.models + [File.self, Sticker.self], conventions: .github,
+            stub: StubTransport { _ in .json(#"{"id": 4, "path": "a/b", "name": "x"}"#) })
+        let repository = try await service.imported(Repository.self, #"{"id": 2, "full_name": "a/b"}"#)
+        _ = try await repository.$labels.fetch("area/ui")
+        _ = try await repository.$labels.fetch("http/2: ui")
+        _ = try await File.fetch(key: "a/b", in: service.main)
+        #expect(
+            service.stub.log == [
+                "GET /repos/a/b/labels/area%2Fui", "GET /repos/a/b/labels/http%2F2:%20ui", "GET /files/a/b",
+            ])
+        for text in ["/area", "/a/b", "https://x", "HTTP://x/y"] {
+            let errors = [
+                await failure { _ = try await repository.$labels.fetch(text) },
+                await failure { _ = try await File.fetch(key: text, in: service.main) },
+            ]
+            for error in errors {
+                guard case .route(.keyExpected)? = error else {
+                    Testing.Issue.record("\(error as Any)")
+                    continue
+                }
+            }
+        }
+    }
+
+    @Test func `A URL in place of a key is shown without its secrets`() async throws {
+        let service = try Service(stub: StubTransport { _ in .json("[]") })
+        let error = await failure {
+            _ = try await Post.fetch(key: "https://me:s3cr3t@x.example/?token=s3cr3t", in: service.main)
+        }
+        var dumped = ""
+        dump(error, to: &dumped)
+        #expect(error != nil && !"\(error as Any) \(dumped)".contains("s3cr3t"))
+    }
+
     @Test func `What has no URL says what to declare`() async throws {
         let service = try Service([Author.self, Post.self, Picture.self, Remark.self])
         let picture = Picture(in: service.main)
@@ -180,7 +242,7 @@ import Testing
             ("/posts/:post.id/:nr", ["post.id": 1], #"needs a value for ":nr"; pass"#),
         ]
         for (template, values, text) in cases {
-            let error = await failure { _ = try await Post.fetch(template, values, in: service.main) }
+            let error = await failure { _ = try await Post.fetch(URLTemplate(template), values, in: service.main) }
             #expect(error?.description.contains("The route \"\(template)\" \(text)") == true, "\(error as Any)")
         }
         #expect(service.stub.log == [])

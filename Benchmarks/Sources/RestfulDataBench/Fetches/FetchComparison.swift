@@ -91,7 +91,7 @@ struct FetchComparison {
     // MARK: The rows
 
     /// An answer of 304, beside the same with its body.
-    private func unchanged(_ path: String, times: Int) async throws -> FetchTable.Pair {
+    private func unchanged(_ path: URLTemplate, times: Int) async throws -> FetchTable.Pair {
         try await withStore { store in
             let held = try await Issue.fetchAll(path, in: store.main)
             @MainActor func time(_ policy: FetchPolicy) async throws -> Duration {
