@@ -52,7 +52,8 @@ package enum RedactedURL {
     }
 
     private static let secretWords: Set<String> = [
-        "apikey", "assertion", "auth", "authorization", "bearer", "code", "cookie", "cookies", "cred", "credential",
+        "apikey", "appid", "assertion", "auth", "authorization", "bearer", "code", "cookie", "cookies", "cred",
+        "credential",
         "credentials", "creds", "csrf", "hmac", "jwt", "key", "otp", "pass", "passcode", "passphrase", "passwd",
         "password", "pin", "pwd", "samlrequest", "samlresponse", "secret", "session", "sessionid", "sid", "sig",
         "signature", "ticket", "token", "xsrf",

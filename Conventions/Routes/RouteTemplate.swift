@@ -23,7 +23,8 @@
 /// In a value in a path, everything but `/` and the characters that RFC 3986 §3.3 allows in a segment; in a value in a
 /// query, everything but the unreserved characters of RFC 3986 §2.3. In the key that is appended to a base URL, and in
 /// the values of a call, the `/` is escaped too, unless the attribute is declared a path. A value that makes an empty,
-/// `.` or `..` segment is refused, as is one that is missing or empty. So no value can reach another host, another
+/// `.` or `..` segment is refused, as is one that is missing or empty; a semicolon at the beginning of a segment is
+/// escaped, as some servers would read an empty one there. So no value can reach another host, another
 /// query or another directory. The template's own text is kept, `%XX` included; characters that no URL can have are
 /// escaped.
 ///
@@ -86,10 +87,13 @@ public struct RouteTemplate: Hashable, Sendable {
     }
 }
 
-extension RouteTemplate: CustomStringConvertible {
+extension RouteTemplate: CustomStringConvertible, CustomReflectable {
     /// The template as it was written, but for the secrets that may stand in it: user and password, and the values of
     /// secret parameters of its query (`access_token=REDACTED`).
     public var description: String { RedactedURL.text(of: text) }
+
+    /// What `dump` shows: the description.
+    public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 
 extension RouteTemplate {

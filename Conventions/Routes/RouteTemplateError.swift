@@ -30,7 +30,10 @@ public struct UnknownRouteName: Hashable, Sendable {
     public let suggestion: String?
 }
 
-extension RouteTemplateError: CustomStringConvertible {
+extension RouteTemplateError: CustomStringConvertible, CustomReflectable {
+    /// What `dump` shows: the description.
+    public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .enum) }
+
     /// What is wrong, where, and what to do about it.
     public var description: String {
         switch self {

@@ -1,3 +1,4 @@
+import Conventions
 import HTTPTypes
 
 #if canImport(FoundationEssentials)
@@ -55,6 +56,18 @@ public struct Links: Sendable, Hashable {
             }
         }
     }
+}
+
+extension Links: CustomStringConvertible, CustomReflectable {
+    /// Each relation with its URL, secrets replaced.
+    public var description: String {
+        let shown = targets.sorted { $0.key < $1.key }
+            .map { "\($0.key): \(RedactedURL.text(of: $0.value.absoluteString))" }
+        return "Links(\(shown.joined(separator: ", ")))"
+    }
+
+    /// What `dump` shows: the description.
+    public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 
 extension String {

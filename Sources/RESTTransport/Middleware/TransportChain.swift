@@ -56,10 +56,23 @@ public struct TransportChain: Transport {
         }
     }
 
+    /// The names of the middleware's types, from the outermost inwards.
+    package var middlewareNames: [String] { middleware.map { "\(type(of: $0))" } }
+
     private func pass(_ request: APIRequest, from index: Int) async throws(TransportError) -> APIResponse {
         guard index < middleware.count else { return try await transport.send(request) }
         return try await middleware[index].intercept(request) { request async throws(TransportError) -> APIResponse in
             try await pass(request, from: index + 1)
         }
     }
+}
+
+extension TransportChain: CustomStringConvertible, CustomReflectable {
+    /// The names of the types that a request passes; their values may be secret.
+    public var description: String {
+        "TransportChain(\((middlewareNames + ["\(type(of: transport))"]).joined(separator: ", ")))"
+    }
+
+    /// What `dump` shows: the description.
+    public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }

@@ -39,8 +39,11 @@ public struct API: Sendable {
     /// Seconds since 1970.
     package var now: @Sendable () -> Double = { Date().timeIntervalSince1970 }
     let transport: any Transport
+    /// The names of the types of its own middleware, from the outermost inwards.
+    private let middlewareNames: [String]
     /// Whether something may add to requests who asks.
-    let hasMiddleware: Bool
+    var hasMiddleware: Bool { !middlewareNames.isEmpty }
+    private let transportName: String
     private let governor: Governor
 
     /// How an API takes changes of an object.
@@ -83,7 +86,8 @@ public struct API: Sendable {
         // Innermost, so that it only adds what all others have left out; and last, who holds back what is sent to the
         // server.
         let own = middleware()
-        hasMiddleware = !own.isEmpty
+        middlewareNames = own.map { "\(type(of: $0))" }
+        transportName = "\(type(of: transport))"
         let wrapped: [any Middleware] =
             own + [Headers([.accept: conventions.mediaType]), Conditions(), governor]
         self.transport = TransportChain(api: origin, transport: transport) { wrapped }
@@ -194,5 +198,31 @@ public struct API: Sendable {
         guard !query.isEmpty, let own = URL(string: absolute), isOwn(own) else { return absolute }
         // That each value has a text was seen when the store opened.
         return RequestURL(absolute).addingMissing((try? query.texts(as: conventions.values)) ?? []).text
+    }
+}
+
+extension API: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// One line without secrets: the base URL, and the names of what requests have beside it. For example `API
+    /// https://api.example.com (query: api_key; middleware: BearerToken, Retry)`.
+    public var description: String {
+        var details: [String] = []
+        if !query.isEmpty { details.append("query: \(query.names.joined(separator: ", "))") }
+        if hasMiddleware { details.append("middleware: \(middlewareNames.joined(separator: ", "))") }
+        return "API \(RedactedURL.text(of: baseURL))"
+            + (details.isEmpty ? "" : " (\(details.joined(separator: "; ")))")
+    }
+
+    /// The same.
+    public var debugDescription: String { description }
+
+    /// What `dump` shows: the same, and what no secret can be in.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "baseURL": RedactedURL.text(of: baseURL), "query": query.names, "middleware": middlewareNames,
+                "transport": transportName, "timeout": timeout, "saveMethod": saveMethod, "policy": policy,
+                "mediaType": conventions.mediaType,
+            ], displayStyle: .struct)
     }
 }

@@ -268,7 +268,8 @@ extension ExplanationMaker {
         if let changes = model.options.changes ?? root.changes {
             bodies.append(
                 Explanation.Body(
-                    name: "what has changed", value: "GET \(changes.template)", rule: "named in @Model(changes:)"))
+                    name: "what has changed", value: "GET \(RedactedURL.text(of: changes.template))",
+                    rule: "named in @Model(changes:)"))
         }
         let tombstones = root.tombstones ?? client.api.conventions.tombstones.keys
         if !tombstones.isEmpty, !model.isEmbedded {

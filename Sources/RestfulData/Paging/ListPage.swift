@@ -152,6 +152,30 @@ public struct PageBookmark: Sendable, Hashable, Codable {
     }
 }
 
+// MARK: - Descriptions
+
+extension ListPage: CustomStringConvertible, CustomReflectable {
+    /// The number of the page and of its objects; the header fields and the next page's URL may have secrets in them.
+    public var description: String {
+        "page \(progress.pageNumber) with \(objects.count) \(objects.count == 1 ? "object" : "objects")"
+    }
+
+    /// What `dump` shows: the description and the objects.
+    public var customMirror: Mirror {
+        Mirror(
+            self, children: ["summary": description, "objects": objects, "source": source, "fetchedAt": fetchedAt],
+            displayStyle: .struct)
+    }
+}
+
+extension PageBookmark: CustomStringConvertible, CustomReflectable {
+    /// How many objects are before it; the next page's URL may have a secret in it.
+    public var description: String { "bookmark after \(fetchedCount) objects" }
+
+    /// What `dump` shows: the description.
+    public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
+}
+
 // MARK: - Going on
 
 extension PageWalk {

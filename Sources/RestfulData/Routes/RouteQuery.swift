@@ -38,6 +38,9 @@ public struct RouteQuery: Sendable, ExpressibleByDictionaryLiteral {
         items = parameters.map { (name: $0.key, value: $0.value) }
     }
 
+    /// The names of the parameters, in their order.
+    var names: [String] { items.map(\.name) }
+
     /// Whether there is no parameter.
     public var isEmpty: Bool { items.isEmpty }
 
@@ -61,4 +64,12 @@ public struct RouteQuery: Sendable, ExpressibleByDictionaryLiteral {
         }
         return texts
     }
+}
+
+extension RouteQuery: CustomStringConvertible, CustomReflectable {
+    /// The names of the parameters; their values may be secret.
+    public var description: String { "RouteQuery(\(names.joined(separator: ", ")))" }
+
+    /// What `dump` shows: the description.
+    public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
