@@ -113,7 +113,9 @@ extension RouteTemplate {
             }
             // A server that unescapes a path before it takes it apart sees these as segments.
             let encoded = PercentEncoding.encode(found, as: .path)
-            let pieces = encoded.split(separator: "/", omittingEmptySubsequences: false).map { PathSegment.nameless($0) }
+            let pieces = encoded.split(separator: "/", omittingEmptySubsequences: false).map {
+                PathSegment.nameless($0)
+            }
             guard pieces.count > 1 else { return encoded + suffix }
             if pieces.contains(where: { PathSegment.isUnsafe($0) }) {
                 throw .unsafePath(template: text, name: placeholder.name)

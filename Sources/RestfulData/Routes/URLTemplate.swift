@@ -20,8 +20,8 @@ public struct URLTemplate: Sendable, ExpressibleByStringInterpolation {
 
     private let parts: [Part]
 
-    /// The template of a text, with `:name` for each value. The text is not escaped: use it for URLs that your program or
-    /// the server has made, such as a link in a reply, and interpolate the texts of users.
+    /// The template of a text, with `:name` for each value. The text is not escaped: use it for URLs that your program
+    /// or the server has made, such as a link in a reply, and interpolate the texts of users.
     ///
     /// - Parameter text: A path that begins with a slash, or an absolute URL; a colon that begins no name is written
     ///   `%3A`. Anything else is ``RouteTemplateError/malformed(template:offset:reason:)`` when the request is made.
