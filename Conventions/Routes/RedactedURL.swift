@@ -68,7 +68,8 @@ package enum RedactedURL {
         "bearer ", "eyj", "ghp_", "gho_", "ghs_", "ghu_", "ghr_", "github_pat_", "glpat-", "sk_live_", "xoxb-", "xoxp-",
     ]
 
-    private static func isSecret(name: String) -> Bool {
+    /// Whether a parameter or attribute of this name has a secret: `apiKey`, `access_token`, `password`.
+    package static func isSecret(name: String) -> Bool {
         let texts = name.split { !$0.isLetter && !$0.isNumber }
         return texts.contains { text in
             let word = text.lowercased()
@@ -87,7 +88,8 @@ package enum RedactedURL {
         return words
     }
 
-    private static func isSecret(value: String) -> Bool {
+    /// Whether a text begins as the tokens of well-known services do.
+    package static func isSecret(value: String) -> Bool {
         let value = value.lowercased()
         return secretBeginnings.contains { value.hasPrefix($0) }
     }

@@ -93,7 +93,9 @@ extension ExitStatus {
             case .json: .notUnderstood
             case .validation: .invalidData
             case .timedOut: .tryLater
-            case .rejected, .deletedObject, .endedContext, .otherActor, .foreignObject, .changedModel,
+            // All of them are in the message.
+            case .several(let errors): errors.first.map { ExitStatus($0) } ?? .failure
+            case .rejected, .deletedObject, .closedStore, .endedContext, .otherActor, .foreignObject, .changedModel,
                 .duplicateIdentity,
                 .deleteDenied, .sharedObject, .embeddedObject, .lostEdits, .cancelled, .unsendable, .readOnlyProperty:
                 .failure

@@ -20,6 +20,8 @@ package final class StoreFile: Sendable {
     let residue: SecretResidue
     let commits: CommitFeed
     private let claim: Mutex<CommitFeed.Claim?>
+    /// Whether the store was closed, rather than let go of.
+    private let isClosing = Atomic(false)
     /// What the models say, as the file keeps it.
     private let models: String
     /// Hears of what other processes write.
@@ -74,6 +76,19 @@ package final class StoreFile: Sendable {
             writer.close()
         }
         if isTemporary { Self.removeFiles(path) }
+    }
+
+    /// Whether the store was closed: from then on contexts are refused the file. What the server has done is stored all
+    /// the same.
+    package var isClosed: Bool { isClosing.load(ordering: .acquiring) }
+
+    /// - Throws: ``StoreError/closedStore(unsaved:)``.
+    func checkOpen() throws(StoreError) { if isClosed { throw .closedStore(unsaved: []) } }
+
+    /// Refuses contexts the file from now on, and does what ``release()`` does.
+    func close() {
+        isClosing.store(true, ordering: .releasing)
+        release()
     }
 
     /// Lets a store with other models open the file from now on, and writes what is noted: a program may end before the

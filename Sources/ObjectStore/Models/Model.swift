@@ -8,7 +8,10 @@ public import Observation
 /// these has another value, whether it was edited, merged, rolled back or deleted; see ``ObjectContext``. Two objects
 /// are equal, and have the same hash value and `id`, if they are the same instance: there is one for each identity in a
 /// context.
-public protocol Model: AnyObject, SendableMetatype, IdentityPart, Observable, Hashable, Identifiable
+///
+/// `print` shows an object in one line, as `Issue 102 "Crash" (unsent: title)`; see ``debugDescription``.
+public protocol Model: AnyObject, SendableMetatype, IdentityPart, Observable, Hashable, Identifiable,
+    CustomDebugStringConvertible, CustomReflectable
 where ID == ObjectIdentifier {
     /// The typed tokens of the class's attributes and relationships, by the properties' own names.
     associatedtype Properties: Sendable

@@ -56,6 +56,9 @@ extension PropertyDescription {
         }
     }
 
+    /// Whether it is an attribute of the type `String`, optional or not.
+    var isString: Bool { binding.map { ["\(String.self)", "\(String?.self)"].contains($0.type) } ?? false }
+
     /// Whether it is said to be the whole of a response.
     var isRoot: Bool {
         switch kind {

@@ -26,3 +26,11 @@ public struct PropertyValues: Sendable, Hashable {
         attributes[attribute.description.name].map(attribute.decode)
     }
 }
+
+extension PropertyValues: CustomDebugStringConvertible, CustomReflectable {
+    /// The model and the names of the properties, without values: among these may be secrets.
+    public var debugDescription: String { "\(model) (\(names.sorted().joined(separator: ", ")))" }
+
+    /// What `dump` shows: the same.
+    public var customMirror: Mirror { Mirror(self, children: ["names": names.sorted()], displayStyle: .struct) }
+}

@@ -323,15 +323,14 @@ extension ObjectState {
         return Dictionary(sent) { first, _ in first }
     }
 
-    /// Refuses edits that JSON can't express: they could never be sent, and SQLite would make NULL of a NaN.
-    func refuseUnsendable() throws(StoreError) {
-        guard !isDeleted else { return }
-        for (index, edit) in edits where edit.value.mayBeUnsendable {
-            let property = model[index]
-            guard case .attribute(let kind, _, _) = property.kind, let refusal = kind.refusal(of: edit.value) else {
-                continue
-            }
-            throw .unsendable(model: model.modelName, property: property.name, value: refusal.value)
+    /// The errors of edits that JSON can't express: they could never be sent, and SQLite would make NULL of a NaN.
+    var unsendableEdits: [StoreError] {
+        guard !isDeleted else { return [] }
+        return edits.compactMap { index, edit in
+            guard edit.value.mayBeUnsendable, case let property = model[index],
+                case .attribute(let kind, _, _) = property.kind, let refusal = kind.refusal(of: edit.value)
+            else { return nil }
+            return .unsendable(model: model.modelName, property: property.name, value: refusal.value)
         }
     }
 
@@ -379,15 +378,16 @@ extension ObjectState {
 
     // MARK: Identity
 
-    /// The values of the identity by property name, as a reader is told them.
+    /// The values of the identity by property name, as a reader is told them; without the parts that are nil.
     var identityText: [String: String] {
         var identity: [String: String] = [:]
         for property in model.identity.map({ model[$0] }) {
             if property.link != nil {
                 let parts = linkedObject(property)?._object.identityText ?? [:]
+                guard !parts.isEmpty else { continue }
                 identity[property.name] = parts.sorted { $0.key < $1.key }.map(\.value).joined(separator: "/")
-            } else {
-                identity[property.name] = stored(property.index).text
+            } else if case let value = stored(property.index), !value.isNull {
+                identity[property.name] = value.text
             }
         }
         return identity

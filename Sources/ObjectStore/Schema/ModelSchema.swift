@@ -156,7 +156,8 @@ package final class ModelSchema: Sendable {
                             options: options))
                 }
             return Property(
-                index: PropertyIndex(index), name: property.name, jsonPath: [property.name], kind: kind, column: nil)
+                index: PropertyIndex(index), name: property.name, jsonPath: [property.name], kind: kind,
+                isString: property.isString, column: nil)
         }
         self.init(
             table: .unknown, description: description, tableName: description.name, properties: properties,

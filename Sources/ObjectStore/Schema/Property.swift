@@ -17,6 +17,8 @@ package struct Property: Sendable {
     package var isOptional = false
     /// Whether an attribute's default is the same for each object.
     var hasConstantDefault = false
+    /// Whether an attribute is a `String`, optional or not.
+    var isString = false
     /// What an attribute's declaration, or the API's, says of its JSON.
     package var format = WireFormat()
     /// The index in ``ModelSchema/columns``; `nil` for a to-many relationship.

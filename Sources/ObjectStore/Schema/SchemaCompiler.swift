@@ -130,7 +130,7 @@ struct SchemaCompiler {
             return Property(
                 index: declared.index, name: property.name, jsonPath: path,
                 kind: .attribute(kind, default: value, options: options), isOptional: property.isOptional,
-                hasConstantDefault: property.hasConstantDefault,
+                hasConstantDefault: property.hasConstantDefault, isString: property.isString,
                 format: wireFormat(of: declared), column: column)
         case .toOne(let type, let options):
             let target = target(type, of: declared)

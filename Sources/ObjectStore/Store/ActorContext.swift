@@ -29,6 +29,11 @@ public final class ActorContext {
     }
 }
 
+extension ActorContext: CustomDebugStringConvertible {
+    /// The context in one line.
+    public var debugDescription: String { "ActorContext: \(context.debugDescription)" }
+}
+
 extension Store {
     /// Makes a context that lives on `actor`, where this is called, until what is returned is let go of. What others
     /// commit is merged into it as soon as the actor is free.
@@ -37,7 +42,7 @@ extension Store {
     /// have several, and the main actor others beside ``main``: each has objects and edits of its own.
     ///
     /// If its connection can't be opened (too many open files), it is an ended context, which finds nothing and says so
-    /// when it saves.
+    /// when it saves. So is a context of a closed store.
     ///
     /// - Parameter actor: in an actor `self`, from a `lazy` property or a method: its initializer does not run on it.
     public func context(on actor: isolated any Actor) -> ActorContext {

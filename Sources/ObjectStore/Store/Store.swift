@@ -35,7 +35,8 @@ public final class Store: Sendable {
     /// The context of the main actor, made at its first use.
     ///
     /// If its connection can't be opened (too many open files), a later use tries again; this one gets an ended
-    /// context, which finds nothing and says so when it saves.
+    /// context, which finds nothing and says so when it saves. Once the store is closed, the context refuses all calls
+    /// by ``StoreError/closedStore(unsaved:)``.
     @MainActor public var main: ObjectContext {
         if let mainContext { return mainContext }
         do {
@@ -44,27 +45,43 @@ public final class Store: Sendable {
             mainHandle.withLock { $0 = context.handle }
             return context
         } catch {
-            return ObjectContext(ended: file, actor: MainActor.shared, because: error)
+            let context = ObjectContext(ended: file, actor: MainActor.shared, because: error)
+            // It is asked to save what is edited in it.
+            if file.isClosed { mainContext = context }
+            return context
         }
     }
 
-    /// Ends the main context: its objects read as they last were, but that links and lists lead to those objects alone
-    /// that somebody holds, and what is not saved is gone. What the server says to a request that has gone out is
-    /// stored when it comes.
+    /// Closes the store. From then on saves, queries, imports and requests throw
+    /// ``StoreError/closedStore(unsaved:)``, in all contexts of the store and their drafts.
     ///
-    /// The file is closed when the store is let go of. What is known of how fresh its lists and answers are is written
-    /// before this returns, unless something else is being written for longer than a tenth of a second.
+    /// Save before you close: what is unsaved is not in the file. The next save of its context reports it, and what is
+    /// edited afterwards, by the names of the objects.
+    ///
+    /// Objects keep their values. Those of the main context have links and lists to those objects alone that somebody
+    /// holds. A save that is under way ends as if the store were open, and what the server says to a request that has
+    /// gone out is stored when it comes. To go on, open another store on the same file.
+    ///
+    /// The file itself is closed when the store and its objects are let go of. What is known of how fresh its lists and
+    /// answers are is written before this returns, unless something else is being written for longer than a tenth of a
+    /// second.
     @MainActor public func close() {
-        file.release()
-        guard let mainContext else { return }
-        mainContext.end()
-        self.mainContext = nil
+        file.close()
+        mainContext?.end()
     }
 }
 
-extension Store: CustomReflectable {
-    /// Where the file is.
-    public var customMirror: Mirror { Mirror(self, children: ["path": path]) }
+extension Store: CustomDebugStringConvertible, CustomReflectable {
+    /// The store in one line: its file and models. `Store /data/github.sqlite (Issue, User)`.
+    public var debugDescription: String {
+        let limit = 8
+        let names = schema.roots.map(\.modelName)
+        let models = names.prefix(limit) + (names.count > limit ? ["and \(names.count - limit) more"] : [])
+        return "Store \(path) (\(models.joined(separator: ", "))\(file.isClosed ? "; closed" : ""))"
+    }
+
+    /// Where the file is, and the models.
+    public var customMirror: Mirror { Mirror(self, children: ["path": path, "models": schema.roots.map(\.modelName)]) }
 }
 
 // MARK: - Background contexts
@@ -84,7 +101,8 @@ extension Store {
     ///
     /// - Returns: what `body` returns, after its unsaved edits are in the file and merged into the contexts of the
     ///   actor that awaits this; other contexts merge them as soon as their actors are free.
-    /// - Throws: what `body` throws; its unsaved edits are gone then. A ``StoreError`` when the save fails.
+    /// - Throws: what `body` throws; its unsaved edits are gone then. A ``StoreError`` when the save fails, or the store
+    ///   is closed.
     public nonisolated(nonsending) func background<Result: Sendable>(
         _ body: @escaping @Sendable (ObjectContext) async throws -> Result
     ) async throws -> Result {

@@ -25,12 +25,14 @@ public import JSONBytes
 /// ├ unanswerable(model, reason) a question that has no answer: a sum beyond its type, SQL that is none
 /// ├ deletedObject(model)       an operation on an object that is deleted
 /// ├ lostEdits(models)          the store was let go of, and unsaved objects with it
+/// ├ closedStore(unsaved)       an operation on a store that was closed, or on an object of it
 /// ├ endedContext               an operation on an object whose context has ended
 /// ├ otherActor                 a context was used by a function that does not run on its actor
 /// ├ foreignObject(model)       an object of another context was given
 /// ├ changedModel(property, now) the object's discriminator has changed, and its new model has no such property
 /// ├ timedOut                   an import lasted longer than its request may
-/// └ cancelled
+/// ├ cancelled
+/// └ several(errors)            a save has several of these to report
 /// ```
 public enum StoreError: Error, Sendable {
     case models([String])
@@ -39,7 +41,7 @@ public enum StoreError: Error, Sendable {
     case file(FileProblem, path: String)
     /// By property name, as text; a relationship by the identity of what it leads to.
     case duplicateIdentity(model: String, identity: [String: String])
-    /// How many objects the relationship still leads to.
+    /// How many objects the relationship still leads to. The identity has no parts that are nil.
     case deleteDenied(model: String, identity: [String: String], relationship: String, count: Int)
     case sharedObject(model: String)
     case embeddedObject(model: String)
@@ -64,6 +66,9 @@ public enum StoreError: Error, Sendable {
     case deletedObject(model: String)
     /// Objects with unsaved edits that nobody held any more after their store: the model of each.
     case lostEdits(models: [String])
+    /// The store was closed by `Store.close()`. Nothing was read, written or sent. A save names the objects of its
+    /// context whose edits were unsaved when the store was closed, or were made afterwards: `Issue 102 "Crash"`.
+    case closedStore(unsaved: [String])
     case endedContext
     /// A context was used by an asynchronous function that does not run on the context's actor. Nothing was sent or
     /// written. The compiler refuses such calls in the Swift 6 language mode.
@@ -72,6 +77,9 @@ public enum StoreError: Error, Sendable {
     case changedModel(property: String, now: String)
     case timedOut
     case cancelled
+    /// Several problems of one save, each of which may concern other objects. Nothing was written or sent, unless all
+    /// of them are ``deletedObject(model:)``.
+    case several([StoreError])
 
     /// What is wrong with a store's file.
     public enum FileProblem: Sendable, Hashable {
@@ -117,7 +125,7 @@ extension StoreError: CustomStringConvertible {
             "There is \(withArticle(model)) with \(Self.text(identity)) already. Nothing was written; give this one another identity, or "
                 + "delete it and edit the one that is there, and save again."
         case .deleteDenied(let model, let identity, let relationship, let count):
-            "The \(model) with \(Self.text(identity)) can't be deleted while its \(relationship) leads to \(count) "
+            "\(Self.subject(model, identity)) can't be deleted while its \(relationship) leads to \(count) "
                 + "\(count == 1 ? "object" : "objects"). Nothing was written; delete or unlink those first, or roll back."
         case .sharedObject(let model):
             "\(model) is embedded and has one owner, but two relationships lead to one. Nothing was written; make another "
@@ -155,6 +163,9 @@ extension StoreError: CustomStringConvertible {
             "The store was let go of, and with it unsaved edits of objects that nobody else held: "
                 + models.joined(separator: ", ")
                 + ". Keep the store until they are saved. Save again for the other edits."
+        case .closedStore(let unsaved):
+            "The store was closed, so nothing was read, written or sent. Open a store on the same file to go on."
+                + (unsaved.isEmpty ? "" : " These objects have unsaved edits: \(Self.listed(unsaved)).")
         case .endedContext:
             "The object's context has ended; fetch the object in a context that is still there."
         case .otherActor:
@@ -168,11 +179,41 @@ extension StoreError: CustomStringConvertible {
             "The import took longer than the request may; nothing was written. Allow more time, or ask for less at once."
         case .cancelled:
             "The task was cancelled; nothing was written."
+        case .several(let errors):
+            "There are \(errors.count) problems:\n" + errors.map { "  - \($0)" }.joined(separator: "\n")
         }
     }
 }
 
 extension StoreError {
+    /// One error for all that a call has to report; `nil` for none. What objects' own rules say is put together.
+    package init?(all errors: [StoreError]) {
+        let invalid = errors.flatMap(\.ownValidationErrors)
+        let others = errors.filter { $0.ownValidationErrors.isEmpty }
+        let all = others + (invalid.isEmpty ? [] : [.validation(invalid)])
+        guard let first = all.first else { return nil }
+        self = all.count == 1 ? first : .several(all)
+    }
+
+    private var ownValidationErrors: [ValidationError] { if case .validation(let errors) = self { errors } else { [] } }
+
+    /// What objects' own rules say is wrong, also among several errors.
+    package var validationErrors: [ValidationError] {
+        if case .several(let errors) = self { return errors.flatMap(\.validationErrors) }
+        return ownValidationErrors
+    }
+
+    /// The first few of many names.
+    private static func listed(_ names: [String]) -> String {
+        let limit = 10
+        let rest = names.count > limit ? ", and \(names.count - limit) more" : ""
+        return names.prefix(limit).joined(separator: ", ") + rest
+    }
+
+    private static func subject(_ model: String, _ identity: [String: String]) -> String {
+        identity.isEmpty ? "A new \(model)" : "The \(model) with \(text(identity))"
+    }
+
     private static func text(_ identity: [String: String]) -> String {
         let parts = identity.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
         return parts.isEmpty ? "no identity" : parts.joined(separator: ", ")

@@ -4,8 +4,11 @@
 public struct ValidationError: Error, Sendable, Hashable {
     /// The model's name, once a save has met the object.
     public package(set) var model = ""
-    /// The values of the object's identity by property name, likewise.
+    /// The values of the object's identity by property name, likewise; without the parts that are nil, so empty for an
+    /// object that has none yet.
     public package(set) var identity: [String: String] = [:]
+    /// What the object is called in words, likewise: `Issue 102 "Crash"`, `new Issue "Crash"`.
+    public package(set) var object = ""
     /// What is wrong with which property, by its Swift name.
     public var fields: [String: [String]]
     /// What is wrong with the object as a whole, rather than with one property.
@@ -22,12 +25,10 @@ public struct ValidationError: Error, Sendable, Hashable {
 }
 
 extension ValidationError: CustomStringConvertible {
-    /// The model and what is wrong.
+    /// The object and what is wrong.
     public var description: String {
-        let named = identity.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.filter { !$0.hasSuffix(" ") }
-        let subject = ([model] + named).filter { !$0.isEmpty }.joined(separator: " ")
         let errors =
             objectErrors + fields.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.joined(separator: ", "))" }
-        return (subject.isEmpty ? "" : "\(subject): ") + errors.joined(separator: "; ")
+        return (object.isEmpty ? "" : "\(object): ") + errors.joined(separator: "; ")
     }
 }

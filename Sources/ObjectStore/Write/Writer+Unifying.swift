@@ -364,7 +364,7 @@ extension Writer {
 
     // MARK: Identities in errors
 
-    /// The values of a row's identity by property name, as a reader is told them.
+    /// The values of a row's identity by property name, as a reader is told them; without the parts that are nil.
     func identityText(
         of record: RecordID, after values: PropertyMap<StoredValue> = [:]
     ) throws -> [String: String] {
@@ -376,8 +376,9 @@ extension Writer {
                 try values[property.index] ?? statements[record.table].value(of: column, in: record.row)
             if let target = value.row, let link = property.link {
                 let parts = try identityText(of: RecordID(table: link.target, row: target))
+                guard !parts.isEmpty else { continue }
                 identity[property.name] = parts.sorted { $0.key < $1.key }.map(\.value).joined(separator: "/")
-            } else {
+            } else if !value.isNull {
                 identity[property.name] = value.text
             }
         }

@@ -143,7 +143,8 @@ extension Model {
     /// The context, for an operation on an object that exists.
     func liveContext() throws(APIError) -> ObjectContext {
         guard !isDeleted else { throw .store(.deletedObject(model: _object.model.modelName)) }
-        guard let context else { throw .store(.endedContext) }
+        guard let context = _object.context else { throw .store(.endedContext) }
+        do { try context.checkOpen(for: _object) } catch { throw .store(error) }
         _ = try context.model(Self.self)
         return context
     }

@@ -82,14 +82,12 @@ extension Model {
         joining membership: ImportRequest.Membership? = nil, of owner: ListedOwner? = nil,
         after batches: [WriteBatch] = [], telling told: LinkTold? = nil
     ) async throws(APIError) {
-        do { try context.throwRefusal(of: _object) } catch { throw .store(error) }
         await context.finishSaves()
-        guard let outgoing = try Outgoing(self, to: purpose, at: client, in: context, after: batches) else { return }
-        let sent = context.objects(in: outgoing.sent)
-        let asked = Set(sent.map { ObjectIdentifier($0) })
-        let known = outgoing.along.compactMap { context.object(for: $0.record) }
-            .filter { !asked.contains(ObjectIdentifier($0)) }
-        do { try context.validate(sent + known) } catch { throw .store(error) }
+        let prepared = Result { () throws(APIError) -> Outgoing? in
+            try Outgoing(self, to: purpose, at: client, in: context, after: batches)
+        }
+        try check(try? prepared.get(), joining: membership?.owner, in: context)
+        guard let outgoing = try prepared.get() else { return }
         try await whileSending(outgoing, in: context) { (outcome) throws(APIError) in
             let model = _object.model
             var trip = client.roundTrip(method, url, body: outgoing.body, about: model, asking: .object, in: context)
@@ -124,6 +122,23 @@ extension Model {
             outcome = .confirmed
             noteStored(outgoing, outgoing.confirmations, in: context)
             try trip.tellConfirmed(report, of: reply)
+        }
+    }
+
+    /// Reports all that is wrong with what is to be sent at once: edits that were not made, and what the objects' own
+    /// rules say, with the object linked to the list that it is to join.
+    private nonisolated func check(
+        _ outgoing: Outgoing?, joining list: ListOwner?, in context: ObjectContext
+    ) throws(APIError) {
+        let sent = outgoing.map { context.objects(in: $0.sent) } ?? []
+        let asked = Set(sent.map { ObjectIdentifier($0) })
+        let along = outgoing?.along.compactMap { context.object(for: $0.record) } ?? []
+        let known = along.filter { !asked.contains(ObjectIdentifier($0)) }
+        do {
+            try context.validate(
+                sent + known, adding: self, to: list, besides: context.takeRefusals(of: _object))
+        } catch {
+            throw .store(error)
         }
     }
 
@@ -180,8 +195,8 @@ extension Model {
     nonisolated func noteStored(
         _ outgoing: Outgoing, _ confirmations: [WriteBatch.Confirmation], in context: ObjectContext
     ) {
-        guard !context.isEnded else { return }
         for batch in outgoing.sent { context.noteSaved(batch) }
+        guard !context.isEnded else { return }
         context.noteConfirmed(confirmations)
     }
 }

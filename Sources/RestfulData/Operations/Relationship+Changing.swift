@@ -28,6 +28,8 @@ extension Relationship {
     /// in one transaction. It waits for requests about the member that are on their way, and where the list goes out
     /// with its owner, for saves of that, as these wait for it.
     ///
+    /// The member's own ``Model/validate()`` is asked before, and sees the member as linked.
+    ///
     /// - Throws: ``APIError``, as the member's `create()` or `save()`; neither object has changed, and the member can
     ///   be added again.
     public nonisolated(nonsending) func add<D: Model>(_ member: D) async throws(APIError) where Value == [D] {
@@ -121,6 +123,12 @@ extension Relationship {
     private nonisolated(nonsending) func link<D: Model>(
         _ member: D, telling told: LinkTold, by client: APIClient, in context: ObjectContext
     ) async throws(APIError) where Value == [D] {
+        do {
+            let list = ListOwner(compiled.index, of: owner._object.record)
+            try context.validate([member], adding: member, to: list)
+        } catch {
+            throw .store(error)
+        }
         if let link = linkBack(in: client.schema), (try? client.objectRoute(of: member._object.model)) != nil {
             try await save(link, of: member, telling: told, by: client, in: context)
         } else {

@@ -91,6 +91,14 @@ public struct Relationship<Owner: Model, Value> {
     }
 }
 
+extension Relationship: CustomDebugStringConvertible, CustomReflectable {
+    /// The relationship in one line, as far as it is loaded: `Repository 7 "Hello" issues: 30 members`.
+    public var debugDescription: String { owner._object.relationshipSummary(compiled) }
+
+    /// What `dump` shows: the owner.
+    public var customMirror: Mirror { Mirror(self, children: ["owner": owner], displayStyle: .struct) }
+}
+
 // MARK: Fetching a list
 
 extension Relationship {

@@ -73,6 +73,21 @@ public struct ListPage<M: Model> {
     }
 }
 
+extension ListPage: CustomDebugStringConvertible, CustomReflectable {
+    /// The page in one line: `ListPage<Issue> 2 (30 objects, 60 of 120 fetched)`.
+    public var debugDescription: String {
+        let total = progress.totalCount.map { " of \($0)" } ?? ""
+        let rest = hasNext ? "" : ", the last"
+        return "ListPage<\(M.self)> \(progress.pageNumber) (\(objects.count) objects, \(progress.fetchedCount)\(total) "
+            + "fetched\(rest))"
+    }
+
+    /// What `dump` shows: the objects, what the import did and how far the list has come.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["objects": objects, "report": report, "progress": progress], displayStyle: .struct)
+    }
+}
+
 /// How far a list has come that is fetched page by page.
 public struct PageProgress: Sendable, Hashable {
     /// The number of the page, from 1.

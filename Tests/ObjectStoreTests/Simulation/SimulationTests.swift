@@ -442,7 +442,8 @@ private struct Simulation {
         let stored = try await store.background { context in try Self.lists(context) }
         if lists != stored { _ = fail("main has the lists \(lists), the file \(stored)") }
         store.close()
-        guard let fresh = try read(store.main) else { return }
+        let reopened = try Store(.file(store.path), models: store.schema.roots.map(\.type))
+        guard let fresh = try read(reopened.main) else { return }
         if fresh != main { _ = fail("the file says \(fresh), not \(main)") }
     }
 

@@ -360,16 +360,19 @@ extension ObjectState {
 extension ObjectContext {
     /// See ``Draft/save()``.
     func saveDraft() throws(StoreError) {
-        guard let base, !isEnded, !base.parent.isEnded else { throw .endedContext }
+        try checkSaving()
+        guard let base, !base.parent.isEnded else { throw .endedContext }
         base.parent.catchUp()
         catchUp()
         try throwFailure()
-        try throwRefusal()
         let objects = unsavedObjects.filter {
             $0._object.current.hasOwnEdits || base.isOwnDeletion($0._object.current)
         }
-        guard !objects.isEmpty else { return try throwDeletion() }
-        try validate(objects)
+        try check(objects)
+        guard !objects.isEmpty else {
+            if let error = StoreError(all: takeDeletions()) { throw error }
+            return
+        }
         let parts = objects.map { DraftPart(of: $0, over: base) }
         // From here on the edits are the parent's.
         for object in objects { dropOwnEdits(of: object._object.current, base) }
@@ -378,7 +381,7 @@ extension ObjectContext {
         base.parent.tellWatchers()
         inherit(from: parts.compactMap { base.parent.liveObject($0.record)?._object.current })
         inheritAll()
-        try throwDeletion()
+        if let error = StoreError(all: takeDeletions()) { throw error }
     }
 
     fileprivate func dropOwnEdits(of state: ObjectState, _ base: DraftBase) {

@@ -9,7 +9,7 @@ extension ObjectContext {
         guard maps.contains(table) else { return }
         // The context holds its maps.
         unsafe Unmanaged.passUnretained(maps[table])._withUnsafeGuaranteedRef { $0.insertNew(object, state) }
-        if !isEnded { ownUnsaved.insertNew(object, state) }
+        if isEnded { noteUnsavable(object) } else { ownUnsaved.insertNew(object, state) }
         if state.isWatched { state.noteChange() }
     }
 
@@ -17,12 +17,14 @@ extension ObjectContext {
     ///
     /// - Parameter state: the object's.
     @inline(__always)
-    func noteUnsaved(_ object: any Model, _ state: ObjectState) { if !isEnded { ownUnsaved.insert(object, state) } }
+    func noteUnsaved(_ object: any Model, _ state: ObjectState) {
+        if isEnded { noteUnsavable(object) } else { ownUnsaved.insert(object, state) }
+    }
 
     /// Keeps an object whose only edit may turn out to be none; it is not noted yet.
     @inline(__always)
     func noteUncompared(_ object: any Model, _ state: ObjectState) {
-        guard !isEnded else { return }
+        guard !isEnded else { return noteUnsavable(object) }
         hasUncompared = true
         ownUnsaved.insertNew(object, state)
     }
@@ -51,12 +53,17 @@ extension ObjectContext {
     /// Keeps an object that has edits, and lets go of one that has none any more.
     func noteEdit(of object: any Model) {
         let object = object._object.survivor ?? object
-        if !isEnded, object._object.hasEdits || object._object.isDeleted {
+        if isEnded { return noteUnsavable(object) }
+        if object._object.hasEdits || object._object.isDeleted {
             unsaved.insert(object)
         } else {
             forgetEdit(of: object)
         }
     }
+
+    /// Keeps an edit for the next save to report, as it was made after the store was closed.
+    @inline(never)
+    private func noteUnsavable(_ object: any Model) { if file.isClosed { unsavedAtClose.note(object) } }
 
     func forgetEdit(of object: any Model) { unsaved.remove(object) }
 

@@ -220,7 +220,7 @@ extension ObjectContext {
             state.current.hasChanges,
             deletionsUnderway[record].map(state.current.hasEdits(since:)) ?? !deletedHere.contains(record)
         else { return }
-        deletedElsewhere = deletedElsewhere ?? state.model.modelName
+        noteDeletedElsewhere(state.model)
     }
 
     /// The object keeps what it last was; its edits have nowhere to go.

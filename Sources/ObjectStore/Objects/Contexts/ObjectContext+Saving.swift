@@ -10,6 +10,8 @@ extension ObjectContext {
     /// was read stay, at the end.
     ///
     /// - Throws: ``StoreError``; the file and the edits are as they were then, and the next `save` tries again.
+    ///   ``StoreError/several(_:)`` where there is more than one of these to report.
+    ///   ``StoreError/closedStore(unsaved:)`` once the store is closed, with the objects whose edits are in no file.
     ///   ``StoreError/duplicateIdentity(model:identity:)`` for a second object of one identity,
     ///   ``StoreError/deleteDenied(model:identity:relationship:count:)`` for one that a rule keeps: mend them and save
     ///   again. ``StoreError/foreignObject(model:)`` or ``StoreError/deletedObject(model:)`` when an edit was not made
@@ -32,23 +34,21 @@ extension ObjectContext {
         underway.beginSave()
         defer { underway.endSave() }
         try throwFailure()
-        try throwRefusal()
-        try throwLoss()
+        try checkSaving()
         repeat {
             hasKeptInFlight = false
             try await saveUnsaved()
         } while hasKeptInFlight
         // What was written shows here once it is read again.
         try throwFailure()
-        try throwDeletion()
+        if let error = StoreError(all: takeDeletions()) { throw error }
     }
 
     private nonisolated(nonsending) func saveUnsaved() async throws(StoreError) {
         let residue = try openFile().residue
         let objects = unsavedObjects
+        try check(objects, besides: objects.flatMap(\._object.unsendableEdits))
         guard !objects.isEmpty else { return }
-        try validate(objects)
-        for object in objects { try object._object.refuseUnsendable() }
         let batch = batch(of: objects)
         noteInFlight(batch)
         defer { noteLanded(batch) }
@@ -59,6 +59,16 @@ extension ObjectContext {
             return ((), changes)
         }
         noteSaved(batch)
+    }
+
+    /// Reports all that is wrong at once: edits that were not made, and what is wrong with the objects that would be
+    /// written.
+    ///
+    /// - Parameter others: other errors to report with them.
+    func check(_ objects: [any Model], besides others: [StoreError] = []) throws(StoreError) {
+        let problems = takeRefusals() + errors(of: objects) + others
+        guard !problems.isEmpty, let error = StoreError(all: problems + takeDeletions()) else { return }
+        throw error
     }
 
     /// Waits until the saves of this context that were begun before are in the file: what is sent next must not be
@@ -222,7 +232,7 @@ extension ObjectContext {
         let stamp = rollbacksUnderway.removeValue(forKey: state.record)
         guard state.isInserted else { return }
         if !state.isDeleted, let stamp, state.hasEdits(since: stamp) {
-            deletedElsewhere = deletedElsewhere ?? state.model.modelName
+            noteDeletedElsewhere(state.model)
         }
         state.isDeleted = true
     }
@@ -286,6 +296,8 @@ extension ObjectContext {
 
     /// Takes back the edits that are in the file now, unless they were edited again meanwhile.
     package func noteSaved(_ batch: WriteBatch) {
+        // The objects show what was edited, as the row isn't read any more.
+        guard !isEnded else { return unsavedAtClose.noteStored(batch, objects: objects(in: [batch])) }
         defer { tellWatchers() }
         if let base {
             base.parent.forgetEdits(before: batch)

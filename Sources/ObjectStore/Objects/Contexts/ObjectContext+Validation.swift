@@ -2,9 +2,28 @@ extension ObjectContext {
     /// Asks objects whether they are right, before they are written or sent. Deleted ones aren't asked.
     ///
     /// - Throws: ``StoreError/validation(_:)`` with the errors of all that are not.
-    package func validate(_ objects: [any Model]) throws(StoreError) {
+    ///
+    /// - Parameters:
+    ///   - member: the one of them that the server is asked to add to a list. Its rules see it as a member.
+    ///   - list: that list.
+    ///   - refusals: other errors to report with them.
+    package func validate(
+        _ objects: [any Model], adding member: (any Model)? = nil, to list: ListOwner? = nil,
+        besides refusals: [StoreError] = []
+    ) throws(StoreError) {
+        var errors: [StoreError] = []
+        if let member, let list {
+            asMember(member._object.current, of: list) { errors = self.errors(of: objects) }
+        } else {
+            errors = self.errors(of: objects)
+        }
+        if let error = StoreError(all: refusals + errors) { throw error }
+    }
+
+    /// What objects' own rules say is wrong with them. Deleted objects aren't asked.
+    func errors(of objects: [any Model]) -> [StoreError] {
         let errors = objects.compactMap { $0._object.isDeleted ? nil : validationError(of: $0) }
-        if !errors.isEmpty { throw .validation(errors) }
+        return errors.isEmpty ? [] : [.validation(errors)]
     }
 
     private func validationError(of object: any Model) -> ValidationError? {
@@ -20,8 +39,40 @@ extension ObjectContext {
         } catch {
             var error = error
             (error.model, error.identity) = (state.model.modelName, state.identityText)
+            error.object = state.displayName
             return error
         }
+    }
+
+    /// Runs `body` while an object is a member of a list, on both sides of the relationship. Afterwards both are as they
+    /// were: nothing was edited, so nothing is saved, undone or observed.
+    private func asMember(_ member: ObjectState, of list: ListOwner, _ body: () -> Void) {
+        guard let owner = object(for: list.record)?._object.current, let property = owner.model[list.property].list,
+            !members(of: owner, list.property).contains(member.localID)
+        else { return body() }
+        // Else the link would count as an edit of an object that turns out to have none.
+        if hasUncompared { compareEdits() }
+        withMember(member.localID, in: list.property, of: owner) {
+            guard let inverse = property.inverse else { return body() }
+            guard member.model.linkEnds(of: inverse) != nil else {
+                return withMember(owner.localID, in: inverse, of: member, body)
+            }
+            let edit = member.edits[inverse]
+            member.edits[inverse] = Edit(StoredValue(owner.localID), at: edit?.stamp ?? .now())
+            body()
+            member.edits[inverse] = edit
+        }
+    }
+
+    private func withMember(
+        _ row: RowID, in list: PropertyIndex, of owner: ObjectState, _ body: () -> Void
+    ) {
+        // A list that isn't loaded is read first.
+        _ = members(of: owner, list)
+        let former = owner.lists[list]
+        owner.lists[list]?.members.append(row)
+        body()
+        owner.lists[list] = former
     }
 
     /// The live objects that batches are made of, each once.

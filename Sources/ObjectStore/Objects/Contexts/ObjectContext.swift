@@ -83,11 +83,13 @@ public final class ObjectContext {
 
     /// What a property could not say: a read that failed.
     private var failure: StoreError?
-    /// Why an edit was not made: an object of another context, or a deleted one.
-    private var refusals: [(error: StoreError, record: RecordID?)] = []
-    /// The model of the first object that others have deleted while it had edits here, of which no caller has heard
-    /// yet.
-    var deletedElsewhere: String?
+    /// Why edits were not made: an object of another context, or a deleted one.
+    private var refusals = EditRefusals()
+    /// The models of the objects that others have deleted while they had edits here, each once, until a save reports
+    /// them.
+    var deletedElsewhere: [String] = []
+    /// What can't be saved any more, as the store was closed.
+    var unsavedAtClose = UnsavedAtClose()
     /// What this context itself has deleted, of the commits that are being merged.
     var deletedHere: Set<RecordID> = []
     /// When the deletions were begun that are on their way.
@@ -107,6 +109,7 @@ public final class ObjectContext {
 
     /// - Parameter actor: where the context lives, and where this is called.
     convenience init(file: StoreFile, actor: isolated any Actor) throws(StoreError) {
+        try file.checkOpen()
         self.init(file, reading: try Reader(file), ContextHandle(actor: actor))
         handle.attach(to: self)
         file.commits.register(handle)
@@ -114,6 +117,7 @@ public final class ObjectContext {
 
     /// The same for an actor that holds it, which it doesn't hold.
     convenience init(file: StoreFile, heldBy actor: isolated any Actor) throws(StoreError) {
+        try file.checkOpen()
         self.init(file, reading: try Reader(file), ContextHandle(actor: actor, isHeld: false))
         handle.attach(to: self)
         file.commits.register(handle)
@@ -122,7 +126,8 @@ public final class ObjectContext {
     /// A context that has ended before it began: it finds nothing, and its first save says why.
     convenience init(ended file: StoreFile, actor: isolated any Actor, because error: StoreError) {
         self.init(file, reading: nil, ContextHandle(actor: actor, isHeld: false))
-        failure = error
+        // Of a closed store each call says that anyway.
+        if !file.isClosed { failure = error }
         isEnded = true
     }
 
@@ -147,20 +152,25 @@ public final class ObjectContext {
 
     deinit { file.commits.unregister(handle) }
 
-    /// Whether there is anything to save; of a draft, what the context that it was made of does not have.
-    public var hasChanges: Bool { hasOwnChanges }
+    /// Whether there is anything to save; of a draft, what the context that it was made of does not have. Once the
+    /// store is closed, whether there are edits that no save has stored, or will.
+    public var hasChanges: Bool { hasOwnChanges || isEnded && !unsavedAtClose.names.isEmpty }
 
-    /// Lets go of the objects: they read as they last were and belong to no context.
+    /// Lets go of the objects: they read as they last were. Where the store was closed, those with edits are noted for
+    /// the next save.
     func end() {
+        guard !isEnded else { return }
+        let objects = unsaved.inOrder
+        if file.isClosed { for object in objects { unsavedAtClose.note(object) } }
         isEnded = true
         file.commits.unregister(handle)
-        let objects = unsaved.inOrder
-        for object in objects { object._object.context = nil }
         withExtendedLifetime(objects) { unsaved.removeAll() }
         recent.removeAll()
         for follower in watch.removeAll() { follower.end() }
         for draft in watch.drafts { draft.end() }
         base?.parent.watch.removeDraft(self)
+        // What was touched is held until somebody is told of it, and would hold this.
+        _ = watch.take()
         prefetched = []
         withExtendedLifetime(keptLists.removeAll()) {}
         reader?.close()
@@ -364,10 +374,11 @@ public final class ObjectContext {
 
     /// The same for a caller that can throw.
     func reading<Result>(_ body: (Reader) throws -> Result) throws(StoreError) -> Result {
+        if file.isClosed { throw endedError }
         catchUp()
         if let reader { try reader.checkPresence(of: file) } else { try file.checkPresence() }
         try throwFailure()
-        guard let reader, reader.isReading else { throw .endedContext }
+        guard let reader, reader.isReading else { throw endedError }
         do {
             return try body(reader)
         } catch {
@@ -376,9 +387,35 @@ public final class ObjectContext {
     }
 
     /// The file, for an operation that needs it. Who writes to it merges what it has written, as ``write(_:)`` does.
+    ///
+    /// - Throws: ``StoreError/closedStore(unsaved:)`` where the store was closed, ``StoreError/endedContext`` where the
+    ///   context has ended otherwise.
     package func openFile() throws(StoreError) -> StoreFile {
-        guard !isEnded else { throw .endedContext }
+        guard !isEnded, !file.isClosed else { throw endedError }
         return file
+    }
+
+    /// Why the file is not there for a call of this context.
+    package var endedError: StoreError { file.isClosed ? .closedStore(unsaved: []) : .endedContext }
+
+    /// The same for a call about one object, which is named where it has edits.
+    package func checkOpen(for object: ObjectState) throws(StoreError) {
+        guard isEnded || file.isClosed else { return }
+        guard file.isClosed, object.current.hasEdits else { throw endedError }
+        throw .closedStore(unsaved: [object.displayName])
+    }
+
+    /// The same for a save, with what it was to store.
+    func checkSaving() throws(StoreError) {
+        guard file.isClosed else {
+            _ = try openFile()
+            return
+        }
+        let objects = unsavedObjects.filter { object in
+            let state = object._object.current
+            return base.map { state.hasOwnEdits || $0.isOwnDeletion(state) } ?? true
+        }
+        throw .closedStore(unsaved: unsavedAtClose.names + objects.map(\._object.displayName))
     }
 
     /// - Parameter actor: where the operation runs, as its caller's `#isolation` says.
@@ -409,7 +446,7 @@ public final class ObjectContext {
         var request = request
         request.asked = request.asked ?? question?.stamp
         let outcome = try await file.importBody(body, request, after: batches, for: ObjectIdentifier(handle))
-        guard !isEnded else { throw .endedContext }
+        guard !isEnded else { throw endedError }
         return outcome
     }
 
@@ -447,45 +484,39 @@ public final class ObjectContext {
         throw failure
     }
 
-    /// Says once why an edit was not made.
-    func throwRefusal() throws(StoreError) {
-        guard let refusal = refusals.first else { return }
-        refusals = []
-        throw refusal.error
+    /// The errors that are reported once: why edits were not made, and that objects with edits are gone, as neither the
+    /// store nor anybody else held them.
+    func takeRefusals() -> [StoreError] {
+        let lost = unsaved.takeLost()
+        return refusals.takeAll() + (lost.isEmpty ? [] : [.lostEdits(models: lost)])
     }
 
-    /// The same where it was an edit of one object, or of what is embedded in it.
-    package func throwRefusal(of object: ObjectState) throws(StoreError) {
-        guard !refusals.isEmpty else { return }
-        let records = schema.hasEmbedded ? object.embeddedRecords.union([object.record]) : [object.record]
-        guard let index = refusals.firstIndex(where: { $0.record.map(records.contains) == true }) else { return }
-        throw refusals.remove(at: index).error
+    /// The same about edits of one object, or of what is embedded in it.
+    package func takeRefusals(of object: ObjectState) -> [StoreError] {
+        refusals.take(of: schema.hasEmbedded ? object.embeddedRecords.union([object.record]) : [object.record])
     }
 
-    /// Says once that objects with edits are gone, as neither the store nor anybody else held them.
-    func throwLoss() throws(StoreError) {
-        let models = unsaved.takeLost()
-        if !models.isEmpty { throw .lostEdits(models: models) }
+    /// The errors about objects that others have deleted while they had edits here, once.
+    func takeDeletions() -> [StoreError] {
+        defer { deletedElsewhere = [] }
+        return deletedElsewhere.map { .deletedObject(model: $0) }
     }
 
-    /// Says once that others have deleted what had edits here.
-    func throwDeletion() throws(StoreError) {
-        guard let model = deletedElsewhere else { return }
-        deletedElsewhere = nil
-        throw .deletedObject(model: model)
+    /// Notes that others have deleted an object that has edits here.
+    func noteDeletedElsewhere(_ model: ModelSchema) {
+        if !deletedElsewhere.contains(model.modelName) { deletedElsewhere.append(model.modelName) }
     }
 
-    func forgetFailures() { (failure, refusals, deletedElsewhere) = (nil, [], nil) }
+    func forgetFailures() { (failure, refusals, deletedElsewhere) = (nil, EditRefusals(), []) }
 
     /// The object is as it was, so that an edit was refused matters no more.
-    func forgetRefusals(of record: RecordID) { refusals.removeAll { $0.record == record } }
+    func forgetRefusals(of record: RecordID) { refusals.forget(record) }
 
     /// Keeps the reason why an edit was not made for the next `save`.
     ///
     /// - Parameter record: the object that was to be edited, whose own `save` says it too.
     func refuse(_ error: StoreError, editing record: RecordID? = nil) {
-        guard !refusals.contains(where: { $0.record == record }) else { return }
-        refusals.append((error, record))
+        refusals.note(error, editing: record)
     }
 
     /// Whether the object lives here; else the next `save` says that it doesn't.

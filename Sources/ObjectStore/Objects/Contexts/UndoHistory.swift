@@ -107,6 +107,9 @@ public final class UndoHistory: Observable {
         return done.count + (open.changes.isEmpty ? 0 : 1)
     }
 
+    /// The same of both ways, for descriptions: nobody is told of what was done before.
+    var counts: (undo: Int, redo: Int) { (done.count + (open.changes.isEmpty ? 0 : 1), undone.count) }
+
     /// The name of the group that ``undo()`` would undo.
     public var undoName: String? {
         context.tellWatchers()

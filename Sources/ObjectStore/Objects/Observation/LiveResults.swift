@@ -54,6 +54,9 @@ public final class LiveResults<M: Model>: Observable {
         return list.objects
     }
 
+    /// The objects as they were last looked at, for descriptions.
+    var known: [M] { list.objects }
+
     var places: LivePlaces { LivePlaces(list.places) }
 }
 

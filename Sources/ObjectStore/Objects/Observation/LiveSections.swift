@@ -68,6 +68,9 @@ public final class LiveSections<M: Model, Value>: Observable {
         return runs.keys.indices.map(section)
     }
 
+    /// The sections as they were last looked at, for descriptions.
+    var known: [LiveSection<M, Value>] { runs.keys.indices.map(section) }
+
     private func section(_ index: Int) -> LiveSection<M, Value> {
         LiveSection(runs.keys[index], values[index], objects: list.objects[runs.range(of: index)])
     }

@@ -32,7 +32,7 @@ public final class LiveValue<M: Model, Value: Equatable>: Observable {
     /// Those that the query reads, and those that what is asked of it does.
     private(set) var tables: Set<TableID>
     private let registrar = ObservationRegistrar()
-    private var known: Value
+    private(set) var known: Value
     private var isStale = false
     private var isTracked = false
     private var isEnded = false

@@ -30,14 +30,17 @@ public struct QueryUpdates<M: Model>: AsyncSequence {
         /// The objects after the next change of them; at once the first time. `nil` when the context has ended, or the
         /// task is cancelled.
         ///
-        /// - Throws: ``StoreError`` when the file can't be read.
+        /// - Throws: ``StoreError`` when the file can't be read, or the store was closed before the first call.
         public nonisolated(nonsending) func next() async throws(StoreError) -> [M]? {
             try await next(isolation: #isolation)
         }
 
         /// The same, on the given actor.
         public func next(isolation actor: isolated (any Actor)?) async throws(StoreError) -> [M]? {
-            if changes == nil, query.context.isEnded { return nil }
+            if changes == nil, query.context.isEnded {
+                if case .closedStore = query.context.endedError { throw query.context.endedError }
+                return nil
+            }
             if changes == nil { changes = try query.live().changes.makeAsyncIterator() }
             return try await changes?.next(isolation: actor)?.objects
         }

@@ -103,10 +103,10 @@ import Testing
         gate.signal()
         try await blocking.value
         await #expect { try await waiting.value } throws: { error in
-            guard case .endedContext? = error as? StoreError else { return false }
+            guard case .closedStore? = error as? StoreError else { return false }
             return true
         }
-        #expect(try store.main.query(User.self).count() == 1)
+        #expect(try Database(store.path).value("SELECT count(*) FROM user") == "1")
     }
 
     @Test func `An import ends at its deadline`() async throws {

@@ -254,8 +254,8 @@ import Testing
         #expect(try await store.background { try $0.find(Issue.self, 1)?.title } == "form")
         let draft = try store.main.draft()
         store.close()
-        #expect(await failure { try draft.save() } == "\(StoreError.endedContext)")
-        #expect(await failure { _ = try draft.context.draft() } == "\(StoreError.endedContext)")
+        #expect(await failure { try draft.save() } == "\(StoreError.closedStore(unsaved: []))")
+        #expect(await failure { _ = try draft.context.draft() } == "\(StoreError.closedStore(unsaved: []))")
     }
 
     @Test func `Queries, counts and live results of a draft see its edits`() throws {

@@ -42,7 +42,7 @@ import Testing
         (meeting.identifier, meeting.seats) = (1, 0)
         let said = await failure { try await store.main.save() }
         #expect(
-            said == "Nothing was written or sent: Meeting identifier 1: seats must be positive; title can't be blank")
+            said == "Nothing was written or sent: new Meeting 1: seats must be positive; title can't be blank")
     }
 
     @Test func `What comes from the server and what is deleted is not asked`() async throws {

@@ -1,0 +1,59 @@
+/// The objects of a closed store's context with edits that no file has: those that were unsaved when the store was
+/// closed, and those that were edited afterwards.
+///
+/// It holds no object, as the objects hold their context.
+struct UnsavedAtClose {
+    private struct Entry {
+        weak var object: (any Model)?
+        /// What the object was called, for the case that it is gone.
+        let name: String
+    }
+
+    private var entries: [RecordID: Entry] = [:]
+    private var order: [RecordID] = []
+    /// The edits of a save or send that was under way when the store was closed, once the file has them. Their objects
+    /// go on to show them.
+    private var stored: Set<ChangeStamp> = []
+    /// The objects that such a save has inserted or deleted.
+    private var storedRecords: Set<RecordID> = []
+
+    /// What the objects are called, in the order of their first edit.
+    var names: [String] {
+        order.compactMap { record in
+            guard let entry = entries[record] else { return nil }
+            guard let object = entry.object else { return entry.name }
+            return isUnsaved(object._object) ? object._object.displayName : nil
+        }
+    }
+
+    /// Keeps an object that has edits.
+    mutating func note(_ object: any Model) {
+        let state = object._object
+        guard isUnsaved(state), entries[state.record]?.object == nil else { return }
+        if entries[state.record] == nil { order.append(state.record) }
+        entries[state.record] = Entry(object: object, name: state.displayName)
+    }
+
+    /// The file has what a save or send had under way.
+    mutating func noteStored(_ batch: WriteBatch, objects: [any Model]) {
+        for row in batch.rows {
+            stored.formUnion((row.edited ?? EditMap()).map(\.value.stamp))
+            if row.isInsert { storedRecords.insert(row.record) }
+        }
+        stored.formUnion(batch.memberships.compactMap(\.stamp))
+        storedRecords.formUnion(batch.deletions)
+        for record in batch.deletions { entries[record] = nil }
+        for object in objects where !isUnsaved(object._object) { entries[object._object.record] = nil }
+        order.removeAll { entries[$0] == nil }
+    }
+
+    private func isUnsaved(_ state: ObjectState) -> Bool {
+        let isStored = storedRecords.contains(state.record)
+        if state.isDeleted { return !isStored && state.context?.base?.isOwnDeletion(state) != false }
+        if state.isNewHere, !isStored { return true }
+        return state.ownEdits.contains { !stored.contains($0.value.stamp) }
+            || state.ownEditedLists.contains { index in
+                state.lists[index]?.stamp.map { !stored.contains($0) } ?? true
+            }
+    }
+}

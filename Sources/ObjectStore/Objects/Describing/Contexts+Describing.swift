@@ -1,0 +1,32 @@
+extension ObjectContext: CustomDebugStringConvertible, CustomReflectable {
+    /// The context in one line: the store's file, where the context lives, and how much is unsaved.
+    public var debugDescription: String { "ObjectContext of \(path) (\(notes.joined(separator: ", ")))" }
+
+    /// How much is unsaved.
+    public var customMirror: Mirror { Mirror(self, children: ["unsavedObjects": unsavedCount]) }
+
+    fileprivate var notes: [String] {
+        let place = base != nil ? "draft" : handle.actor === MainActor.shared ? "main actor" : "background"
+        let state = file.isClosed ? ["store closed"] : isEnded ? ["ended"] : []
+        return [place] + state + ["\(unsavedCount) unsaved"]
+    }
+
+    /// How many objects have edits; of a draft, edits of its own.
+    private var unsavedCount: Int {
+        if isEnded { return unsavedAtClose.names.count }
+        return ownUnsaved.inOrder.count { object in
+            let state = object._object.current
+            return state.hasOwnEdits || state.isDeleted && base?.isOwnDeletion(state) != false
+        }
+    }
+}
+
+extension Draft: CustomDebugStringConvertible {
+    /// The draft in one line: the store's file, and how much of it is unsaved.
+    public var debugDescription: String { "Draft of \(context.path) (\(context.notes.joined(separator: ", ")))" }
+}
+
+extension UndoHistory: CustomDebugStringConvertible {
+    /// How much can be undone and redone, in one line. It isn't observed.
+    public var debugDescription: String { "UndoHistory (\(counts.undo) to undo, \(counts.redo) to redo)" }
+}
