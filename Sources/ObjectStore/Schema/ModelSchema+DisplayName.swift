@@ -6,7 +6,7 @@ extension ModelSchema {
     /// - Parameters:
     ///   - isNew: whether the object is in no file yet, or has no identity.
     ///   - identity: the values of the identity that are known.
-    ///   - title: the value of ``titleAttribute``.
+    ///   - title: the text of ``titleAttributes``.
     func displayName(isNew: Bool, identity: [String], title: String?) -> String {
         let values = identity.map { $0.excerpt(limit: 60) }.joined(separator: "/")
         let quoted = title.map { "\"\($0.excerpt(limit: 40).replacing("\"", with: "'"))\"" }
@@ -17,18 +17,19 @@ extension ModelSchema {
     /// The names of attributes that tell a reader best which object it is, the best first.
     private static let titles = ["title", "name", "label", "subject", "login", "username", "slug"]
 
-    /// The attribute whose text tells a reader which object it is; `nil` where the model has none.
+    /// The attributes whose text tells a reader which object it is: the title is the first of them that has a text.
     ///
-    /// It is the first `String` that is called `title`, `name`, `label`, `subject`, `login`, `username` or `slug`, in
-    /// this order; else the first whose name ends with such a word, as `fullName` does; else the first of all. Parts of
-    /// the identity, write-only attributes, and those whose name says that they are secret don't count.
-    var titleAttribute: Property? {
+    /// They are those of type `String` that are called `title`, `name`, `label`, `subject`, `login`, `username` and
+    /// `slug`, in this order; then those whose name ends with such a word, as `fullName` does; and where there is none
+    /// of these, the first one. Parts of the identity, write-only attributes, and those whose name says that they are
+    /// secret don't count.
+    var titleAttributes: [Property] {
         let texts = declared.filter { $0.isString && !isSecret($0) && !identity.contains($0.index) }
-        for title in Self.titles { if let exact = texts.first(where: { $0.name == title }) { return exact } }
-        let isTitle = { (text: Property) in
+        let exact = Self.titles.compactMap { title in texts.first { $0.name == title } }
+        let similar = texts.filter { text in
             Self.titles.contains { text.name.hasSuffix($0.prefix(1).uppercased() + $0.dropFirst()) }
         }
-        return texts.first(where: isTitle) ?? texts.first
+        return exact.isEmpty && similar.isEmpty ? Array(texts.prefix(1)) : exact + similar
     }
 
     /// Whether descriptions leave out an attribute's value: it is write-only, as passwords are, or a text with a name

@@ -237,7 +237,7 @@ extension APIError: CustomStringConvertible {
     /// What is wrong with which property, by its Swift name, whoever says so: the server, or the objects' own
     /// ``Model/validate()``. Empty for any other error.
     public var fields: [String: [String]] {
-        if case .store(.validation(let errors)) = self {
+        if case .store(let error) = self, case let errors = error.validationErrors, !errors.isEmpty {
             return errors.reduce(into: [:]) { fields, error in
                 fields.merge(error.fields) { $0 + $1 }
             }

@@ -25,7 +25,8 @@ extension Model {
     ///   for ``APIError/leftOut(_:_:)`` of a strict API, when it is created and stored.
     ///   ``APIError/alreadyCreated(model:)`` for an object that the server knows; nothing was sent.
     ///   ``StoreError/validation(_:)`` in ``APIError/store(_:)`` when the object, or what goes out with it, is wrong by
-    ///   its own ``Model/validate()``; nothing was sent. ``APIError/unidentified(model:property:target:)`` when a
+    ///   its own ``Model/validate()``; nothing was sent. ``StoreError/several(_:)`` where edits of it were not made, too.
+    ///   ``StoreError/closedStore(unsaved:)`` once the store is closed. ``APIError/unidentified(model:property:target:)`` when a
     ///   relationship that goes out leads to an object that isn't created yet.
     public nonisolated(nonsending) func create() async throws(APIError) {
         try await inTurn { (context, client) throws(APIError) in

@@ -21,6 +21,7 @@ import Testing
         var accessToken: String?
         var album: Album?
         @Relationship(inverse: nil) var tags: [Mark]
+        @Relationship(inverse: nil) var part: Part?
     }
 
     @Model("/albums", identity: "slug") final class Album {
@@ -35,7 +36,7 @@ import Testing
         var text: String?
     }
 
-    @Model("/seats", identity: "album", "number") final class Seat {
+    @Model(identity: "album", "number") final class Seat {
         @Relationship(inverse: nil) var album: Album?
         var number: Int?
     }
@@ -52,7 +53,7 @@ import Testing
         var customMirror: Mirror { Mirror(self, children: ["mine": 1]) }
     }
 
-    @Model("/embedded", embedded: true) final class Part {
+    @Model(embedded: true) final class Part {
         var name = ""
     }
 
@@ -119,7 +120,7 @@ import Testing
         #expect("\(track)" == #"Track 102 "Crash" (deleted)"#)
         let part = Part(in: store.main)
         part.name = "wheel"
-        #expect("\(part)".hasPrefix(#"new Part "wheel""#))
+        #expect("\(part)" == #"new Part "wheel" (unsent: name)"#)
     }
 
     @Test func `The title is the best of the texts, and never a secret`() async throws {
@@ -145,7 +146,6 @@ import Testing
         let (store, _) = try await makeStore()
         let seat = try #require(
             try await store.main.take(Seat.self, #"{"number": 5, "album": {"slug": "hits"}}"#).objects.first)
-        #expect("\(seat)" == "Seat hits/5" || "\(seat)" == "Seat 5")
         _ = seat.album
         #expect("\(seat)" == "Seat hits/5")
     }
@@ -171,14 +171,14 @@ import Testing
                   - description: "d"
                   - title: "Crash"
                   - seconds: nil
-                  - link: "https:\/\/example.com\/a?token=REDACTED
+                  - link: "https://example.com/a?token=REDACTED"
                   - album: Album hits "Hits"
                   ▿ tags: 2 elements
                     - Mark 1 "one"
                     - Mark 2
+                  - part: nil
 
-                """#
-                || dumped(track).contains("- album: Album hits \"Hits\"\n  ▿ tags: 2 elements\n    - Mark 1 \"one\"\n"))
+                """#)
         let text = dumped(track)
         #expect(!text.contains("topsecret") && !text.contains("abc") && !text.contains("password"))
     }
@@ -251,7 +251,7 @@ import Testing
         let sections = try store.main.query(Track.self).liveSections(by: { $0.kind })
         #expect("\(sections)" == "LiveSections<Track, Kind> (1 object in 1 section)")
         #expect("\(try #require(sections.first))" == "LiveSection song (1 object)")
-        var changes = live.changes.makeAsyncIterator()
+        let changes = live.changes.makeAsyncIterator()
         let change = try #require(try await changes.next())
         #expect("\(change)" == "LiveChange<Track> (1 object, 1 inserted)")
         #expect("\(try await store.main.take(Mark.self, #"{"id": 9}"#))".hasPrefix("Imported<Mark> (1 object: "))

@@ -20,6 +20,17 @@ extension Store {
     }
 }
 
+extension StoreError {
+    /// Whether it says of nothing but objects that they were deleted: all else was saved then.
+    var isOfDeletedObjects: Bool {
+        switch self {
+        case .deletedObject: true
+        case .several(let errors): errors.allSatisfy(\.isOfDeletedObjects)
+        default: false
+        }
+    }
+}
+
 /// The words of the error that `body` throws; "none" where it throws none, and the type's name before one that is not
 /// the store's.
 func failure(_ body: () async throws -> Void) async -> String {

@@ -78,7 +78,7 @@ import Testing
         let guest = Guest(in: service.main)
         guest.name = "Bob"
         let live = try service.main.query(Guest.self).where { $0.room == room }.live()
-        var changes = live.changes.makeAsyncIterator()
+        let changes = live.changes.makeAsyncIterator()
         #expect(try await changes.next()?.objects.count == 1)
         let error = await failure { try await room.$guests.add(guest) }
         #expect(error?.fields == ["room": ["is full"]])

@@ -74,6 +74,31 @@ import Testing
         #expect(APIError.noAPI.fields.isEmpty)
     }
 
+    @Model("/dates") final class Appointment {
+        var identifier: Int?
+        var title = ""
+        @Attribute(access: .readOnly) var slug: String?
+        @Attribute(access: .readOnly) var code: String?
+
+        func validate() throws(ValidationError) { try check(\.title, !title.isEmpty, "can't be blank") }
+    }
+
+    @Test func `Edits that were not made are reported with what the rules say, and the fields are there`() async throws
+    {
+        let service = try Service([Appointment.self], stub: StubTransport { _ in .status(204) })
+        let date = try await service.imported(Appointment.self, #"{"id": 1, "title": "A", "slug": "a", "code": "b"}"#)
+        (date.title, date.slug, date.code) = ("", "mine", "mine")
+        let error = await failure { try await date.save() }
+        guard case .store(.several(let errors))? = error, errors.count == 3 else {
+            Testing.Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(error?.fields == ["title": ["can't be blank"]] && date.slug == "a" && service.stub.log.isEmpty)
+        date.title = "B"
+        try await date.save()
+        #expect(service.stub.log == [#"PATCH /dates/1 {"title":"B"}"#])
+    }
+
     @Model("/parties") final class Party {
         var identifier: Int?
         @Relationship(inverse: nil, sentAs: .nested) var guests: [Guest]

@@ -39,6 +39,13 @@ extension Runner {
         return operation.error
     }
 
+    private static func isSaidOnce(_ error: StoreError) -> Bool {
+        switch error {
+        case .deletedObject, .changedModel: true
+        default: false
+        }
+    }
+
     private func saveAll(in host: Host) throws {
         // An edit that was refused is said once.
         for _ in 0..<3 {
@@ -46,6 +53,7 @@ extension Runner {
             let error = try complete(.save(in: host.index), in: host.index) { try await $0.save() }
             switch error as? StoreError {
             case nil, .deletedObject, .changedModel: continue
+            case .several(let errors)? where errors.allSatisfy(Self.isSaidOnce): continue
             case let error?: throw fail("at the end, context \(host.index) can't be saved: \(error)")
             }
         }

@@ -29,7 +29,7 @@ struct UnsavedAtClose {
     /// Keeps an object that has edits.
     mutating func note(_ object: any Model) {
         let state = object._object
-        guard isUnsaved(state), entries[state.record]?.object == nil else { return }
+        guard isUnsaved(state) else { return }
         if entries[state.record] == nil { order.append(state.record) }
         entries[state.record] = Entry(object: object, name: state.displayName)
     }

@@ -24,10 +24,11 @@ extension ObjectState {
     }
 
     private var title: String? {
-        guard let attribute = model.titleAttribute, case .text(let text) = stored(attribute.index), !text.isEmpty,
-            !RedactedURL.isSecret(value: text)
-        else { return nil }
-        return text
+        for attribute in model.titleAttributes {
+            guard case .text(let text) = stored(attribute.index), !text.isEmpty else { continue }
+            return RedactedURL.isSecret(value: text) ? nil : text
+        }
+        return nil
     }
 
     /// The object in one line: what it is called, and what of it is unsent, or edited and never sent.

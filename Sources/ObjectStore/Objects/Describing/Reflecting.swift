@@ -11,10 +11,10 @@ extension Model {
     /// ```
     ///
     /// An object that is in no file, or has no identity, is `new Issue "Crash"`; a deleted one ends in `(deleted)`.
-    /// What is edited and never sent stands behind `edited:`. The title is the first `String` that is called `title`,
-    /// `name`, `label`, `subject`, `login`, `username` or `slug`, in this order; else the first whose name ends with
-    /// such a word, as `fullName`; else the first of all. Write-only attributes, and those with names as `accessToken`,
-    /// are none.
+    /// Edits that are never sent stand behind `edited:`. The title is the first text among the attributes of type
+    /// `String` that are called `title`, `name`, `label`, `subject`, `login`, `username` and `slug`, in this order, and
+    /// then those whose name ends with such a word, as `fullName`. A model without any of these shows its first
+    /// `String`. Write-only attributes, and those with names like `accessToken`, are never shown.
     ///
     /// `print` shows a `description` instead, where your class conforms to `CustomStringConvertible`. A
     /// `debugDescription` of your own takes the place of this one.

@@ -182,7 +182,7 @@ import Testing
     @Test func `Live results of a closed store end and keep their objects`() async throws {
         let (store, issue) = try await makeStore()
         let live = try store.main.query(Issue.self).live()
-        var changes = live.changes.makeAsyncIterator()
+        let changes = live.changes.makeAsyncIterator()
         #expect(try await changes.next()?.objects.count == 1)
         store.close()
         issue.title = "Edited"

@@ -127,13 +127,13 @@ import Testing
         meeting.title = "Planning"
         let said = await failure { try await store.main.save() }
         #expect(said == #"Nothing was written or sent: new Meeting "Planning": seats must be positive"#)
-        store.main.rollback()
-        let shelf = Shelf(in: store.main)
-        let book = Book(in: store.main)
-        shelf.books = [book]
-        try await store.main.save()
-        store.main.delete(shelf)
-        #expect(await failure { try await store.main.save() }.hasPrefix("A new Shelf can't be deleted while its books"))
+        let shelves = try Store(of: [Shelf.self, Book.self, Page.self, Tool.self])
+        let shelf = Shelf(in: shelves.main)
+        shelf.books = [Book(in: shelves.main)]
+        try await shelves.main.save()
+        shelves.main.delete(shelf)
+        #expect(
+            await failure { try await shelves.main.save() }.hasPrefix("A new Shelf can't be deleted while its books"))
     }
 }
 
