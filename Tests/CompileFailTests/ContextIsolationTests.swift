@@ -4,42 +4,66 @@ import Testing
 /// in one with all upcoming features, and in one whose models are the main actor's by default.
 @Suite(.serialized, .enabled(if: ClientCompiler.isExpected, "no record of the build's compiler calls is here"))
 struct ContextIsolationTests {
-    @Test(arguments: misuses, Client.Settings.strict)
-    func `The compiler keeps objects in their context`(_ misuse: Misuse, _ settings: Client.Settings) async throws {
-        try await misuse.check(settings, preamble: preamble(settings.isMainActors ? "nonisolated " : ""))
+    static func programs(_ settings: Client.Settings) -> [Client] {
+        let isStrict = Client.Settings.strict.contains(settings)
+        let models = models(of: settings)
+        return (isStrict ? misuses.flatMap { $0.programs(models: models) } : [])
+            + (settings == .mainActor ? [leakOfMainActorsModel] : []) + helpers(settings)
     }
 
+    @Test(arguments: misuses, Client.Settings.strict)
+    func `The compiler keeps objects in their context`(_ misuse: Misuse, _ settings: Client.Settings) async throws {
+        try await misuse.check(settings, models: Self.models(of: settings), in: .plain)
+    }
+
+    private static let leakOfMainActorsModel = Client(
+        models: models(""), source: "func leak(_ user: User) { let send: any Sendable = user; _ = send }",
+        isRefused: true)
+
     @Test func `A model of the main actor's is not Sendable either`() async throws {
-        let compiler = try #require(ClientCompiler.current)
-        let source = preamble() + "func leak(_ user: User) { let send: any Sendable = user; _ = send }"
-        let verdict = try await Client(source: source).compile(.mainActor, with: compiler)
+        let verdict = try await ProgramSet.plain.verdict(on: Self.leakOfMainActorsModel, .mainActor)
         let refusal = "conformance of 'User' to 'Sendable' is unavailable: "
         #expect(verdict.errors.contains { $0.hasPrefix(refusal) }, "\(verdict.log)")
     }
 
+    /// A helper that runs on its caller's actor, and where it makes a difference one that runs elsewhere.
+    private static func helpers(_ settings: Client.Settings) -> [Client] {
+        let models = models(of: settings)
+        let said = Client(models: models, source: helper("nonisolated(nonsending) "))
+        guard Client.Settings.strict.contains(settings), !settings.runsFunctionsWhereTheyAreCalled else {
+            return [said]
+        }
+        return [said, Client(models: models, source: helper(""), isRefused: true)]
+    }
+
+    private static func helper(_ isolation: String) -> String {
+        """
+        \(isolation)func help(_ context: ObjectContext) async throws {
+            User(in: context).login = "octocat"
+            try await context.save()
+        }
+        func work(_ store: Store) async throws {
+            try await store.background { context in try await help(context) }
+        }
+        """
+    }
+
     @Test(arguments: Client.Settings.allCases)
     func `A helper runs on the context's actor, or is refused the context`(_ settings: Client.Settings) async throws {
-        let compiler = try #require(ClientCompiler.current)
-        func program(_ isolation: String) -> String {
-            preamble(settings.isMainActors ? "nonisolated " : "") + """
-                \(isolation) func help(_ context: ObjectContext) async throws {
-                    User(in: context).login = "octocat"
-                    try await context.save()
-                }
-                func work(_ store: Store) async throws {
-                    try await store.background { context in try await help(context) }
-                }
-                """
-        }
-        let said = try await Client(source: program("nonisolated(nonsending)")).compile(settings, with: compiler)
-        #expect(said.isAccepted && !said.log.contains("warning: "), "\(said.log)")
-        guard Client.Settings.strict.contains(settings), !settings.runsFunctionsWhereTheyAreCalled else { return }
-        let unsaid = try await Client(source: program("")).compile(settings, with: compiler)
+        let helpers = Self.helpers(settings)
+        let said = try await ProgramSet.plain.verdict(on: helpers[0], settings)
+        #expect(said.isAccepted && !said.hasWarnings, "\(said.log)")
+        guard helpers.count == 2 else { return }
+        let unsaid = try await ProgramSet.plain.verdict(on: helpers[1], settings)
         #expect(unsaid.errors.contains { $0.hasPrefix("sending 'context' risks causing data races") }, "\(unsaid.log)")
     }
 
+    private static func models(of settings: Client.Settings) -> String {
+        models(settings.isMainActors ? "nonisolated " : "")
+    }
+
     /// - Parameter isolation: what stands before the class.
-    private func preamble(_ isolation: String = "") -> String {
+    private static func models(_ isolation: String) -> String {
         """
         import RestfulData
 
@@ -48,8 +72,6 @@ struct ContextIsolationTests {
             var identifier: Int?
             var login = ""
         }
-
-
         """
     }
 

@@ -11,6 +11,13 @@ struct DocumentationExampleTests {
         var surroundings = ""
 
         var testDescription: String { path }
+
+        /// The code in the documentation of the first protocol that the file declares, as a program.
+        func program() throws -> Client {
+            let text = try String(contentsOf: ProjectFolder.root.appending(path: "Sources/\(path)"), encoding: .utf8)
+            let example = try #require(DocumentationExampleTests.example(in: text))
+            return Client(source: "import RestfulData\n\(surroundings)\n\(example)")
+        }
     }
 
     static let pages = [
@@ -35,52 +42,55 @@ struct DocumentationExampleTests {
 
         """
 
+    static func programs(_ settings: Client.Settings) throws -> [Client] {
+        try pages.map { try $0.program() } + [spelledOut(settings)]
+    }
+
     @Test(arguments: pages, Client.Settings.allCases)
     func `A public protocol's example compiles`(_ page: Page, _ settings: Client.Settings) async throws {
-        let text = try String(
-            contentsOf: ProjectFolder.root.appending(path: "Sources/\(page.path)"), encoding: .utf8)
-        let example = try #require(Self.example(in: text))
-        let compiler = try #require(ClientCompiler.current)
-        let verdict = try await Client(source: "import RestfulData\n\(page.surroundings)\n\(example)")
-            .compile(settings, with: compiler)
-        #expect(verdict.isAccepted, "\(example)\n\(verdict.log)")
-        #expect(!verdict.log.contains(" warning: "), "\(verdict.log)")
+        let program = try page.program()
+        let verdict = try await ProgramSet.plain.verdict(on: program, settings)
+        #expect(verdict.isAccepted, "\(program.source)\n\(verdict.log)")
+        #expect(!verdict.hasWarnings, "\(verdict.log)")
     }
 
     @Test(arguments: Client.Settings.allCases)
     func `What a client gives to an API may be spelt in full`(_ settings: Client.Settings) async throws {
-        let source = """
-            import RestfulData
+        let verdict = try await ProgramSet.plain.verdict(on: Self.spelledOut(settings), settings)
+        #expect(verdict.isAccepted, "\(verdict.log)")
+    }
 
-            struct Counting: Middleware {
-                func intercept(
-                    _ request: APIRequest,
-                    next: \(settings.runsFunctionsWhereTheyAreCalled ? "@concurrent " : "")@Sendable (APIRequest) async throws(TransportError) -> APIResponse
-                ) async throws(TransportError) -> APIResponse { try await next(request) }
-            }
+    private static func spelledOut(_ settings: Client.Settings) -> Client {
+        Client(
+            source: """
+                import RestfulData
 
-            actor Tokens {
-                func fresh(_ rejected: String?) async throws -> String { "" }
-            }
+                struct Counting: Middleware {
+                    func intercept(
+                        _ request: APIRequest,
+                        next: \(settings.runsFunctionsWhereTheyAreCalled ? "@concurrent " : "")@Sendable (APIRequest) async throws(TransportError) -> APIResponse
+                    ) async throws(TransportError) -> APIResponse { try await next(request) }
+                }
 
-            func known(_ response: APIResponse) async throws(TransportError) -> APIResponse { response }
+                actor Tokens {
+                    func fresh(_ rejected: String?) async throws -> String { "" }
+                }
 
-            @MainActor func api(_ tokens: Tokens) -> API {
-                API("https://api.example.com") {
-                    Counting()
-                    BearerToken { rejected in try await tokens.fresh(rejected) }
-                    MapResponse(known)
-                    MapResponse { response in
-                        var response = response
-                        response.head.status = .init(code: 404)
-                        return response
+                func known(_ response: APIResponse) async throws(TransportError) -> APIResponse { response }
+
+                @MainActor func api(_ tokens: Tokens) -> API {
+                    API("https://api.example.com") {
+                        Counting()
+                        BearerToken { rejected in try await tokens.fresh(rejected) }
+                        MapResponse(known)
+                        MapResponse { response in
+                            var response = response
+                            response.head.status = .init(code: 404)
+                            return response
+                        }
                     }
                 }
-            }
-            """
-        let compiler = try #require(ClientCompiler.current)
-        let verdict = try await Client(source: source).compile(settings, with: compiler)
-        #expect(verdict.isAccepted, "\(verdict.log)")
+                """)
     }
 
     /// The code in the documentation of the first protocol that a file declares.

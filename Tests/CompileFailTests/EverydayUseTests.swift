@@ -6,17 +6,42 @@ import Testing
 /// on the main actor and in the background.
 @Suite(.serialized, .enabled(if: ClientCompiler.isExpected, "no record of the build's compiler calls is here"))
 struct EverydayUseTests {
-    @Test(arguments: Client.Settings.allCases)
-    func `Objects are used where their context is`(_ settings: Client.Settings) async throws {
-        try await expectAccepted(program(settings.isMainActors ? "nonisolated " : ""), settings)
+    static func programs(_ settings: Client.Settings) throws -> [Client] {
+        let models = models(of: settings)
+        let works = ["", severalRequests, containment].map { Client(models: models, source: $0) }
+        let own = settings == .swift6 ? [nonisolated, ownTypes, quotedNames] : []
+        let declared = Client.Settings.strict.contains(settings) ? [declaredModel(settings)] : []
+        return try works + own + declared + readmeExamples(settings)
     }
 
+    private static func expectAccepted(_ program: Client, _ settings: Client.Settings) async throws {
+        let verdict = try await ProgramSet.plain.verdict(on: program, settings)
+        #expect(verdict.isAccepted, "\(verdict.log)")
+        #expect(!verdict.hasWarnings, "\(verdict.log)")
+    }
+
+    /// - Parameter source: what stands after the models and their everyday use.
+    private static func expectAccepted(_ source: String, _ settings: Client.Settings) async throws {
+        try await expectAccepted(Client(models: models(of: settings), source: source), settings)
+    }
+
+    @Test(arguments: Client.Settings.allCases)
+    func `Objects are used where their context is`(_ settings: Client.Settings) async throws {
+        try await Self.expectAccepted("", settings)
+    }
+
+    private static let nonisolated = Client(models: models("nonisolated "), source: "")
+
     @Test func `A model that says it is nonisolated is one in any module`() async throws {
-        try await expectAccepted(program("nonisolated "), .swift6)
+        try await Self.expectAccepted(Self.nonisolated, .swift6)
     }
 
     @Test func `A type of one's own has a name of Foundation's, and a common type another name`() async throws {
-        let program = """
+        try await Self.expectAccepted(Self.ownTypes, .swift6)
+    }
+
+    private static let ownTypes = Client(
+        source: """
             import RestfulData
 
             typealias Serial = Int
@@ -51,12 +76,15 @@ struct EverydayUseTests {
                 event.others = event.records
                 event.digit = .one
             }
-            """
-        try await expectAccepted(program, .swift6)
-    }
+            """,
+        isAlone: true)
 
     @Test func `Names in backticks are names, with spaces and quotation marks too`() async throws {
-        let program = #"""
+        try await Self.expectAccepted(Self.quotedNames, .swift6)
+    }
+
+    private static let quotedNames = Client(
+        source: #"""
             import RestfulData
 
             @Model
@@ -81,104 +109,109 @@ struct EverydayUseTests {
                 try await user.$for.fetch()
                 try await user.`$other one`.fetch()
             }
-            """#
-        try await expectAccepted(program, .swift6)
-    }
+            """#,
+        isAlone: true)
 
     @Test(arguments: Client.Settings.strict)
     func `A class may say itself that it is a model`(_ settings: Client.Settings) async throws {
-        let program = """
-            import RestfulData
+        try await Self.expectAccepted(Self.declaredModel(settings), settings)
+    }
 
-            @Model
-            \(settings.isMainActors ? "nonisolated " : "")final class User: Model {
-                var identifier: Int?
-            }
-            """
-        try await expectAccepted(program, settings)
+    private static func declaredModel(_ settings: Client.Settings) -> Client {
+        Client(
+            source: """
+                import RestfulData
+
+                @Model
+                \(settings.isMainActors ? "nonisolated " : "")final class User: Model {
+                    var identifier: Int?
+                }
+                """)
     }
 
     @Test(arguments: Client.Settings.allCases)
     func `The README's examples compile as they stand`(_ settings: Client.Settings) async throws {
+        for example in try Self.readmeExamples(settings) { try await Self.expectAccepted(example, settings) }
+    }
+
+    /// Whether their names are free doesn't depend on the settings.
+    private static func readmeExamples(_ settings: Client.Settings) throws -> [Client] {
         let readme = try String(contentsOf: ProjectFolder.root.appending(path: "README.md"), encoding: .utf8)
         let examples = readme.components(separatedBy: "<!-- compiled: ").dropFirst().map {
             $0.components(separatedBy: "```swift\n")[1].components(separatedBy: "\n```")[0]
         }
         try #require(examples.count == 2)
-        for example in examples { try await expectAccepted(example, settings) }
+        return examples.map { Client(source: $0, isAlone: settings == .swift6) }
     }
 
     @Test(arguments: Client.Settings.allCases)
     func `Several requests run at once, and a closure sees what they throw`(
         _ settings: Client.Settings
     ) async throws {
-        let work = """
-
-
-            @MainActor func fetchAll(_ logins: [String], _ store: Store) async throws -> [User] {
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    for login in logins {
-                        group.addTask { try await fetch(login, store) }
-                    }
-                    try await group.waitForAll()
-                }
-                return try store.main.query(User.self).where { $0.login.isAmong(logins) }.fetch()
-            }
-
-            @MainActor func fetch(_ login: String, _ store: Store) async throws {
-                _ = try await User.fetch("/users/:login", ["login": login], in: store.main)
-            }
-
-            @MainActor func fetchTwo(_ user: User, _ repository: Repository) async throws -> Int {
-                let repositories = Task { _ = try await user.$repositories.fetch() }
-                let issues = Task { _ = try await repository.$issues.fetch() }
-                try await repositories.value
-                try await issues.value
-                return user.repositories.count + repository.issues.count
-            }
-
-            @MainActor func titles(_ issue: Issue) {
-                Task {
-                    do throws(APIError) {
-                        try await issue.save()
-                    } catch {
-                        print(error.reply?.fields["title"] ?? [])
-                    }
-                }
-            }
-            """
-        try await expectAccepted(program(settings.isMainActors ? "nonisolated " : "") + work, settings)
+        try await Self.expectAccepted(Self.severalRequests, settings)
     }
+
+    private static let severalRequests = """
+        @MainActor func fetchAll(_ logins: [String], _ store: Store) async throws -> [User] {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for login in logins {
+                    group.addTask { try await fetch(login, store) }
+                }
+                try await group.waitForAll()
+            }
+            return try store.main.query(User.self).where { $0.login.isAmong(logins) }.fetch()
+        }
+
+        @MainActor func fetch(_ login: String, _ store: Store) async throws {
+            _ = try await User.fetch("/users/:login", ["login": login], in: store.main)
+        }
+
+        @MainActor func fetchTwo(_ user: User, _ repository: Repository) async throws -> Int {
+            let repositories = Task { _ = try await user.$repositories.fetch() }
+            let issues = Task { _ = try await repository.$issues.fetch() }
+            try await repositories.value
+            try await issues.value
+            return user.repositories.count + repository.issues.count
+        }
+
+        @MainActor func titles(_ issue: Issue) {
+            Task {
+                do throws(APIError) {
+                    try await issue.save()
+                } catch {
+                    print(error.reply?.fields["title"] ?? [])
+                }
+            }
+        }
+        """
 
     /// What the library depends on has functions of that name as well, which a module sees that does not enable
     /// `MemberImportVisibility`.
     @Test(arguments: Client.Settings.allCases)
     func `A sequence or range that contains an attribute is a condition`(_ settings: Client.Settings) async throws {
-        let work = """
+        try await Self.expectAccepted(Self.containment, settings)
+    }
 
-
-            nonisolated func find(_ context: ObjectContext, _ logins: Set<String>, _ numbers: [Int]) throws -> Int {
-                let issues = context.query(Issue.self).where {
-                    [1, 2].contains($0.number) || numbers.contains($0.number) && !(5...).contains($0.number)
-                }
-                let users = context.query(User.self).where {
-                    logins.contains($0.login) && (1..<9).contains($0.identifier) && !["a"].contains($0.login)
-                }
-                return try issues.count() + users.count()
+    private static let containment = """
+        nonisolated func find(_ context: ObjectContext, _ logins: Set<String>, _ numbers: [Int]) throws -> Int {
+            let issues = context.query(Issue.self).where {
+                [1, 2].contains($0.number) || numbers.contains($0.number) && !(5...).contains($0.number)
             }
-            """
-        try await expectAccepted(program(settings.isMainActors ? "nonisolated " : "") + work, settings)
+            let users = context.query(User.self).where {
+                logins.contains($0.login) && (1..<9).contains($0.identifier) && !["a"].contains($0.login)
+            }
+            return try issues.count() + users.count()
+        }
+        """
+
+    private static func models(of settings: Client.Settings) -> String {
+        models(settings.isMainActors ? "nonisolated " : "")
     }
 
-    private func expectAccepted(_ source: String, _ settings: Client.Settings) async throws {
-        let compiler = try #require(ClientCompiler.current)
-        let verdict = try await Client(source: source).compile(settings, with: compiler)
-        #expect(verdict.isAccepted, "\(verdict.log)")
-        #expect(!verdict.log.contains(" warning: "), "\(verdict.log)")
-    }
-
+    /// Models, and what an app does with them every day.
+    ///
     /// - Parameter isolation: what stands before each class.
-    private func program(_ isolation: String) -> String {
+    private static func models(_ isolation: String) -> String {
         """
         import RestfulData
 

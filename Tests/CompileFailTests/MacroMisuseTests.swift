@@ -4,9 +4,27 @@ import Testing
 /// is.
 @Suite(.serialized, .enabled(if: ClientCompiler.isExpected, "no record of the build's compiler calls is here"))
 struct MacroMisuseTests {
+    private static let imports = "import RestfulData"
+
+    static func programs(_ settings: Client.Settings) -> [Client] {
+        guard settings == .swift6 else { return [] }
+        let sources =
+            impossibleAttributes.map(pointed) + undefaultedLists.map(placed) + impossibleParts.map(paged)
+            + misplacedTypes
+        return misuses.flatMap { $0.programs(models: imports) } + sources.map(refused)
+    }
+
+    private static func refused(_ source: String) -> Client {
+        Client(models: imports, source: source, isRefused: true)
+    }
+
+    private static func verdict(on source: String) async throws -> Verdict {
+        try await ProgramSet.plain.verdict(on: refused(source), .swift6)
+    }
+
     @Test(arguments: misuses)
     func `The compiler refuses a declaration that can't work`(_ misuse: Misuse) async throws {
-        try await misuse.check(.swift6, preamble: "import RestfulData\n\n")
+        try await misuse.check(.swift6, models: Self.imports, in: .plain)
     }
 
     private static let user = """
@@ -14,54 +32,63 @@ struct MacroMisuseTests {
         func find(_ text: String, in context: ObjectContext) throws {
         """ + " "
 
-    /// One mistake is one error, though its property is used in several places of the expansion.
-    @Test(arguments: [
+    private static let impossibleAttributes = [
         "var place: Point?", "var place = Point()", "var places: [Point] = []", "var places = [Point]()",
         "var places: [String: Point] = [:]",
-    ])
+    ]
+
+    private static func pointed(_ property: String) -> String {
+        "struct Point {}\n@Model final class User { var identifier: Int?; \(property) }"
+    }
+
+    /// One mistake is one error, though its property is used in several places of the expansion.
+    @Test(arguments: impossibleAttributes)
     func `What can be no attribute is told once`(_ property: String) async throws {
-        let compiler = try #require(ClientCompiler.current)
-        let source =
-            "import RestfulData\nstruct Point {}\n@Model final class User { var identifier: Int?; \(property) }"
-        let verdict = try await Client(source: source).compile(.swift6, with: compiler)
+        let verdict = try await Self.verdict(on: Self.pointed(property))
         #expect(Set(verdict.errors).count == 1, "\(verdict.log)")
     }
 
-    @Test(arguments: ["enum Place: String { case home }", "struct Place: Codable {}"])
+    private static let undefaultedLists = ["enum Place: String { case home }", "struct Place: Codable {}"]
+
+    private static func placed(_ type: String) -> String {
+        "\(type)\n@Model final class User { var identifier: Int?; var places: [Place] }"
+    }
+
+    @Test(arguments: undefaultedLists)
     func `A list that has no default is told once`(_ type: String) async throws {
-        let compiler = try #require(ClientCompiler.current)
-        let source =
-            "import RestfulData\n\(type)\n@Model final class User { var identifier: Int?; var places: [Place] }"
-        let verdict = try await Client(source: source).compile(.swift6, with: compiler)
+        let verdict = try await Self.verdict(on: Self.placed(type))
         #expect(Set(verdict.errors).count == 1, "\(verdict.log)")
     }
 
     private static let event =
         #"@Model(discriminator: "type") class Event { var identifier: Int?; var type = "" }"# + "\n"
 
-    @Test(arguments: [
+    private static let impossibleParts = [
         "var place: Point?", "var place = Point()", "var user: User", "var users: [User]?", "var map: [String: User]?",
-    ])
+    ]
+
+    private static func paged(_ part: String) -> String {
+        "struct Point {}\n@Model final class User { var identifier: Int? }\n@ResponseBody struct Page { \(part) }"
+    }
+
+    @Test(arguments: impossibleParts)
     func `What can be no part of a response is told once`(_ part: String) async throws {
-        let compiler = try #require(ClientCompiler.current)
-        let source =
-            "import RestfulData\nstruct Point {}\n@Model final class User { var identifier: Int? }\n"
-            + "@ResponseBody struct Page { \(part) }"
-        let verdict = try await Client(source: source).compile(.swift6, with: compiler)
+        let verdict = try await Self.verdict(on: Self.paged(part))
         #expect(Set(verdict.errors).count == 1, "\(verdict.log)")
         #expect(verdict.errors.allSatisfy { $0.contains("a part ") || $0.contains("a list of ") }, "\(verdict.log)")
     }
 
-    /// Nothing is added that doesn't compile there.
-    @Test(arguments: [
+    private static let misplacedTypes = [
         "struct Page<Item> { @Model final class Entry { var identifier: Int?; var owner: Entry? } }",
         "enum Box { @Model private final class Entry { var identifier: Int?; var owner: Entry? } }",
         "func make() { @Model final class User { var identifier: Int?; var owner: User? } }",
         "enum Box { @ResponseBody private struct Page { var total = 0 } }",
-    ])
+    ]
+
+    /// Nothing is added that doesn't compile there.
+    @Test(arguments: misplacedTypes)
     func `A type where none can be is told once`(_ declaration: String) async throws {
-        let compiler = try #require(ClientCompiler.current)
-        let verdict = try await Client(source: "import RestfulData\n" + declaration).compile(.swift6, with: compiler)
+        let verdict = try await Self.verdict(on: declaration)
         #expect(Set(verdict.errors).count == 1, "\(verdict.log)")
     }
 

@@ -8,98 +8,84 @@ import Testing
     .serialized,
     .enabled(if: ClientCompiler.isWithoutSwiftUI, "SwiftUI itself is here, or no record of the build's calls"))
 struct SwiftUITypeCheckTests {
+    private static let programs = ProgramSet(preparedBy: compileUI) { settings in
+        [app(settings)] + (settings == .swift6 ? try refusals.map { form($0.line) } + [readmeViews()] : [])
+    }
+
     @Test(arguments: Client.Settings.allCases)
     func `An app of views compiles as it is written`(_ settings: Client.Settings) async throws {
-        try await withUI { folder in
-            let verdict = try await check(app(settings.isMainActors ? "nonisolated " : ""), settings, in: folder)
-            #expect(verdict.isAccepted, "\(verdict.log)")
-            #expect(!verdict.log.contains(" warning: "), "\(verdict.log)")
-        }
+        let verdict = try await Self.programs.verdict(on: Self.app(settings), settings)
+        #expect(verdict.isAccepted, "\(verdict.log)")
+        #expect(!verdict.hasWarnings, "\(verdict.log)")
     }
 
     @Test func `The README's views compile as they stand`() async throws {
+        let verdict = try await Self.programs.verdict(on: Self.readmeViews(), .swift6)
+        #expect(verdict.isAccepted, "\(verdict.log)")
+    }
+
+    private static func readmeViews() throws -> Client {
         let readme = try String(contentsOf: ProjectFolder.root.appending(path: "README.md"), encoding: .utf8)
         let views = try #require(readme.components(separatedBy: "<!-- views -->\n```swift\n").last)
             .components(separatedBy: "\n```")[0]
         try #require(views.contains("@Fetch"))
-        try await withUI { folder in
-            let verdict = try await check(models("") + views, .swift6, in: folder)
-            #expect(verdict.isAccepted, "\(verdict.log)")
-        }
+        return Client(models: models(""), source: views, isAlone: true)
     }
 
+    private static let refusals = [
+        (line: #"TextField("Title", text: $issue.number)"#, error: "cannot convert"),
+        (line: #"Toggle("Deleted", isOn: $issue.isDeleted)"#, error: "get-only property"),
+        (
+            line: #"ForEach(issue) { _ in EmptyView() }"#,
+            error: "requires that 'Issue' conform to 'RandomAccessCollection'"
+        ),
+    ]
+
     /// A stub that takes anything would take the app, too.
-    @Test(arguments: [
-        (#"TextField("Title", text: $issue.number)"#, "cannot convert"),
-        (#"Toggle("Deleted", isOn: $issue.isDeleted)"#, "get-only property"),
-        (#"ForEach(issue) { _ in EmptyView() }"#, "requires that 'Issue' conform to 'RandomAccessCollection'"),
-    ])
+    @Test(arguments: refusals)
     func `What SwiftUI refuses the stubs refuse`(_ line: String, _ error: String) async throws {
-        try await withUI { folder in
-            let form = """
+        let verdict = try await Self.programs.verdict(on: Self.form(line), .swift6)
+        #expect(!verdict.isAccepted)
+        #expect(verdict.errors.contains { $0.contains(error) }, "\(verdict.log)")
+    }
+
+    private static func form(_ line: String) -> Client {
+        Client(
+            models: app(""),
+            source: """
                 struct Form: View {
                     @Bindable var issue: Issue
 
                     var body: some View { \(line) }
                 }
-                """
-            let verdict = try await check(app("") + form, .swift6, in: folder)
-            #expect(!verdict.isAccepted)
-            #expect(verdict.errors.contains { $0.contains(error) }, "\(verdict.log)")
-        }
+                """,
+            isRefused: true)
     }
-
-    // MARK: - Compiling
 
     /// Compiles the stubs, and then the library against them, into modules in a folder.
-    private func withUI(_ body: (URL) async throws -> Void) async throws {
-        let compiler = try #require(ClientCompiler.current)
-        try await withTemporaryFolder { folder in
-            let stubs = try await compile(
-                "SwiftUI", "Tests/SwiftUIStubs", Client.Settings.upcoming.flags, to: folder, with: compiler)
-            #expect(stubs.isAccepted, "\(stubs.log)")
-            let flags = Client.Settings.upcoming.flags + ["-strict-memory-safety"] + compiler.packageFlags
-            let library = try await compile(
-                "RestfulDataUI", "Sources/RestfulDataUI", flags + ["-I", folder.path] + compiler.searchFlags,
-                to: folder, with: compiler)
-            #expect(library.isAccepted, "\(library.log)")
-            #expect(!library.log.contains(" warning: "), "\(library.log)")
-            try await body(folder)
-        }
+    @Sendable private static func compileUI(_ compiler: ClientCompiler, _ folder: URL) async throws -> [String] {
+        let stubs = try await compiler.emitModule(
+            "SwiftUI", files(in: "Tests/SwiftUIStubs"), Client.Settings.upcoming.flags, to: folder)
+        #expect(stubs.isAccepted, "\(stubs.log)")
+        let flags = Client.Settings.upcoming.flags + ["-strict-memory-safety"] + compiler.packageFlags
+        let library = try await compiler.emitModule(
+            "RestfulDataUI", files(in: "Sources/RestfulDataUI"), flags + ["-I", folder.path] + compiler.searchFlags,
+            to: folder)
+        #expect(library.isAccepted, "\(library.log)")
+        #expect(!library.hasWarnings, "\(library.log)")
+        return ["-I", folder.path]
     }
 
-    private func compile(
-        _ module: String, _ sources: String, _ flags: [String], to folder: URL, with compiler: ClientCompiler
-    ) async throws -> Verdict {
-        let sources = ProjectFolder.root.appending(path: sources)
-        let names = try FileManager.default.contentsOfDirectory(atPath: sources.path).filter { $0.hasSuffix(".swift") }
-        let log = folder.appending(path: "log.txt")
-        try Data().write(to: log)
-        let status = try await compiler.run(
-            flags + [
-                "-parse-as-library", "-module-name", module, "-emit-module", "-emit-module-path",
-                folder.appending(path: "\(module).swiftmodule").path,
-            ] + names.sorted().map { sources.appending(path: $0).path }, log: log)
-        return Verdict(isAccepted: status == 0, log: try String(contentsOf: log, encoding: .utf8))
-    }
-
-    private func check(_ source: String, _ settings: Client.Settings, in folder: URL) async throws -> Verdict {
-        let compiler = try #require(ClientCompiler.current)
-        let log = folder.appending(path: "log.txt")
-        let file = folder.appending(path: "App.swift")
-        try Data().write(to: log)
-        try Data(source.utf8).write(to: file)
-        let status = try await compiler.run(
-            settings.flags + ["-I", folder.path] + compiler.searchFlags + [
-                "-parse-as-library", "-module-name", "App", "-emit-sil", "-o", "/dev/null", file.path,
-            ], log: log)
-        return Verdict(isAccepted: status == 0, log: try String(contentsOf: log, encoding: .utf8))
+    private static func files(in path: String) throws -> [String] {
+        let folder = ProjectFolder.root.appending(path: path)
+        return try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }
+            .sorted().map { folder.appending(path: $0).path }
     }
 
     // MARK: - The app
 
     /// - Parameter isolation: what stands before each class.
-    private func models(_ isolation: String) -> String {
+    private static func models(_ isolation: String) -> String {
         """
         import RestfulData
         import RestfulDataUI
@@ -128,8 +114,12 @@ struct SwiftUITypeCheckTests {
         """
     }
 
+    private static func app(_ settings: Client.Settings) -> Client {
+        Client(models: app(settings.isMainActors ? "nonisolated " : ""), source: "")
+    }
+
     /// Uses all of RestfulDataUI.
-    private func app(_ isolation: String) -> String {
+    private static func app(_ isolation: String) -> String {
         models(isolation) + """
             struct IssueApp: View {
                 let store: Store

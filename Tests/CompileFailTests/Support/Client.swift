@@ -1,8 +1,5 @@
-import Foundation
-import TestSupport
-
 /// A small program that uses the library.
-struct Client: Sendable {
+struct Client: Hashable, Sendable {
     /// The compiler settings under which a client may be built.
     enum Settings: CaseIterable, Sendable {
         /// The Swift 6 language mode and nothing more.
@@ -48,63 +45,21 @@ struct Client: Sendable {
         }
     }
 
+    /// Imports and models that several programs share, in a file of their own.
+    var models = ""
+    /// The program's file. Without imports of its own it has those of `models`.
     let source: String
+    /// Whether the program is compiled in a call of its own, exactly as it is written.
+    var isAlone = false
+    /// Whether its test expects an error. The verdict doesn't depend on it.
+    var isRefused = false
 
-    /// What the compiler says to the program, down to the checks of data races, which come after those of types.
-    ///
-    /// - Parameter modules: the sources of further modules that the program imports, by their names.
-    func compile(
-        _ settings: Settings, with compiler: ClientCompiler, beside modules: [String: String] = [:]
-    ) async throws -> Verdict {
-        try await withTemporaryFolder { folder in
-            let log = folder.appending(path: "log.txt")
-            try Data().write(to: log)
-            for (name, source) in modules {
-                let file = folder.appending(path: "\(name).swift")
-                try Data(source.utf8).write(to: file)
-                let status = try await compiler.run(
-                    settings.flags + [
-                        "-parse-as-library", "-module-name", name, "-emit-module", "-emit-module-path",
-                        folder.appending(path: "\(name).swiftmodule").path, file.path,
-                    ], log: log)
-                guard status == 0 else { break }
-            }
-            let file = folder.appending(path: "Client.swift")
-            try Data(source.utf8).write(to: file)
-            let status = try await compiler.run(
-                settings.flags + compiler.searchFlags + [
-                    "-I", folder.path, "-parse-as-library", "-module-name", "Client", "-emit-sil", "-o", "/dev/null",
-                    file.path,
-                ], log: log)
-            return Verdict(isAccepted: status == 0, log: try String(contentsOf: log, encoding: .utf8))
-        }
-    }
-}
+    /// The modules that the program sees. Without `MemberImportVisibility` an import shows a module's members to all
+    /// files, so that only programs with equal imports are compiled together.
+    var imports: Set<Substring> { Set((models + "\n" + source).split(separator: "\n").filter(Self.isImport)) }
 
-/// What the compiler said.
-struct Verdict: Sendable {
-    let isAccepted: Bool
-    let log: String
+    /// The program as the only file of its module.
+    var file: String { models.isEmpty ? source : models + "\n" + source }
 
-    /// The messages of the errors, without their places.
-    var errors: [String] {
-        log.split(separator: "\n").compactMap { line in
-            line.firstRange(of: " error: ").map { String(line[$0.upperBound...]) }
-        }
-    }
-}
-
-extension ClientCompiler {
-    /// Calls the compiler; what it says is added to the log.
-    func run(_ arguments: [String], log: URL) async throws -> Int32 {
-        let process = Process()
-        process.executableURL = URL(filePath: executable)
-        process.arguments = arguments
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        let output = try FileHandle(forWritingTo: log)
-        try output.seekToEnd()
-        process.standardError = output
-        return try await process.statusAtExit()
-    }
+    static func isImport(_ line: Substring) -> Bool { line.hasPrefix("import ") }
 }

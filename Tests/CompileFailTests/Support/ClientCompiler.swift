@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The compiler, called as the build has just called it for this very target: a client of the library like any other,
 /// which finds the same modules and the same macros.
@@ -58,6 +59,43 @@ struct ClientCompiler: Sendable {
             index += isWanted ? 2 : 1
         }
         return found
+    }
+}
+
+extension ClientCompiler {
+    /// Compiles files of one module down to the checks of data races, which come after those of types, and keeps no
+    /// product.
+    func check(_ files: [String], _ flags: [String], in folder: URL) async throws -> Verdict {
+        try await run(
+            flags + searchFlags + [
+                "-parse-as-library", "-module-name", "Client", "-whole-module-optimization", "-emit-sil", "-o",
+                "/dev/null",
+            ] + files, in: folder)
+    }
+
+    /// Compiles files into a module in a folder.
+    func emitModule(_ name: String, _ files: [String], _ flags: [String], to folder: URL) async throws -> Verdict {
+        try await run(
+            flags + [
+                "-parse-as-library", "-module-name", name, "-emit-module", "-emit-module-path",
+                folder.appending(path: "\(name).swiftmodule").path,
+            ] + files, in: folder)
+    }
+
+    /// Calls the compiler, whose output goes through a file in the folder.
+    private func run(_ arguments: [String], in folder: URL) async throws -> Verdict {
+        let log = folder.appending(path: "\(UUID()).txt")
+        try Data().write(to: log)
+        let output = try FileHandle(forWritingTo: log)
+        defer { try? output.close() }
+        let process = Process()
+        process.executableURL = URL(filePath: executable)
+        process.arguments = arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = output
+        let status = try await process.statusAtExit()
+        return Verdict(isAccepted: status == 0, log: try String(contentsOf: log, encoding: .utf8))
     }
 }
 

@@ -16,12 +16,19 @@ struct Misuse: Sendable, CustomTestStringConvertible {
         self.accepted = accepted
     }
 
-    /// Compiles both programs, each after `preamble`, and holds the compiler to what is said here.
-    func check(_ settings: Client.Settings, preamble: String) async throws {
-        let compiler = try #require(ClientCompiler.current)
-        let good = try await Client(source: preamble + accepted).compile(settings, with: compiler)
+    /// Both programs, the accepted one first.
+    ///
+    /// - Parameter models: the imports and models that both use.
+    func programs(models: String) -> [Client] {
+        [Client(models: models, source: accepted), Client(models: models, source: refused, isRefused: true)]
+    }
+
+    /// Holds the compiler to what is said here of both programs.
+    func check(_ settings: Client.Settings, models: String, in programs: ProgramSet) async throws {
+        let both = self.programs(models: models)
+        let good = try await programs.verdict(on: both[0], settings)
         #expect(good.isAccepted, "\(good.log)")
-        let bad = try await Client(source: preamble + refused).compile(settings, with: compiler)
+        let bad = try await programs.verdict(on: both[1], settings)
         #expect(!bad.isAccepted)
         #expect(bad.errors.contains { $0.contains(error) }, "\(bad.log)")
     }
