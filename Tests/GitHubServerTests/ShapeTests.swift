@@ -4,32 +4,41 @@ import Testing
 
 @testable import GitHubServer
 
-/// The keys of what the server sends, held against GitHub's own documented examples where they are at hand.
+/// The keys of what the server sends, held against bodies in the shape that GitHub documents.
 @Suite struct ShapeTests {
-    static let examples = ProjectFolder.corpus.appending(path: "github-examples")
-
     /// Keys that only some of GitHub's things have, and that these do not.
     static let optional: Set = [
         "pull_request", "template_repository", "organization", "parent", "source", "performed_via_github_app",
         "security_and_analysis",
     ]
 
-    @Test(
-        .enabled(if: FileManager.default.fileExists(atPath: examples.path), "GitHub's examples are not at hand"),
-        arguments: [
-            ("/users/octocat", "public-user-default-response"), ("/user", "private-user"),
-            (hello, "full-repository-default-response"), ("/users/octocat/repos", "minimal-repository-items"),
-            (hello + "/issues/1", "issue"), (hello + "/issues", "issue-items"), (hello + "/labels/bug", "label"),
-            (hello + "/milestones/1", "milestone"), (hello + "/issues/1/comments", "issue-comment-items"),
-        ])
-    func `Has the keys of GitHub's examples`(_ target: String, _ example: String) async throws {
+    @Test(arguments: [
+        ("/users/octocat", "public-user"), ("/user", "private-user"), (hello, "full-repository"),
+        ("/users/octocat/repos", "minimal-repository-items"), (hello + "/issues/1", "issue"),
+        (hello + "/issues", "issue-items"), (hello + "/labels/bug", "label"), (hello + "/milestones/1", "milestone"),
+        (hello + "/issues/1/comments", "issue-comment-items"),
+    ])
+    func `Has the keys that GitHub documents`(_ target: String, _ schema: String) async throws {
         try await withServer { client in
             let sent = try await client.get(target, ["Authorization": "Bearer any"])
-            let data = try Data(contentsOf: Self.examples.appending(path: example + ".json"))
-            let documented = try #require(JSON(parsing: data))
             #expect(sent.status == 200)
             let keys = (sent.json[0] ?? sent.json).keys
-            #expect((documented[0] ?? documented).keys.subtracting(Self.optional).subtracting(keys).isEmpty)
+            let documents = Self.documents(of: schema)
+            #expect(documents.count == Bodies.roots.count)
+            for document in documents {
+                let documented = try #require(JSON(parsing: Data(contentsOf: document)))
+                let missing = (documented[0] ?? documented).keys.subtracting(Self.optional).subtracting(keys)
+                #expect(missing.isEmpty, "\(document.path)")
+            }
+        }
+    }
+
+    /// The bodies of a schema: that of the tests, and the recorded one.
+    private static func documents(of schema: String) -> [URL] {
+        Bodies.roots.compactMap { root in
+            let names = ["github/\(schema)", "github-examples/\(schema)-default-response", "github-examples/\(schema)"]
+            return names.map { root.appending(path: $0 + ".json") }
+                .first { FileManager.default.fileExists(atPath: $0.path) }
         }
     }
 

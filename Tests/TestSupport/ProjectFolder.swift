@@ -9,15 +9,4 @@ package enum ProjectFolder {
 
     /// A file or folder of the tests, such as `ConventionsTests/Fixtures/routes.json`.
     package static func test(_ path: String) -> URL { root.appending(path: "Tests").appending(path: path) }
-
-    /// The real replies and names that may lie beside the project.
-    package static let corpus: URL = root.deletingLastPathComponent().appending(path: "shared/corpus")
-
-    /// The files of a folder of the corpus, not of those below it, in the order of their names; none where it is
-    /// absent.
-    package static func corpus(_ folder: String, withExtension pathExtension: String) -> [URL] {
-        let folder = corpus.appending(path: folder)
-        let files = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-        return (files ?? []).filter { $0.pathExtension == pathExtension }.sorted { $0.path < $1.path }
-    }
 }

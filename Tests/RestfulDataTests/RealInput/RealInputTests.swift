@@ -5,19 +5,18 @@ import TestSupport
 import Testing
 
 /// Every body of GitHub's that holds users, repositories, issues, labels, milestones, comments, pulls or releases.
-@Suite(.enabled(if: !GitHubBodies.files.isEmpty, "the bodies are not beside the project"))
-@MainActor struct RealInputTests {
+@Suite @MainActor struct RealInputTests {
     struct Body: Sendable, CustomTestStringConvertible {
         let file: URL
         let model: String
         let keyPath: String?
-        var testDescription: String { file.lastPathComponent }
+        var testDescription: String { file.pathComponents.suffix(2).joined(separator: "/") }
     }
 
     @Test func `There is something of every kind`() {
         let models = Set(Self.bodies.map(\.model))
         #expect(models == Set(JSONOracle.textKeys.keys).subtracting(["Asset"]))
-        #expect(Self.bodies.count > 80)
+        #expect(Self.bodies.count > (Bodies.corpus == nil ? 30 : 110))
     }
 
     @Test(arguments: bodies)
@@ -69,7 +68,10 @@ import Testing
 
     // MARK: The bodies
 
-    private nonisolated static let bodies: [Body] = GitHubBodies.files.compactMap { file in
+    private nonisolated static let folders = ["github", "github-server", "github-examples", "github-recorded"]
+
+    private nonisolated static let bodies: [Body] = Bodies.files(in: folders, withExtension: "json").compactMap {
+        file in
         kind(of: file.deletingPathExtension().lastPathComponent)
             .map { Body(file: file, model: $0.model, keyPath: $0.keyPath) }
     }
@@ -145,12 +147,5 @@ import Testing
         try add(Release.self, \.identifier, \.tagName)
         try add(Asset.self, \.identifier, \.name)
         return texts
-    }
-}
-
-/// Where the bodies lie.
-enum GitHubBodies {
-    static let files: [URL] = ["github-examples", "github-recorded"].flatMap {
-        ProjectFolder.corpus($0, withExtension: "json")
     }
 }
