@@ -4,10 +4,11 @@ import Foundation
 /// The command line: reads the arguments, runs the command, and ends with a status that says what went wrong.
 @main
 struct SampleProgram: AsyncParsableCommand {
+    static let name = "SampleGitHubAPI"
     static let version = "0.1.0"
 
     static let configuration = CommandConfiguration(
-        commandName: "SampleGitHubAPI",
+        commandName: name,
         abstract: "A GitHub client that keeps what it has seen: the sample of RestfulData.",
         discussion: """
             Users, repositories, issues, labels, milestones and comments are objects of six short model classes, \
@@ -34,7 +35,7 @@ struct SampleProgram: AsyncParsableCommand {
         ])
 
     /// What lists are called for short.
-    private static let shortcuts = [
+    static let shortcuts = [
         "issues": ["issue", "list"], "labels": ["label", "list"], "milestones": ["milestone", "list"],
         "repos": ["repo", "list"],
     ]
@@ -48,10 +49,10 @@ struct SampleProgram: AsyncParsableCommand {
         replaceClosedFiles()
         // A pipe that nobody reads any more is told by the write to it.
         signal(SIGPIPE, SIG_IGN)
+        let written = CommandLine.arguments.dropFirst()
+        let arguments = written.prefix(1).flatMap { shortcuts[$0] ?? [$0] } + written.dropFirst().flatMap(separated)
         do {
-            let arguments = CommandLine.arguments.dropFirst()
-            let command = try parseAsRoot(
-                arguments.prefix(1).flatMap { shortcuts[$0] ?? [$0] } + arguments.dropFirst().flatMap(separated))
+            let command = try await asyncParseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -62,7 +63,7 @@ struct SampleProgram: AsyncParsableCommand {
             exit(withError: nil)
         } catch {
             guard exitCode(for: error) != .success else { exit(withError: error) }  // --help
-            let failure = Failure(error)
+            let failure = Failure(error, arguments)
             failure.report()
             exit(withError: ExitCode(failure.status.rawValue))
         }

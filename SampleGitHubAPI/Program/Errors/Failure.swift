@@ -7,7 +7,8 @@ struct Failure {
     let status: ExitStatus
     let message: String
 
-    init(_ error: any Error) {
+    /// - Parameter arguments: what the program was called with.
+    init(_ error: any Error, _ arguments: [String]) {
         switch error {
         case APIError.unstored(let error, let request):
             // The library's advice is for who has the object still.
@@ -19,7 +20,8 @@ struct Failure {
         case let error as CocoaError: self.init(.storeUnusable, error.localizedDescription)
         case let error as CommandError: self.init(error.status, error.message)
         case _ where SampleProgram.exitCode(for: error) == .validationFailure:
-            self.init(.usage, SampleProgram.message(for: error) + " (--help says more)")
+            let message = Misspelling(in: arguments)?.message ?? SampleProgram.message(for: error)
+            self.init(.usage, message + " (--help says more)")
         default: self.init(.failure, "\(error)")
         }
     }
