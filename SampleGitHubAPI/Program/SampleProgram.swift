@@ -31,7 +31,7 @@ struct SampleProgram: AsyncParsableCommand {
         subcommands: [
             IssueCommand.self, LabelCommand.self, MilestoneCommand.self, RepoCommand.self, UserCommand.self,
             SearchCommand.self, WatchCommand.self, StatusCommand.self, ExplainCommand.self, ServeCommand.self,
-            DemoCommand.self,
+            DemoCommand.self, CompletionCommand.self,
         ])
 
     /// What lists are called for short.

@@ -31,6 +31,7 @@ import Testing
         ("repo o/n --wb", "Unknown option '--wb'. Did you mean '--web'? (--help says more)"),
         ("issues o/n --frobnicate", "Unknown option '--frobnicate'. (--help says more)"),
         ("issues o/n -x", "Unknown option '-x'. (--help says more)"),
+        ("issue delete o/n 7", "--yes is required where nobody can be asked. (--help says more)"),
         ("issues o/n --limit 0", "The limit must be at least 1. (--help says more)"),
         (
             "watch o/n --interval 9223372036854775807",

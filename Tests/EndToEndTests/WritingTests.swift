@@ -147,6 +147,44 @@ import Testing
         }
     }
 
+    @Test func `Deletes an issue by GraphQL, and from the store`() async throws {
+        try await onStage { stage in
+            let unsure = try await stage.run("issue", "delete", "octocat/Hello-World", "7")
+            #expect(unsure.status == 64)
+            let id = try JSONDocument(await stage.run("issue", "view", "octocat/Hello-World#7", "--json", "id").output)[
+                "id"]
+            #expect(stage.writes() == [])
+            let deleted = try await stage.run("issue", "delete", "7", "-R", "octocat/Hello-World", "--yes")
+            #expect(deleted.status == 0)
+            #expect(deleted.errors == "✓ Deleted issue octocat/Hello-World#7 (The tail has a typo)\n")
+            let node = Data("05:Issue\(id.number ?? 0)".utf8).base64EncodedString()
+            #expect(
+                stage.writes() == [
+                    #"POST /graphql {"query":"mutation($id: ID!) { deleteIssue(input: {issueId: $id}) { clientMutationId } }","#
+                        + #""variables":{"id":"\#(node)"}} → 200"#
+                ])
+            let offline = try await stage.run("issue", "view", "octocat/Hello-World#7", "--offline")
+            #expect(offline.status == 66)
+            let again = try await stage.run("issue", "delete", "octocat/Hello-World#7", "--yes")
+            #expect(again.errors.hasSuffix("/issues/7: 410 This issue was deleted\n"), "\(again.errors)")
+            #expect(stage.writes() == [])
+        }
+    }
+
+    @Test func `GitHub's refusal to delete an issue is told, and the issue stays`() async throws {
+        try await onStage { stage in
+            _ = try await stage.run("issue", "view", "octocat/Hello-World#7")
+            let answer =
+                #"{"data":{"deleteIssue":null},"errors":[{"type":"FORBIDDEN","message":"Not an administrator"}]}"#
+            let headers = ["Content-Type": "application/json; charset=utf-8"]
+            stage.server.inject(.reply(status: 200, headers: headers, body: answer), method: "POST")
+            let refused = try await stage.run("issue", "delete", "octocat/Hello-World#7", "--yes")
+            #expect(refused.status == 4)
+            #expect(refused.errors == "SampleGitHubAPI: POST /graphql: Not an administrator\n")
+            #expect(try await stage.run("issue", "view", "octocat/Hello-World#7", "--offline").status == 0)
+        }
+    }
+
     @Test func `Makes, changes and deletes a label`() async throws {
         try await onStage { stage in
             let created = try await stage.run("label", "create", "so so", "-R", "octocat/Hello-World", "-c", "ff0000")

@@ -7,6 +7,7 @@ extension Refusal {
     static let problemsParsingJSON = Refusal(status: 400, message: "Problems parsing JSON")
     static let notAnObject = Refusal(status: 400, message: "Body should be a JSON object")
     static let issuesDisabled = Refusal(status: 410, message: "Issues has been disabled in this repository.")
+    static let issueDeleted = Refusal(status: 410, message: "This issue was deleted")
     static let rateLimited = Refusal(
         status: 403, message: "API rate limit exceeded for user ID 583231.",
         documentation: documentationRoot + "/overview/rate-limits-for-the-rest-api")

@@ -8,6 +8,7 @@ extension Route {
             "GET", "/rate_limit",
             documentation: "rate-limit/rate-limit#get-rate-limit-status-for-the-authenticated-user",
             handler: Meta.rateLimit),
+        Route("POST", "/graphql", documentation: "graphql/reference/mutations#deleteissue", handler: GraphQL.answer),
         Route(
             "GET", "/search/issues", documentation: "search/search#search-issues-and-pull-requests",
             handler: Search.issues),

@@ -1,4 +1,4 @@
-/// `/repos/:owner/:repo/issues`. GitHub's issues cannot be deleted.
+/// `/repos/:owner/:repo/issues`. GitHub deletes issues by `/graphql` alone.
 enum Issues {
     static func list(_ world: inout World, _ call: Call) throws(Refusal) -> Reply {
         let repository = world.repositories[try world.issuesIndex(call)]
@@ -24,7 +24,7 @@ enum Issues {
         let input = try IssueInput(call, isNew: true)
         try input.validate(in: world.repositories[index], of: world)
         let now = world.clock.tick()
-        let number = (world.repositories[index].issues.last?.number ?? 0) + 1
+        let number = world.repositories[index].nextIssueNumber
         var issue = Issue(
             id: world.newIdentifier(), number: number, title: "", userID: call.viewer.userID, createdAt: now,
             updatedAt: now)

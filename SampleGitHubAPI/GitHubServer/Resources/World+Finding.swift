@@ -27,7 +27,7 @@ extension World {
         let repository = try issuesIndex(call)
         let number = try call.number("number")
         guard let issue = repositories[repository].issues.firstIndex(where: { $0.number == number }) else {
-            throw .notFound
+            throw repositories[repository].deletedIssueNumbers.contains(number) ? .issueDeleted : .notFound
         }
         return (repository, issue)
     }

@@ -31,6 +31,8 @@ struct Repository: Sendable {
     var comments: [Comment] = []
     /// The last milestone number given; numbers are not given twice.
     var lastMilestoneNumber = 0
+    /// The numbers of issues that were deleted; they are not given again.
+    var deletedIssueNumbers: Set<Int> = []
 
     var openIssueCount: Int { issues.count { $0.state == .open } }
 
@@ -38,6 +40,16 @@ struct Repository: Sendable {
 
     func issueCount(ofMilestone number: Int, _ state: OpenState) -> Int {
         issues.count { $0.milestoneNumber == number && $0.state == state }
+    }
+
+    /// The number of the next issue.
+    var nextIssueNumber: Int { max(issues.last?.number ?? 0, deletedIssueNumbers.max() ?? 0) + 1 }
+
+    /// Deletes an issue with its comments.
+    mutating func deleteIssue(at index: Int) {
+        let number = issues.remove(at: index).number
+        comments.removeAll { $0.issueNumber == number }
+        deletedIssueNumbers.insert(number)
     }
 
     func label(_ id: Int) -> Label? { labels.first { $0.id == id } }

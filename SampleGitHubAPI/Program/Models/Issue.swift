@@ -6,6 +6,7 @@ final class Issue {
     enum State: String { case open, closed }
 
     var identifier: Int?
+    @Attribute("node_id") var nodeID: String?  // its name in GraphQL
     var number: Int?
     @Attribute(searchable: true) var title = ""
     @Attribute(searchable: true) var body: String?

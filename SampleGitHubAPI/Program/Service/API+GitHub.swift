@@ -4,7 +4,9 @@ import RestfulData
 extension API {
     /// GitHub's REST API as it wants to be spoken to: https://docs.github.com/rest/using-the-rest-api.
     static func gitHub(_ baseURL: String, token: String? = nil, isVerbose: Bool = false) -> API {
-        API(baseURL, conventions: .github, timeout: .seconds(30)) {
+        var conventions = APIConventions.github
+        conventions.tombstones = []  // 410 alone: GitHub's answer about a deleted issue
+        return API(baseURL, conventions: conventions, timeout: .seconds(30)) {
             UserAgent("SampleGitHubAPI/\(SampleProgram.version)")
             Headers([.accept: "application/vnd.github+json", .gitHubVersion: "2022-11-28"])
             if let token { BearerToken(token) }

@@ -46,5 +46,5 @@ struct IssueReopen: GitHubCommand {
 
 extension Issue {
     /// `octocat/Hello-World#7 (Found a bug)`
-    fileprivate var name: String { "\(reference) (\(title))" }
+    var name: String { "\(reference) (\(title))" }
 }

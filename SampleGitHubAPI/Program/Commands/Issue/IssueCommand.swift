@@ -2,10 +2,10 @@ import ArgumentParser
 
 struct IssueCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "issue", abstract: "List issues, show one, open one, change it.",
+        commandName: "issue", abstract: "List issues, show one, open one, change or delete it.",
         subcommands: [
             IssueList.self, IssueView.self, IssueCreate.self, IssueEdit.self, IssueClose.self, IssueReopen.self,
-            IssueComment.self,
+            IssueComment.self, IssueDelete.self,
         ])
 }
 
@@ -13,7 +13,8 @@ struct IssueCommand: AsyncParsableCommand {
 struct IssueArguments: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "`7 -R owner/name`, `owner/name 7`, `owner/name#7`, or the issue's address.", valueName: "issue"))
+            "`7 -R owner/name`, `owner/name 7`, `owner/name#7`, or the issue's address.", valueName: "issue"),
+        completion: .custom(StoredNames.issues))
     var words: [String]
     @OptionGroup var place: PlaceOptions
 

@@ -7,11 +7,16 @@ struct IssueCreate: GitHubCommand {
     @OptionGroup var place: RepositoryArguments
     @Option(name: .shortAndLong, help: "The title.") var title: String
     @OptionGroup var body: BodyOptions
-    @Option(name: .shortAndLong, help: "A label's name; repeat it, or set commas, for several.")
+    @Option(
+        name: .shortAndLong, help: "A label's name; repeat it, or set commas, for several.",
+        completion: .custom(StoredNames.labels))
     var label: [String] = []
-    @Option(name: .shortAndLong, help: "A user's name, or @me; repeat it, or set commas, for several.")
+    @Option(
+        name: .shortAndLong, help: "A user's name, or @me; repeat it, or set commas, for several.",
+        completion: .custom(StoredNames.users))
     var assignee: [String] = []
-    @Option(name: .shortAndLong, help: "A milestone's number or title.") var milestone: String?
+    @Option(name: .shortAndLong, help: "A milestone's number or title.", completion: .custom(StoredNames.milestones))
+    var milestone: String?
     @OptionGroup var output: Output<Issue>
     @OptionGroup var service: ServiceOptions
 

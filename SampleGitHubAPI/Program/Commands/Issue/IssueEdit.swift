@@ -8,15 +8,23 @@ struct IssueEdit: GitHubCommand {
     @OptionGroup var issue: IssueArguments
     @Option(name: .shortAndLong, help: "The new title.") var title: String?
     @OptionGroup var body: BodyOptions
-    @Option(help: ArgumentHelp("A label to add; repeat it, or set commas, for several.", valueName: "name"))
-    var addLabel: [String] = []
-    @Option(help: ArgumentHelp("A label to remove.", valueName: "name")) var removeLabel: [String] = []
     @Option(
-        help: ArgumentHelp("Whom to assign it to, or @me; repeat it, or set commas, for several.", valueName: "login"))
+        help: ArgumentHelp("A label to add; repeat it, or set commas, for several.", valueName: "name"),
+        completion: .custom(StoredNames.labels))
+    var addLabel: [String] = []
+    @Option(
+        help: ArgumentHelp("A label to remove.", valueName: "name"), completion: .custom(StoredNames.labels))
+    var removeLabel: [String] = []
+    @Option(
+        help: ArgumentHelp("Whom to assign it to, or @me; repeat it, or set commas, for several.", valueName: "login"),
+        completion: .custom(StoredNames.users))
     var addAssignee: [String] = []
-    @Option(help: ArgumentHelp("Whom to assign it to no longer, or @me.", valueName: "login"))
+    @Option(
+        help: ArgumentHelp("Whom to assign it to no longer, or @me.", valueName: "login"),
+        completion: .custom(StoredNames.users))
     var removeAssignee: [String] = []
-    @Option(name: .shortAndLong, help: "A milestone's number or title.") var milestone: String?
+    @Option(name: .shortAndLong, help: "A milestone's number or title.", completion: .custom(StoredNames.milestones))
+    var milestone: String?
     @Flag(help: "Take it out of its milestone.") var removeMilestone = false
     @OptionGroup var output: Output<Issue>
     @OptionGroup var service: ServiceOptions

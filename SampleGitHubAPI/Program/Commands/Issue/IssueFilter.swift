@@ -4,12 +4,20 @@ import RestfulData
 /// Which issues to list.
 struct IssueFilter: ParsableArguments {
     @Option(name: .shortAndLong, help: "Which ones.") var state = StateFilter.open
-    @Option(name: .shortAndLong, help: "A label that they have; repeat it, or set commas, for several.")
+    @Option(
+        name: .shortAndLong, help: "A label that they have; repeat it, or set commas, for several.",
+        completion: .custom(StoredNames.labels))
     var label: [String] = []
-    @Option(name: .shortAndLong, help: "Whom they are assigned to; @me is whom the token belongs to.")
+    @Option(
+        name: .shortAndLong, help: "Whom they are assigned to; @me is whom the token belongs to.",
+        completion: .custom(StoredNames.users))
     var assignee: String?
-    @Option(name: [.customShort("A"), .long], help: "Who opened them.") var author: String?
-    @Option(name: .shortAndLong, help: "The milestone, by its number or title.") var milestone: String?
+    @Option(name: [.customShort("A"), .long], help: "Who opened them.", completion: .custom(StoredNames.users))
+    var author: String?
+    @Option(
+        name: .shortAndLong, help: "The milestone, by its number or title.",
+        completion: .custom(StoredNames.milestones))
+    var milestone: String?
     @Option(name: [.customShort("S"), .long], help: "Words to search for, and GitHub's own qualifiers.")
     var search: String?
 

@@ -9,7 +9,9 @@ struct LabelCommand: AsyncParsableCommand {
 
 /// Which label a command is about.
 struct LabelArguments: ParsableArguments {
-    @Argument(help: ArgumentHelp("`bug -R owner/name`, or `owner/name bug`.", valueName: "label"))
+    @Argument(
+        help: ArgumentHelp("`bug -R owner/name`, or `owner/name bug`.", valueName: "label"),
+        completion: .custom(StoredNames.labels))
     var words: [String]
     @OptionGroup var options: PlaceOptions
 

@@ -12,7 +12,8 @@ struct MilestoneCommand: AsyncParsableCommand {
 /// Which milestone a command is about.
 struct MilestoneArguments: ParsableArguments {
     @Argument(
-        help: ArgumentHelp("`1 -R owner/name`, or `owner/name 1`: its number or title.", valueName: "milestone"))
+        help: ArgumentHelp("`1 -R owner/name`, or `owner/name 1`: its number or title.", valueName: "milestone"),
+        completion: .custom(StoredNames.milestones))
     var words: [String]
     @OptionGroup var options: PlaceOptions
 

@@ -8,7 +8,8 @@ struct BodyOptions: ParsableArguments {
 
     @Option(
         name: [.customShort("F"), .long],
-        help: ArgumentHelp("The file that has the text; - is standard input.", valueName: "file"))
+        help: ArgumentHelp("The file that has the text; - is standard input.", valueName: "file"),
+        completion: .file())
     var bodyFile: String?
 
     var isGiven: Bool { body != nil || bodyFile != nil }

@@ -3,7 +3,9 @@ import Foundation
 
 /// The repository of what a command is about: `-R octocat/Hello-World` or GH_REPO, as with `gh`, or the first argument.
 struct PlaceOptions: ParsableArguments {
-    @Option(name: [.customShort("R"), .long], help: ArgumentHelp("The repository.", valueName: "owner/name"))
+    @Option(
+        name: [.customShort("R"), .long], help: ArgumentHelp("The repository.", valueName: "owner/name"),
+        completion: .custom(StoredNames.repositories))
     var repo: RepositoryName?
 
     /// What names one thing of a repository.
@@ -38,7 +40,7 @@ struct PlaceOptions: ParsableArguments {
 
 /// Which repository a command is about.
 struct RepositoryArguments: ParsableArguments {
-    @Argument(help: RepositoryName.help) var name: RepositoryName?
+    @Argument(help: RepositoryName.help, completion: .custom(StoredNames.repositories)) var name: RepositoryName?
     @OptionGroup var options: PlaceOptions
 
     var repository: RepositoryName {

@@ -12,11 +12,18 @@ struct ServiceOptions: ParsableArguments {
     @Option(help: "Whom requests act for; without it, the environment's GH_TOKEN or GITHUB_TOKEN, or nobody.")
     var token: String?
 
-    @Option(help: "The SQLite file with what was seen, made if there is none (default: github.sqlite in this folder).")
+    @Option(
+        help: "The SQLite file with what was seen, made if there is none (default: github.sqlite in this folder).",
+        completion: .file())
     var store: String?
 
     @Flag(help: "Log each request to standard error.")
     var verbose = false
+
+    /// The server's GraphQL API: beside `/api/v3` of GitHub Enterprise, else below the REST API's address.
+    var graphQLURL: String {
+        baseURL.hasSuffix("/api/v3") ? String(baseURL.dropLast("v3".count)) + "graphql" : "/graphql"
+    }
 
     /// The token of the arguments or of the environment; an empty one is none.
     var credential: String? {

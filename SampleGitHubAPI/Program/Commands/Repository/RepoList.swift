@@ -4,7 +4,9 @@ import RestfulData
 struct RepoList: GitHubCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List a user's repositories.")
 
-    @Argument(help: "The user's name at GitHub; @me is whom the token belongs to.") var login: String
+    @Argument(
+        help: "The user's name at GitHub; @me is whom the token belongs to.", completion: .custom(StoredNames.users))
+    var login: String
     @OptionGroup var list: ListOptions
     @OptionGroup var output: Output<Repository>
     @Flag(name: .offline, help: .offline) var isOffline = false
