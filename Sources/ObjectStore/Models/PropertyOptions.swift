@@ -100,7 +100,8 @@ public enum RelationshipSending: Sendable, Hashable {
 /// The relationship of the other class that is this one's other direction.
 public enum Inverse: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByNilLiteral {
     /// The only relationship of the other class that leads back here, if there is one and it is this one's only
-    /// partner.
+    /// partner. Where several could be it, opening a store throws ``StoreError/models(_:)`` with their names: name one,
+    /// or write `nil`. A relationship to its own class has an inverse only if one is named.
     case inferred
     /// The relationship of that name.
     case named(String)

@@ -35,6 +35,7 @@ struct SchemaCompiler {
     mutating func compile() throws(StoreError) -> Schema {
         if let problem = style.values.dates.problem { problems.append("the API's date format is no use: \(problem)") }
         let models = descriptions.indices.map { compile(TableID($0)) }
+        checkInverses()
         checkFileNames(models)
         for model in models where model.isEmbedded { checkEmbedding(of: model, among: models) }
         var resources = ResourceTypes()
@@ -332,7 +333,7 @@ extension SchemaCompiler {
     }
 
     /// Whether the other side's relationship names this one as its inverse.
-    private func isInverse(_ candidate: Declared, named declared: Declared) -> Bool {
+    func isInverse(_ candidate: Declared, named declared: Declared) -> Bool {
         guard let type = candidate.property.destination, table(of: type) == declared.table,
             case .named(declared.property.name) = candidate.property.inverse, covers(declared, candidate)
         else { return false }
@@ -340,7 +341,7 @@ extension SchemaCompiler {
     }
 
     /// The one relationship that leads back, if this is the only one to that model and neither declares otherwise.
-    private func inferredInverse(of declared: Declared, in target: TableID) -> PropertyIndex? {
+    func inferredInverse(of declared: Declared, in target: TableID) -> PropertyIndex? {
         guard declared.table != target else { return nil }
         let there = description(of: declared.table).properties.filter {
             references($0, target) && $0.inverse == .inferred
@@ -356,7 +357,7 @@ extension SchemaCompiler {
 
     /// Whether each of two relationships references every model that declares the other: else what one says of the
     /// whole other side would include what it can't see.
-    private func covers(_ declared: Declared, _ partner: Declared) -> Bool {
+    func covers(_ declared: Declared, _ partner: Declared) -> Bool {
         coversDeclarers(of: partner, declared) && coversDeclarers(of: declared, partner)
     }
 
