@@ -7,7 +7,8 @@ extension Store {
     /// The file is made if it doesn't exist. One that was made by other versions of the models is migrated in one
     /// transaction: tables and columns are added, renamed, converted and dropped; see ``StoreOptions`` for steps of
     /// your own. What would be lost is refused, with the reason, and the file is left as it was. All names and routes
-    /// are checked, and everything that is wrong with them is reported together.
+    /// are checked, and everything that is wrong with them is reported together. What works and is likely a mistake, as an
+    /// identity that is unique only within its parent, is a warning in the log (``API/reports``) and in ``explain(_:)``.
     ///
     /// ```swift
     /// let store = try Store(.file("github.sqlite"), models: [User.self, Repository.self], api: api)
@@ -24,7 +25,9 @@ extension Store {
         _ location: Location, models: [any Model.Type], api: API, options: StoreOptions = StoreOptions()
     ) throws(StoreError) {
         let schema = try Schema(models: models, style: api.conventions.schemaStyle)
-        try self.init(location, schema: schema, companion: try APIClient(api, schema), options: options)
+        let client = try APIClient(api, schema)
+        try self.init(location, schema: schema, companion: client, options: options)
+        for warning in ModelWarnings(schema: schema, routes: client.routes).all { api.reports.warn(warning) }
     }
 
     /// The same away from the caller's actor: for files whose migration may take long, which
@@ -51,6 +54,7 @@ extension Store {
         conventions.values = values ?? conventions.values
         let schema = try Schema(models: models, style: conventions.schemaStyle)
         try self.init(location, schema: schema, companion: nil, options: options)
+        for warning in ModelWarnings(schema: schema, routes: nil).all { ReplyReports.logged.warn(warning) }
     }
 
     /// The same away from the caller's actor.

@@ -4,7 +4,7 @@ public import ObjectStore
 
 extension Store {
     /// What the conventions made of a model: its table, columns, JSON keys, relationships and routes, each with the
-    /// rule that made it. For reading: its form may change.
+    /// rule that made it, and warnings of what is likely a mistake. For reading: its form may change.
     ///
     /// ```swift
     /// print(store.explain(Issue.self))
@@ -95,6 +95,8 @@ public struct Explanation: Sendable, Hashable, Encodable {
     public let isEmbedded: Bool
     /// How its rows are told from those of other models in the table; nil for a model that shares its table with none.
     public let family: Family?
+    /// What works as it is declared, and is likely a mistake: what may go wrong, and what to write.
+    public let warnings: [String]
     /// The attributes, in the order of their declaration.
     public let attributes: [Attribute]
     /// The relationships, in the order of their declaration.
@@ -239,7 +241,7 @@ extension Explanation: CustomStringConvertible {
         let routes = routes.map { [$0.name, "\($0.method) \($0.template)", $0.rule] }
         let bodies = bodies.map { [$0.name, $0.value, $0.rule] }
         return [
-            head, section("Attributes", Self.aligned(attributes)), section("Relationships", relationshipLines),
+            head, section("Warnings", warnings), section("Attributes", Self.aligned(attributes)), section("Relationships", relationshipLines),
             section("Routes", Self.aligned(routes)), section("Bodies", Self.aligned(bodies)),
         ]
         .filter { !$0.isEmpty }.joined(separator: "\n")

@@ -20,6 +20,7 @@ struct ExplanationMaker {
                 rule: derived.name == model.tableName ? derived.explanation : "named in @Model(table:)"),
             identity: model.isEmbedded ? [] : model.identity.map { model[$0].name },
             key: model.key.map { model[$0].name }, isEmbedded: model.isEmbedded, family: family,
+            warnings: ModelWarnings(schema: schema, routes: client?.routes).texts(of: model),
             attributes: model.declared.compactMap(attribute),
             relationships: model.declared.compactMap(relationship), routes: routes, bodies: bodies)
     }

@@ -79,7 +79,7 @@ struct KeyPathResolver: Sendable {
 
     /// The property that a key path begins with, and what follows it: the longest JSON key path, the key of a
     /// relationship's identities such as `post_id`, or a Swift name.
-    private func first(of keyPath: [String], in model: ModelSchema) -> (property: Property, rest: [String])? {
+    func first(of keyPath: [String], in model: ModelSchema) -> (property: Property, rest: [String])? {
         for count in stride(from: keyPath.count, through: 1, by: -1) {
             let path = Array(keyPath.prefix(count))
             let index =
