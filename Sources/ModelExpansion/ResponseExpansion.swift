@@ -22,6 +22,8 @@ extension ResponseExpansion {
         let response = DeclaredResponse(syntax)
         context.report(response.properties.flatMap { ResponseRules.findings(in: $0) })
         context.report(ConditionalProperty.findings(in: syntax.memberBlock, of: "@ResponseBody"))
+        context.report(
+            UnreadCodingKeys.findings(in: syntax.memberBlock, of: "@ResponseBody", with: response.properties))
         return response.members.map { DeclSyntax(text: $0) }
     }
 

@@ -10,10 +10,7 @@ extension Remedy {
 
     /// Removes `marker`, with the line or space that it took.
     static func removing(_ marker: AttributeSyntax, from declaration: VariableDeclSyntax) -> Remedy {
-        var plain = declaration
-        plain.attributes = plain.attributes.filter { $0.as(AttributeSyntax.self)?.baseName != marker.baseName }
-        plain.leadingTrivia = declaration.leadingTrivia
-        return Remedy("remove '@\(marker.baseName)'", replacing: declaration, with: plain)
+        Remedy("remove '@\(marker.baseName)'", replacing: declaration, with: declaration.unmarked(marker))
     }
 
     /// Puts another text in the literal.
@@ -47,6 +44,20 @@ extension Remedy {
     }
 }
 
+extension AttributeSyntax {
+    /// The same with other arguments; without parentheses where there are none.
+    func replacingArguments(with arguments: [String]) -> AttributeSyntax {
+        let list = arguments.isEmpty ? "" : "(\(arguments.joined(separator: ", ")))"
+        let changed: AttributeSyntax = "@\(raw: attributeName.trimmedDescription)\(raw: list)"
+        return changed.with(\.leadingTrivia, leadingTrivia).with(\.trailingTrivia, trailingTrivia)
+    }
+}
+
+extension LabeledExprSyntax {
+    /// The argument without the comma behind it.
+    var text: String { with(\.trailingComma, nil).trimmedDescription }
+}
+
 extension InheritedTypeSyntax {
     /// Whether this is the protocol of Swift's of that name, with its module's name or without.
     func isNamed(_ name: String) -> Bool {
@@ -61,6 +72,42 @@ extension VariableDeclSyntax {
         var marked = with(\.leadingTrivia, [])
         marked.attributes.insert(.attribute(attribute.with(\.trailingTrivia, .space)), at: marked.attributes.startIndex)
         return marked.with(\.leadingTrivia, leadingTrivia)
+    }
+}
+
+extension VariableDeclSyntax {
+    /// With another attribute in the place of one of its own.
+    func replacing(_ attribute: AttributeSyntax, with other: AttributeSyntax) -> VariableDeclSyntax {
+        let attributes = attributes.map { element in
+            guard element.as(AttributeSyntax.self)?.baseName == attribute.baseName else { return element }
+            return .attribute(
+                other.with(\.leadingTrivia, attribute.leadingTrivia).with(\.trailingTrivia, attribute.trailingTrivia))
+        }
+        return with(\.attributes, AttributeListSyntax(attributes))
+    }
+
+    /// Without some arguments of a marker, or the whole marker where it has no others.
+    func dropping(_ arguments: [LabeledExprSyntax], of marker: AttributeSyntax) -> VariableDeclSyntax {
+        let rest = marker.argumentList?.filter { argument in !arguments.contains { $0.id == argument.id } } ?? []
+        guard rest.isEmpty else { return replacing(marker, with: marker.replacingArguments(with: rest.map(\.text))) }
+        return unmarked(marker)
+    }
+
+    /// Without a marker, and the line or space that it took.
+    func unmarked(_ marker: AttributeSyntax) -> VariableDeclSyntax {
+        var plain = self
+        plain.attributes = plain.attributes.filter { $0.as(AttributeSyntax.self)?.baseName != marker.baseName }
+        plain.leadingTrivia = leadingTrivia
+        return plain
+    }
+}
+
+extension ExprSyntax {
+    /// `unique` of `.unique`, `transformable` of `.transformable(by: "x")`; `nil` for what is no implicit member.
+    var implicitMember: String? {
+        let expression = self.as(FunctionCallExprSyntax.self)?.calledExpression ?? self
+        guard let member = expression.as(MemberAccessExprSyntax.self), member.base == nil else { return nil }
+        return member.declName.baseName.text
     }
 }
 
