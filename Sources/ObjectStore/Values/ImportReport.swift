@@ -17,7 +17,7 @@ public struct ImportReport: Sendable, Hashable {
     package var orphaned = 0
     /// Elements that are no objects with an identity. At most ``listLimit`` are described; ``rejectedCount`` counts
     /// all.
-    public internal(set) var rejected: [Rejection] = []
+    public package(set) var rejected: [Rejection] = []
     /// How many elements were rejected.
     public internal(set) var rejectedCount = 0
     /// Values that are not of their property's type, which kept what it had. Likewise.
@@ -94,11 +94,21 @@ public struct ImportReport: Sendable, Hashable {
         public let model: String
         /// Why.
         public let reason: Reason
+        /// Of a whole body without what was asked for: the key paths at which it has such objects instead, one of which
+        /// `at:` takes.
+        public private(set) var places: [String] = []
 
         package init(path: String, model: String, reason: Reason) {
             self.path = path
             self.model = model
             self.reason = reason
+        }
+
+        /// The same with the key paths at which such objects stand instead.
+        package func telling(_ places: [String]) -> Rejection {
+            var rejection = self
+            rejection.places = places
+            return rejection
         }
 
         /// The same in words.

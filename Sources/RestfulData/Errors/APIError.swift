@@ -204,7 +204,7 @@ extension APIError: CustomStringConvertible {
             """
         case .body(let error, let request): "\(request): the reply is not what was expected: \(error)"
         case .noObject(let model, let report, let request):
-            "\(request): the reply holds no \(model)" + Self.reasons(report)
+            "\(request): the reply holds no \(model)" + report.placesInWords + Self.reasons(report)
         case .leftOut(let report, let request):
             "\(request): a part of the reply would be left out: \(report.summaryOfLeftOut)"
         case .unstored(let error, let request):

@@ -198,7 +198,7 @@ extension Reply {
         guard let missingEnvelope, let model else { return }
         let rejection = ImportReport.Rejection(
             path: "the body", model: model.modelName, reason: .noEnvelope(missing: missingEnvelope))
-        throw .noObject(model: model.modelName, ImportReport(rejecting: rejection), request)
+        throw noObject(ImportReport(rejecting: rejection))
     }
 
     /// That there is no object yet.
@@ -223,7 +223,13 @@ extension Reply {
 
     /// That it has no object of the model.
     func noObject(_ report: ImportReport) -> APIError {
-        .noObject(model: model?.modelName ?? "", report, request)
+        .noObject(model: model?.modelName ?? "", report.telling(otherPlaces), request)
+    }
+
+    /// Where in the body such objects stand, if not where they were expected; see ``ReplyPlaces``.
+    private var otherPlaces: [String] {
+        guard let model, content != .other, hasBody, !isDocument, !saysMistake else { return [] }
+        return ReplyPlaces(body, asking: content, of: model).keyPaths
     }
 }
 
@@ -324,7 +330,7 @@ extension APIResponse {
 
 extension ModelSchema {
     /// Whether a key of the model's JSON is a property or the identity of a relationship.
-    fileprivate func hasProperty(forJSON key: String) -> Bool {
+    func hasProperty(forJSON key: String) -> Bool {
         // A key path's first key is a property's too.
         names?.inbound.match(key) != nil || identityKeys[key] != nil
             || properties.contains { $0.jsonPath.count > 1 && $0.jsonPath[0] == key }
