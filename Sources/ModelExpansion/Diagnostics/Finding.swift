@@ -28,8 +28,13 @@ struct Remedy {
     let changes: [FixIt.Change]
 
     init(_ message: String, replacing old: some SyntaxProtocol, with new: some SyntaxProtocol) {
+        self.init(message, changes: [(Syntax(old), Syntax(new))])
+    }
+
+    /// The same with several replacements.
+    init(_ message: String, changes: [(old: Syntax, new: Syntax)]) {
         self.message = message
-        changes = [.replace(oldNode: Syntax(old), newNode: Syntax(new))]
+        self.changes = changes.map { .replace(oldNode: $0.old, newNode: $0.new) }
     }
 }
 

@@ -7,7 +7,8 @@ protocol PropertyRule: SendableMetatype {
 enum PropertyRules {
     /// The gravest first: each property gets one diagnostic at a time.
     private static let all: [any PropertyRule.Type] = [
-        SeveralInOneDeclaration.self, ConditionalMarker.self, ContradictoryMarkers.self, ConstantProperty.self,
+        SeveralInOneDeclaration.self, ConditionalMarker.self, ContradictoryMarkers.self, UniqueAttribute.self,
+        SwiftDataAttribute.self, SwiftDataRelationship.self, ConstantProperty.self,
         LazyOrWeakProperty.self, OverridingProperty.self, ObservedProperty.self, ReservedPropertyName.self,
         MissingType.self, ImplicitlyUnwrappedProperty.self, RelationshipOfValues.self, SearchableValue.self,
         OptionalList.self, RelationshipWithoutOptional.self,

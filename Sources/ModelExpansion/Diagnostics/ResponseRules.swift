@@ -2,8 +2,8 @@
 enum ResponseRules {
     /// The gravest first: each property gets one diagnostic at a time.
     private static let all: [any PropertyRule.Type] = [
-        SeveralInOneDeclaration.self, ConditionalMarker.self, ContradictoryMarkers.self, ConstantWithDefault.self,
-        MissingType.self,
+        SeveralInOneDeclaration.self, ConditionalMarker.self, ContradictoryMarkers.self, UniqueAttribute.self,
+        SwiftDataAttribute.self, SwiftDataRelationship.self, ConstantWithDefault.self, MissingType.self,
         ImplicitlyUnwrappedProperty.self, OptionalList.self, RelationshipOfValues.self, RelationshipWithDefault.self,
         MissingDefault.self,
     ]

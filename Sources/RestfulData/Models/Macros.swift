@@ -193,7 +193,7 @@ public macro Attribute<Value: Sendable>(
 ///   - route: The template of the relationship's URL; by default derived from the destination's base URL.
 ///   - json: The key path in JSON. It beats every convention.
 ///   - inverse: The destination's property that leads back; `nil` says that there is none. By default it is the only
-///     one that can be.
+///     one that can be. Where several can, the store doesn't open until one is named, or `nil` says that none is it.
 ///   - sentAs: How the relationship goes out in a request's body; by default as the API's conventions say.
 ///   - merges: Whether a list in a reply is always merged into the membership (`true`), or always the whole of it
 ///     (`false`). By default it is the whole unless something in the reply says that there is more; see ``ListExtent``.
@@ -267,3 +267,21 @@ public macro Attribute(_ place: ResponsePlace) = #externalMacro(module: "Restful
 @attached(peer)
 public macro Relationship(json place: ResponsePlace) =
     #externalMacro(module: "RestfulDataMacros", type: "RelationshipMacro")
+
+// SwiftData's arguments are taken so that the macro says what to write instead, in place of the compiler's list of
+// candidates. Where a file imports SwiftData too, its own macros are preferred.
+
+/// Explains the misuse: `@Model` says what to write instead.
+@_documentation(visibility: internal)
+@attached(peer)
+public macro Attribute(
+    _ option: SwiftDataOption, _ more: SwiftDataOption..., originalName: String? = nil, hashModifier: String? = nil
+) = #externalMacro(module: "RestfulDataMacros", type: "AttributeMacro")
+
+/// Explains the misuse: `@Model` says what to write instead.
+@_documentation(visibility: internal)
+@attached(peer)
+public macro Relationship(
+    _ options: SwiftDataOption..., deleteRule: SwiftDataDeleteRule, minimumModelCount: Int? = 0,
+    maximumModelCount: Int? = 0, originalName: String? = nil, inverse: AnyKeyPath? = nil, hashModifier: String? = nil
+) = #externalMacro(module: "RestfulDataMacros", type: "RelationshipMacro")
