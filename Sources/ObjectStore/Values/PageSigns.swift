@@ -6,8 +6,10 @@ package import JSONBytes
 package struct PageSigns: Sendable, Hashable, Codable {
     /// Whether something leads to a page that follows.
     package private(set) var hasNext = false
-    /// Whether something leads to a page before.
+    /// Whether there is a page before, as a number or flag says, or the URL of one that was asked for by a cursor.
     package private(set) var hasPrevious = false
+    /// Whether something leads back. That alone is no page before: a first page may lead to what will be new.
+    package private(set) var leadsBack = false
     /// Whether something says that nothing follows.
     package private(set) var isEnd = false
     /// How many members there are on all pages together.
@@ -22,6 +24,11 @@ package struct PageSigns: Sendable, Hashable, Codable {
     package var endsEmpty = false
 
     package init() {}
+
+    /// What is stored with an answer: by then it is known what it means that something leads back.
+    private enum CodingKeys: CodingKey {
+        case hasNext, hasPrevious, isEnd, total, count, pageCount, limit, endsEmpty
+    }
 
     /// What a key is for.
     package enum Key: UInt8, Sendable {
@@ -247,7 +254,8 @@ extension PageSigns {
         switch (key, value) {
         case (.next, _), (.cursor, _), (.after, _), (.more, .flag), (.more, .number):
             if value.isSomething { hasNext = true } else { isEnd = true }
-        case (.previous, _), (.before, _), (.moreBefore, _): if value.isSomething { hasPrevious = true }
+        case (.previous, _), (.before, _): if value.isSomething { leadsBack = true }
+        case (.moreBefore, _): if value.isSomething { hasPrevious = true }
         case (.last, .flag(let isLast)): if isLast { isEnd = true } else { hasNext = true }
         case (.first, .flag(false)): hasPrevious = true
         // Nothing may remain of something else.
@@ -268,6 +276,12 @@ extension PageSigns {
 
     /// Notes that there is a page before.
     package mutating func notePrevious() { hasPrevious = true }
+
+    /// Notes that something leads back.
+    package mutating func noteWayBack() { leadsBack = true }
+
+    /// Notes that nothing follows, whatever leads on.
+    package mutating func noteLast() { (hasNext, isEnd) = (false, true) }
 
     /// Takes the totals of an earlier page, where they are larger: what was deleted since has moved others to a page
     /// that was read already.

@@ -97,7 +97,10 @@ struct Reply {
         guard content != .other, let model else { return }
         // Only a list has further pages.
         let paging = content == .list ? paging ?? client.paging(of: model) : nil
-        if let paging { readHead(paging) }
+        if let paging {
+            readHead(paging)
+            judgeStart(paging)
+        }
         let envelope = client.envelopes.envelope(of: model)
         let envelopes = isPlaced ? [] : (content == .list ? [] : envelope.object) + envelope.list
         // A body that is a list has nothing around it.
@@ -109,7 +112,10 @@ struct Reply {
         guard outline.rootKind == .object else { return }
         saysMistake = outline.saysMistake
         isFailure = outline.isFailure(of: model, at: lists)
-        if let paging { readBody(outline, paging) }
+        if let paging {
+            readBody(outline, paging)
+            judgeStart(paging)
+        }
         if isDocument {
             isList = outline[["data"]]?.kind == .array
             isNull = outline[["data"]]?.kind == .null

@@ -71,6 +71,18 @@ extension Reply {
         return signs.areOfWhole(PageSigns.Extent(elements: count))
     }
 
+    /// Finds out whether what leads back leads to a page before: only from a page that was asked for by its number or
+    /// a cursor. What was asked for without is the first page, whatever it leads to: Mastodon's leads to what will be
+    /// new.
+    mutating func judgeStart(_ paging: APIConventions.Paging) {
+        guard hasPrevious || signs.leadsBack else { return }
+        if !PageSigns.isPage(response.url, by: paging.parameter) {
+            hasPrevious = false
+        } else if signs.leadsBack {
+            signs.notePrevious()
+        }
+    }
+
     /// Reads what the head says of further pages.
     mutating func readHead(_ paging: APIConventions.Paging) {
         let links = response.links
@@ -118,6 +130,16 @@ extension Reply {
 }
 
 extension APIConventions.Paging {
+    /// The parameter by which a page is asked for; nil where the server gives its URL.
+    fileprivate var parameter: String? {
+        switch self {
+        case .linkHeader, .nextLink: nil
+        case .pageHeader(_, let parameter), .more(_, let parameter), .cursor(_, let parameter),
+            .pageNumber(let parameter, _), .offset(let parameter):
+            parameter
+        }
+    }
+
     /// What of a body has to be known.
     var keyPaths: [[String]] {
         switch self {

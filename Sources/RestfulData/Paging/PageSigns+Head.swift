@@ -17,7 +17,7 @@ extension PageSigns {
         } else if (links.first ?? links.last ?? links.prev) != nil {
             noteEnd()
         }
-        if links.prev != nil { notePrevious() }
+        if links.prev != nil { noteWayBack() }
         if let last = links.last { readLast(last) }
         let hasTotal = readRange(response.headerFields[.contentRange])
         if response.status == .partialContent, !hasTotal { noteNext() }
@@ -124,6 +124,24 @@ extension PageSigns {
 
     private static let cursors: Set<String> = [
         "cursor", "after", "startingafter", "before", "endingbefore", "pagetoken", "marker", "continuationtoken",
-        "pagecursor", "pageafter", "pagebefore", "pageoffset",
+        "pagecursor", "pageafter", "pagebefore", "pageoffset", "maxid", "minid", "sinceid",
     ]
+
+    /// Whether a URL asks for a page by its number or place, or by a cursor.
+    ///
+    /// - Parameter parameter: the one by which the API does.
+    static func isPage(_ url: URL, by parameter: String?) -> Bool {
+        guard url.query() != nil else { return false }
+        let items = URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems ?? []
+        return items.contains { item in
+            item.value?.isEmpty == false && (item.name == parameter || isPage(byParameter: item.name))
+        }
+    }
+
+    private static func isPage(byParameter name: String) -> Bool {
+        switch key(name) {
+        case .page, .offset, .cursor, .next, .previous, .after, .before: true
+        default: cursors.contains(letters(of: name))
+        }
+    }
 }

@@ -121,7 +121,10 @@ import Testing
         #expect(service.stub.log.count == 1)
     }
 
-    @Test func `A page in the middle is no whole list`() async throws {
+    @Test(arguments: [true, false])
+    func `A page in the middle is no whole list, and one that was asked for as the first is`(_ isFirst: Bool)
+        async throws
+    {
         let service = try Service(
             conventions: .djangoREST,
             stub: StubTransport { _ in
@@ -129,8 +132,8 @@ import Testing
             })
         let author = try await service.imported(
             RestfulDataTests.Author.self, #"{"id": 7, "friends": [{"id": 1}, {"id": 2}]}"#)
-        try await author.$friends.fetch()
-        #expect(author.friends.map(\.identifier) == [1, 2])
+        try await author.$friends.fetch(query: isFirst ? [:] : ["page": 2])
+        #expect(author.friends.map(\.identifier) == (isFirst ? [2] : [1, 2]))
     }
 
     @Test func `Pages that say there is more, and have nothing, end`() async throws {

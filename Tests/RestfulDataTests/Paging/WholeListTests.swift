@@ -68,10 +68,77 @@ import Testing
             ["Link": "</authors/7>; rel='up'"], ["X-Total-Count": "2, 2"], ["X-Total-Count": "45, 46"],
             ["X-Has-More": "false, false"], ["X-Collection-Count": "2"], ["X-Remaining": "59"], ["X-Count": "x, x"],
             ["Content-Range": "0-1/*", "Link": "</x>; rel=first"], ["Content-Range": "*/*"],
+            ["Link": #"</authors/7/friends?min_id=4>; rel="prev""#],
+            ["Link": #"</authors/7/friends?page=0>; rel="previous""#],
         ])
     func `A list of which nothing says that there is more is whole`(_ fields: [String: String]) async throws {
         let reply = StubTransport.Reply.json(#"[{"id": 3}, {"id": 4}]"#, headerFields: Self.fields(fields))
         #expect(try await friends(after: reply) == [3, 4])
+    }
+
+    /// How much is known of a list that leads back, once it has come from a URL with that query.
+    private func extent(ofListWith query: String) async throws -> ListCompleteness.Extent? {
+        let back = Self.fields(["Link": #"</posts?min_id=3>; rel="prev""#])
+        let service = try Service(stub: StubTransport { _ in .json(#"[{"id": 3}]"#, headerFields: back) })
+        _ = try await Post.fetchAll("/posts?\(query)", in: service.main)
+        return try service.main.knownListings().first?.completeness.extent
+    }
+
+    @Test(
+        arguments: [
+            "page=2", "page=1", "offset=2", "cursor=abc", "after=4", "max_id=5", "min_id=5", "page%5Bnumber%5D=2",
+            "starting_after=4", "next_token=x", "sort=id&page=3",
+        ])
+    func `A page that was asked for by a number or a cursor is not the first where it leads back`(_ query: String)
+        async throws
+    {
+        #expect(try await extent(ofListWith: query) == .part)
+    }
+
+    @Test(arguments: ["", "sort=id", "page=", "per_page=20", "limit=20", "q=page"])
+    func `A list that was asked for without either is the first page, whatever it leads to`(_ query: String)
+        async throws
+    {
+        #expect(try await extent(ofListWith: query) == .whole)
+    }
+
+    @Test func `A list within an object is a first page too`() async throws {
+        let service = try Service([Cabinet.self, Guest.self], stub: StubTransport([:]))
+        let cabinet = try await service.imported(
+            Cabinet.self, #"{"id": 1, "files": {"data": [{"id": 1}, {"id": 2}], "previous": null}}"#)
+        _ = try await service.imported(
+            Cabinet.self, #"{"id": 1, "files": {"data": [{"id": 3}], "paging": {"previous": "/x"}}}"#)
+        #expect(cabinet.files.compactMap(\.identifier) == [3] && !cabinet.$files.isPartial)
+        _ = try await service.imported(
+            Cabinet.self, #"{"id": 1, "files": {"data": [{"id": 4}], "has_previous": true}}"#)
+        #expect(cabinet.files.compactMap(\.identifier) == [3, 4])
+    }
+
+    /// Mastodon leads from a first page to what will be new, by `min_id`.
+    @Test func `A first page that leads back prunes, and puts what is new in front`() async throws {
+        let statuses = Box(Array((496...500).reversed()))
+        let service = try Service(
+            stub: StubTransport { request in
+                let maximum = request.url.query()?.split(separator: "=").last.flatMap { Int($0) } ?? .max
+                let page = statuses.value.filter { $0 < maximum }.prefix(3)
+                guard let first = page.first, let last = page.last else { return .json("[]") }
+                let path = request.url.path()
+                let next = "<\(path)?max_id=\(last)>; rel=\"next\", "
+                return .json(
+                    "[" + page.map { "{\"id\": \($0)}" }.joined(separator: ",") + "]",
+                    headerFields: Self.fields([
+                        "Link": (page.count == 3 ? next : "") + "<\(path)?min_id=\(first)>; rel=\"prev\""
+                    ]))
+            })
+        let author = try await service.imported(Author.self, #"{"id": 7}"#)
+        try await author.$posts.fetch(pages: .all())
+        #expect(author.posts.map(\.identifier) == [500, 499, 498, 497, 496] && !author.$posts.isPartial)
+        statuses.value.insert(501, at: 0)
+        try await author.$posts.fetch()
+        #expect(author.posts.map(\.identifier) == [501, 500, 499, 498, 497, 496])
+        statuses.value = [501, 499]
+        try await author.$posts.fetch()
+        #expect(author.posts.map(\.identifier) == [501, 499] && author.$posts.completeness.extent == .whole)
     }
 
     @Test func `A part of the content is one of the list`() async throws {
@@ -91,11 +158,11 @@ import Testing
             #""@odata.count": 45"#, #""pagination": {"current_page": 1, "total_pages": 3}"#,
             #""page": {"size": 2, "totalElements": 45, "totalPages": 23, "number": 0}"#, #""isLastPage": false"#,
             #""link": [{"relation": "self", "url": "/x"}, {"relation": "next", "url": "/y"}]"#,
-            #""page_info": {"has_next_page": true}"#, #""previous": "/x?page=1""#, #""offset": 20"#, #""limit": 2"#,
+            #""page_info": {"has_next_page": true}"#, #""has_previous": true"#, #""offset": 20"#, #""limit": 2"#,
             #""incomplete_results": true"#, #""response_metadata": {"next_cursor": "abc"}"#, #""done": false"#,
             #""cursor": "abc""#, #""cursor": {"next": "abc"}"#, #""after": "t3_abc", "before": null"#,
             #""meta": {"after": "abc"}"#, #""paging": {"cursors": {"before": "a", "after": "b"}, "next": "/x"}"#,
-            #""after": null, "before": "t3_abc""#, #""hydra:totalItems": 45"#, #""hydra:view": {"hydra:next": "/x"}"#,
+            #""hydra:totalItems": 45"#, #""hydra:view": {"hydra:next": "/x"}"#,
             #""view": {"next": "/x"}"#, #""@iot.nextLink": "/x""#, #""info": {"count": 45, "pages": 3, "next": "/x"}"#,
             #""total": {"value": 45, "relation": "gte"}"#, #""found": 45"#,
             #""numberMatched": 45, "numberReturned": 2"#,
@@ -117,6 +184,9 @@ import Testing
 
     @Test(
         arguments: [
+            // What leads back leads from a first page to what will be new.
+            #""previous": "/x?page=1""#, #""after": null, "before": "t3_abc""#, #""next": null, "prev": "?min_id=4""#,
+            #""links": {"prev": "/x", "next": null}"#, #""paging": {"previous": "/x"}"#,
             #""total_count": 2"#, #""has_more": false"#, #""next": null, "previous": null, "count": 2"#,
             #""next": []"#, #""next": [null]"#,
             #""next_cursor": """#, #""next_cursor": 0"#, #""meta": {"total": 2, "page": 1, "per_page": 2}"#,
@@ -382,6 +452,12 @@ private final class Crowd {
     var identifier: Int?
     @Relationship("/crowds/:id/all", inverse: nil, merges: false) var all: [Guest]
     @Relationship("/crowds/:id/some", inverse: nil) var some: [Guest]
+}
+
+@Model("/cabinets")
+private final class Cabinet {
+    var identifier: Int?
+    @Relationship(json: "files.data", inverse: nil) var files: [Guest]
 }
 
 @Model("/digests")
