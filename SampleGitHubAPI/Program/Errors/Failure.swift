@@ -46,8 +46,8 @@ extension ExitStatus {
     init(_ error: APIError) {
         self =
             switch error {
-            case .noAPI, .unidentified, .unknownTarget, .partialList, .alreadyCreated, .notYetCreated, .unencodable,
-                .unsendable, .unjoinable, .wrongContentType:
+            case .noAPI, .unidentified, .unknownTarget, .partialList, .repeatedMember, .alreadyCreated,
+                .notYetCreated, .unencodable, .unsendable, .unjoinable, .wrongContentType:
                 .failure
             case .route: .usage
             case .notStored: .unreachable
@@ -99,7 +99,8 @@ extension ExitStatus {
             case .several(let errors): errors.first.map { ExitStatus($0) } ?? .failure
             case .rejected, .deletedObject, .closedStore, .endedContext, .otherActor, .foreignObject, .changedModel,
                 .duplicateIdentity,
-                .deleteDenied, .sharedObject, .embeddedObject, .lostEdits, .cancelled, .unsendable, .readOnlyProperty:
+                .deleteDenied, .sharedObject, .embeddedObject, .lostEdits, .cancelled, .unsendable, .readOnlyProperty,
+                .repeatedMember:
                 .failure
             }
     }

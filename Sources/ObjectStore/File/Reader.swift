@@ -171,6 +171,9 @@ final class Reader {
     /// Whether it isn't known that all of a list is here.
     func isPartial(_ owner: ListOwner) throws -> Bool { try reading().isPartial(owner) }
 
+    /// Whether the server has a member of a list more than once.
+    func repeatsMember(_ owner: ListOwner) throws -> Bool { try reading().repeatsMember(owner) }
+
     /// Whether nothing of a list has come.
     func isUnsaid(_ owner: ListOwner) throws -> Bool { try reading().isUnsaid(owner) }
 

@@ -29,6 +29,9 @@
     /// Lists of which some element could not be read, which may be a member.
     @safe @exclusivity(unchecked)
     var unreadLists: [PropertyIndex] = []
+    /// Lists that have a member more than once, as far as that can't be told by the members' rows.
+    @safe @exclusivity(unchecked)
+    var repeatedLists: [PropertyIndex] = []
 
     /// Whether the object says that it is deleted.
     @safe @exclusivity(unchecked)
@@ -130,6 +133,18 @@
             PendingLink(property: property, key: Writer.pendingText(identity.stored), position: position))
     }
 
+    /// Keeps each member of a list that waits once, at its first position.
+    ///
+    /// - Parameter start: where those of the list begin.
+    func keepPendingOnce(from start: Int, in list: PropertyIndex) {
+        guard pending.count - start > 1 else { return }
+        var keys: Set<String> = []
+        let distinct = pending[start...].filter { keys.insert($0.key).inserted }
+        guard distinct.count < pending.count - start else { return }
+        pending.replaceSubrange(start..., with: distinct)
+        repeatedLists.append(list)
+    }
+
     /// Whether the object has no key of anything that its model declares.
     var isBlank: Bool { present.isEmpty && relationshipKeys.isEmpty && loose.isEmpty && leftOut.isEmpty }
 
@@ -166,6 +181,7 @@
         if !pending.isEmpty { pending.removeAll() }
         if !signs.isEmpty { signs.removeAll(keepingCapacity: true) }
         if !unreadLists.isEmpty { unreadLists.removeAll(keepingCapacity: true) }
+        if !repeatedLists.isEmpty { repeatedLists.removeAll(keepingCapacity: true) }
         isTombstone = false
         defaulted.removeAll()
         leftOut.removeAll()

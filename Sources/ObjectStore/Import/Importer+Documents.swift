@@ -176,6 +176,7 @@ extension Importer {
                 }
             } while try reader.continueArray()
         }
+        object.frame.keepPendingOnce(from: earlier, in: property)
         object.frame.lists.append((property, members))
     }
 

@@ -33,25 +33,32 @@ extension Importer {
         }
         for list in object.frame.lists {
             let isPart = isPart(list.property, of: object, read: list.members.count)
-            try store(list.members, in: list.property, of: row, object.plan, isPart: isPart)
+            let isRepeated = object.frame.repeatedLists.contains(list.property)
+            try store(list.members, in: list.property, of: row, object.plan, isPart: isPart, isRepeated: isRepeated)
         }
     }
 
     /// Makes the members the list of a row that was just written, or merges them in if it is so declared, or if they
     /// are a part of the list.
+    ///
+    /// - Parameter isRepeated: whether a member is known to be there more than once, though `read` has each once.
     mutating func store(
-        _ read: [RowID], in property: PropertyIndex, of row: StoredRow, _ plan: ImportPlan, isPart: Bool = false
+        _ read: [RowID], in property: PropertyIndex, of row: StoredRow, _ plan: ImportPlan, isPart: Bool = false,
+        isRepeated: Bool = false
     ) throws {
         guard let imported = plan.lists[property.rawValue] else { return }
         let owner = ListOwner(property, of: RecordID(table: plan.model.table, row: row.id))
         try noteSaid(imported.list, of: row.id, naming: read)
         let isWhole = !isPart && imported.merges != true
         let members = unique(read)
+        let isRepeated = isRepeated || members.count < read.count
+        if isRepeated { noteRepeatedMember(in: property, of: plan) }
         try keepSaid(of: members, isWhole: isWhole, in: imported.list, of: owner)
         if try writer.isUnsent(property, of: owner.record) {
             if isWhole { try noteWhole(members, of: owner, in: imported.list, plan) }
-            return
+            return try noteRepetition(isRepeated, isWhole: isWhole, of: owner)
         }
+        try noteRepetition(isRepeated, isWhole: isWhole, of: owner)
         let old = row.isNew ? [] : try writer.statements.members(of: imported.list, owner: row.id)
         // Most lists are what they were.
         if isWhole, members == old, !hasOlderQuestion { return }
@@ -86,6 +93,16 @@ extension Importer {
         guard wanted != old else { return }
         try write(wanted, over: old, in: list, of: owner, isNew: row.isNew, isAgain: row.isAgain)
         noteChange(of: row.id, in: plan)
+    }
+
+    /// Notes whether the server has a member of a list more than once, of which the file has it once. What has come
+    /// since is newer.
+    ///
+    /// - Parameter isWhole: whether all of the list has come, so that a list without repetitions has none.
+    private mutating func noteRepetition(_ isRepeated: Bool, isWhole: Bool, of owner: ListOwner) throws {
+        guard isRepeated || isWhole && !writer.repeatingSources.isEmpty else { return }
+        try writer.noteRepetition(
+            isRepeated, of: owner, since: isAnswered(owner.record) ? nil : request.begun ?? request.asked)
     }
 
     /// Whether a list in an object is a part of the membership: by what is said around it, or as an element that could
@@ -133,17 +150,24 @@ extension Importer {
         let owner = membership.owner
         guard let list = schema[owner.record.table][owner.property].list else { return }
         let (members, asked) = (unique(read), request.begun ?? request.asked)
+        let isRepeated = members.count < read.count
+        if isRepeated { noteRepeatedMember() }
         let isWhole = membership.isWhole && isUnderstood && isWhole(list, membership.signs)
         let isRest = if case .following = membership.page { true } else { false }
         try keepSaid(of: members, isWhole: isWhole && !isRest, in: list, of: owner)
         if try writer.isUnsent(owner.property, of: owner.record) {
-            if isWhole { return try writer.completeUnsent(owner, with: members, since: asked, &progress) }
+            if isWhole {
+                try writer.completeUnsent(owner, with: members, since: asked, &progress)
+                return try noteRepetition(isRepeated, isWhole: true, of: owner)
+            }
+            if isRepeated { try noteRepetition(true, isWhole: false, of: owner) }
             guard membership.isJoined, let asked else { return }
             for member in members {
                 try writer.write(.joins, of: member, in: list, of: owner, askedAt: asked, &progress)
             }
             return
         }
+        if !isWhole, isRepeated { try noteRepetition(true, isWhole: false, of: owner) }
         if case .following(let position) = membership.page {
             noteAnswer(naming: members, over: [], isWhole: false, in: list, of: owner)
             return try add(settled(members, over: [], in: list, of: owner), at: position, to: list, of: owner)
@@ -155,6 +179,7 @@ extension Importer {
         if !isWhole, membership.isWhole, list.options.merges == nil, !mayGoOn { outcome.report.partialLists += 1 }
         if isWhole {
             try writer.noteWhole(owner, since: asked)
+            try noteRepetition(isRepeated, isWhole: true, of: owner)
             try writer.forgetWaiting(for: owner, &progress)
         }
         var isInFront = false

@@ -296,6 +296,7 @@ extension Importer {
             path.removeLast()
             index += 1
         } while try reader.continueArray()
+        object.frame.keepPendingOnce(from: earlier, in: property)
         object.frame.lists.append((property, members))
     }
 
@@ -336,7 +337,11 @@ extension Importer {
             try areRows
             ? Set(identities.members) == Set(list.members)
             : members(of: identities, in: object.plan) == members(of: list, in: object.plan)
-        guard !areSame else { return }
+        guard !areSame else {
+            let count = identities.members.count + identities.pending.count
+            if count > list.members.count + list.pending.count { object.frame.repeatedLists.append(list.property) }
+            return
+        }
         noteMismatch(
             of: list.property, in: object.plan, expected: "the same members twice",
             found: "other ones by their identities")

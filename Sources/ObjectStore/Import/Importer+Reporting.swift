@@ -40,6 +40,12 @@ extension Importer {
             ImportReport.Mismatch(path: pathText(), expected: expected, found: found))
     }
 
+    /// Notes that a list has a member more than once: in an object, or, without a property, the body's own list.
+    mutating func noteRepeatedMember(in property: PropertyIndex? = nil, of plan: ImportPlan? = nil) {
+        let last = property.flatMap { property in plan.map { PathPart.property(property, of: $0.model.table) } }
+        outcome.report.noteRepeatedMember(at: pathText(to: last))
+    }
+
     /// Notes that what key paths lead into is no object, so that nothing they lead to was read. null is none, and so is
     /// an empty array: PHP writes an empty object so.
     @inline(never)

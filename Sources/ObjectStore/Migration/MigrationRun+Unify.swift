@@ -228,7 +228,7 @@ extension MigrationRun {
             INSERT INTO _paged_list (source, source_id, relationship, is_whole)
             SELECT source, survivor, relationship, is_whole
             FROM _paged_list JOIN temp._unified ON duplicate = source_id WHERE source = ?
-            ON CONFLICT DO UPDATE SET is_whole = min(is_whole, excluded.is_whole)
+            ON CONFLICT DO UPDATE SET is_whole = \(Schema.wholenessOfBoth)
             """,
             "DELETE FROM _paged_list WHERE source = ? AND source_id IN (SELECT duplicate FROM temp._unified)",
         ] {

@@ -100,8 +100,9 @@ extension ObjectState {
         return state.isRolledBack && state.lists[property.index]?.isRolledBack == true ? nil : property.index
     }
 
-    /// Makes these the members, each once; the other side follows at once. Objects of another context are left out, and
-    /// the next `save` says so. Where nobody has said what the list is, they are all of it.
+    /// Makes these the members; the other side follows at once. Objects of another context are left out, and the next
+    /// `save` says so. Where one is there twice, the list stays as it is, and the next `save` says that. Where nobody
+    /// has said what the list is, they are all of it.
     public func set<M: Model, D: Model>(_ list: ToMany<M, D>, to objects: [D]) {
         set(list, to: objects, isAssigned: true)
     }
@@ -122,7 +123,7 @@ extension ObjectState {
         guard let context, mayBeEdited, let index = editableIndex(of: list) else { return }
         let own = objects.filter { context.canLink(to: $0) }
         let members = context.membersWithHidden(of: D.self, besides: own.map(\._object.localID), in: current, index)
-        context.setMembers(index, of: current, to: members, isAssigned: isAssigned)
+        context.setMembers(index, of: current, to: members, isAssigned: isAssigned, isUsers: true)
         context.tellWatchers()
     }
 
@@ -280,7 +281,7 @@ extension ObjectState {
         set(attribute(), to: value)
     }
 
-    /// Makes these the members, each once; the other side follows at once.
+    /// Makes these the members; the other side follows at once.
     @inlinable @inline(__always)
     public func set<M: Model, D: Model>(_ list: @autoclosure () -> ToMany<M, D>, at index: Int, to objects: [D]) {
         set(list(), to: objects)

@@ -81,6 +81,13 @@ extension ObjectState {
         return context.read { reader in try reader.isPartial(ListOwner(list.index, of: state.record)) } ?? false
     }
 
+    /// Whether the server has a member of a list more than once, where the file has it once.
+    package func repeatsMember(_ list: Property) -> Bool {
+        let state = current
+        guard !state.isInserted, let context, list.list != nil else { return false }
+        return context.read { reader in try reader.repeatsMember(ListOwner(list.index, of: state.record)) } ?? false
+    }
+
     /// Whether nobody has said what a list is: nothing of it has come.
     package func isUnsaid(_ list: Property) -> Bool {
         let state = current

@@ -13,7 +13,8 @@ extension Schema {
     }
 
     /// Links whose target is not here yet: made when it arrives. Lists that came in parts, and whether all of them has
-    /// come since. How far each list has been listed. How each attribute was last written in JSON, and the names that
+    /// come since: 0 is a part, 1 the whole, 2 the whole of a list in which the server has a member more than once. How
+    /// far each list has been listed. How each attribute was last written in JSON, and the names that
     /// the server spells its own way. What the server's answers said of themselves, and which rows were changed since
     /// the oldest of them. The last rows that tables have had, where these are deleted.
     static let bookkeepingStatements = [
@@ -66,6 +67,13 @@ extension Schema {
             model TEXT PRIMARY KEY NOT NULL, row INTEGER NOT NULL) STRICT, WITHOUT ROWID
         """,
     ]
+
+    /// What is known of a list of which the notes of two rows are `is_whole` and `excluded.is_whole`: a part where
+    /// either is one, else with a repeated member where either has one.
+    static let wholenessOfBoth =
+        """
+        CASE WHEN min(is_whole, excluded.is_whole) = 0 THEN 0 ELSE max(is_whole, excluded.is_whole) END
+        """
 
     /// The tables of a ``FileRecord``; every opening that changes something makes them.
     static let recordStatements = [

@@ -118,7 +118,15 @@ extension Statements {
 
     /// The tables that have rows with such lists.
     func tablesOfPagedLists() throws(SQLiteFailure) -> Set<TableID> {
-        let read = try statement(.pagedTables)
+        try tables(named: statement(.pagedTables))
+    }
+
+    /// The tables that have rows with a list of which the server has a member more than once.
+    func tablesOfRepeatedMembers() throws(SQLiteFailure) -> Set<TableID> {
+        try tables(named: statement(.repeatingTables))
+    }
+
+    private func tables(named read: RawStatement) throws(SQLiteFailure) -> Set<TableID> {
         var tables: Set<TableID> = []
         while try read.step() {
             if let table = table(named: read.text(0)) { tables.insert(table) }
@@ -158,6 +166,21 @@ extension Statements {
     /// Notes that all of the list is here, if it came in parts.
     func noteWhole(_ owner: ListOwner) throws(SQLiteFailure) {
         let write = try statement(.setWhole)
+        bind(owner.record, owner.property, to: write)
+        try write.run()
+    }
+
+    /// Whether the server has a member of the list more than once.
+    func repeatsMember(_ owner: ListOwner) throws(SQLiteFailure) -> Bool {
+        let read = try statement(.repeatsMember)
+        bind(owner.record, owner.property, to: read)
+        defer { read.reset() }
+        return try read.step()
+    }
+
+    /// Notes that it has, or that it has each member once. A list of which only a part is here stays a part.
+    func noteRepetition(_ isRepeated: Bool, of owner: ListOwner) throws(SQLiteFailure) {
+        let write = try statement(isRepeated ? .setRepeating : .endRepeating)
         bind(owner.record, owner.property, to: write)
         try write.run()
     }
@@ -252,6 +275,7 @@ extension Statements {
     enum BookkeepingPurpose: Int, CaseIterable {
         case pendingTables, pendingTo, insertPending, deletePendingTo, deletePendingOf, deletePendingBy, movePending
         case pagedTables, isPartial, setPartial, addPartial, setWhole, deleteParts, moveParts
+        case repeatingTables, repeatsMember, setRepeating, endRepeating
         case pendingPositions, pendingBy, deletePendingOne, shapes, setShape, spellings, setSpelling, removeSpelling
         case lastDeleted, setLastDeleted
 
@@ -319,7 +343,23 @@ extension Statements {
                 """
                 INSERT INTO _paged_list (source, source_id, relationship, is_whole) \
                 SELECT source, ?3, relationship, is_whole FROM _paged_list WHERE source = ?1 AND source_id = ?2 \
-                ON CONFLICT DO UPDATE SET is_whole = min(is_whole, excluded.is_whole)
+                ON CONFLICT DO UPDATE SET is_whole = \(Schema.wholenessOfBoth)
+                """
+            case .repeatingTables: "SELECT DISTINCT source FROM _paged_list WHERE is_whole = 2"
+            case .repeatsMember:
+                """
+                SELECT 1 FROM _paged_list \
+                WHERE source = ? AND source_id = ? AND relationship = ? AND is_whole = 2
+                """
+            case .setRepeating:
+                """
+                INSERT INTO _paged_list (source, source_id, relationship, is_whole) VALUES (?, ?, ?, 2) \
+                ON CONFLICT DO UPDATE SET is_whole = 2 WHERE is_whole = 1
+                """
+            case .endRepeating:
+                """
+                UPDATE _paged_list SET is_whole = 1 \
+                WHERE source = ? AND source_id = ? AND relationship = ? AND is_whole = 2
                 """
             case .shapes: "SELECT model, property, shape FROM _wire_shape"
             case .setShape: "INSERT OR REPLACE INTO _wire_shape (model, property, shape) VALUES (?, ?, ?)"

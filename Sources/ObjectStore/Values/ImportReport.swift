@@ -30,6 +30,15 @@ public struct ImportReport: Sendable, Hashable {
     /// Lists of which the body has a part only, as something around them says or as an element could not be read: they
     /// were merged into what was here, and unlinked nothing.
     public internal(set) var partialLists = 0
+    /// Lists in which a member stands more than once: where each is in the body. At most ``listLimit``;
+    /// ``repeatedListCount`` counts all.
+    ///
+    /// The store keeps each member once, at its first place, so it doesn't have what the server has: such a list is not
+    /// sent, and to save an edit of it is an error, until it comes without a repetition.
+    public internal(set) var repeatedLists: [String] = []
+    /// How many lists have a member more than once.
+    public internal(set) var repeatedListCount = 0
+
     /// Of a list that was fetched, or of one among several: whether there is more of it than what was fetched, or may
     /// be. The pages ended at their limit, or lead on in a way that the API's conventions don't know.
     public package(set) var hasMore = false
@@ -45,8 +54,18 @@ public struct ImportReport: Sendable, Hashable {
     /// Whether nothing was left out: no rejection, no mismatch, no half character.
     public var isComplete: Bool { rejectedCount == 0 && mismatchedCount == 0 && replacedCharacters == 0 }
 
+    /// Whether it is worth a word where nobody has asked for the report: something was left out, be it the place of a
+    /// repeated member.
+    package var isNews: Bool { !isComplete || repeatedListCount > 0 }
+
     /// A report of nothing.
     package init() {}
+
+    /// Adds a list that has a member more than once.
+    package mutating func noteRepeatedMember(at path: String) {
+        repeatedListCount += 1
+        if repeatedLists.count < Self.listLimit { repeatedLists.append(path) }
+    }
 
     /// Adds an answer that is what is in the store.
     package mutating func noteKept(_ rows: AnsweredRows) {
@@ -179,6 +198,8 @@ extension ImportReport {
         sum.mismatchedCount += other.mismatchedCount
         sum.pendingLinks += other.pendingLinks
         sum.partialLists += other.partialLists
+        sum.repeatedLists += other.repeatedLists.prefix(listLimit - sum.repeatedLists.count)
+        sum.repeatedListCount += other.repeatedListCount
         sum.replacedCharacters += other.replacedCharacters
         sum.keptAnswers += other.keptAnswers
         sum.hasMore = sum.hasMore || other.hasMore
@@ -190,7 +211,8 @@ extension ImportReport {
     package var summaryOfLeftOut: String {
         var lines = rejected.prefix(Self.summaryLimit).map(\.descriptionWithoutValues)
         lines += mismatched.prefix(Self.summaryLimit).map(\.descriptionWithoutValues)
-        let more = rejectedCount + mismatchedCount - lines.count
+        lines += repeatedLists.prefix(Self.summaryLimit).map { "\($0): the other places of a member that is there twice" }
+        let more = rejectedCount + mismatchedCount + repeatedListCount - lines.count
         if more > 0 { lines.append("and \(more) more") }
         if replacedCharacters > 0 { lines.append("\(replacedCharacters) half characters replaced") }
         if hasMore { lines.append("the pages after it") }
@@ -232,6 +254,10 @@ extension ImportReport: CustomStringConvertible {
         if deleted > 0 { parts.append("\(deleted) deleted") }
         if pendingLinks > 0 { parts.append("\(pendingLinks) links pending") }
         if partialLists > 0 { parts.append("\(partialLists) \(partialLists == 1 ? "list" : "lists") in part") }
+        if repeatedListCount > 0 {
+            let lists = Self.listed(repeatedLists, repeatedListCount)
+            parts.append("\(repeatedListCount) \(repeatedListCount == 1 ? "list" : "lists") with a member twice (\(lists))")
+        }
         if hasMore { parts.append("there is more") }
         if rejectedCount > 0 { parts.append("\(rejectedCount) rejected (\(Self.listed(rejected, rejectedCount)))") }
         if mismatchedCount > 0 {

@@ -16,6 +16,7 @@ public import JSONBytes
 /// ├ constraint(message)        what else the file refuses: a trigger or an index that was added to it by other means
 /// ├ unsendable(…)              an edit that JSON can't express (NaN, a Codable value that can't be encoded)
 /// ├ readOnlyProperty(…)        an edit of what only the server sets
+/// ├ repeatedMember(…)          a list was set to members of which one is there twice
 /// ├ validation(errors)         objects are wrong by rules of their own
 /// ├ json(error)                the bytes are not JSON
 /// ├ rejected(report)           all-or-nothing import with a rejected element
@@ -51,6 +52,9 @@ public enum StoreError: Error, Sendable {
     /// `property` of a `model` was edited, which is declared `.readOnly`, or `.createOnly` and the server knows the
     /// object: it would never be sent. It is what it was.
     case readOnlyProperty(model: String, property: String)
+    /// `property` of a `model` was set to a list with a member in it more than once, or a member was added that was in it
+    /// already. The store keeps each member of a list once. The list is what it was.
+    case repeatedMember(model: String, property: String)
     /// What is wrong with each object by its own ``Model/validate()``. Nothing was written or sent, and the edits stay.
     case validation([ValidationError])
     case json(JSONError)
@@ -139,6 +143,9 @@ extension StoreError: CustomStringConvertible {
         case .readOnlyProperty(let model, let property):
             "\(model).\(property) is set by the server alone, so the edit was not made. Nothing was written or sent; save again for "
                 + "the other edits."
+        case .repeatedMember(let model, let property):
+            "\(model).\(property) was given a member twice, and a list has each member once, so the edit was not made. Nothing was "
+                + "written or sent; set it with each member once, and save again for the other edits."
         case .validation(let errors):
             "Nothing was written or sent: " + errors.map(\.description).joined(separator: "\n")
         case .json(let error):

@@ -224,6 +224,12 @@ struct RecentChanges {
         return read.part > stamp
     }
 
+    /// Whether an answer to a later question, or a request that the server has taken, says what the list is.
+    func hasNewer(_ owner: ListOwner, since stamp: ChangeStamp?) -> Bool {
+        guard let stamp else { return false }
+        return hasWhole(owner, since: stamp) || hasPart(of: owner, since: stamp) || isTold(owner, since: stamp)
+    }
+
     /// Whether a row of that identity was deleted after that.
     func hasDeleted(_ key: String, in table: TableID, since stamp: ChangeStamp?) -> Bool {
         guard let stamp, let change = deleted[table]?[key] else { return false }

@@ -48,6 +48,8 @@ package struct WriteBatch: Sendable {
         var isAssigned = false
         /// Whether the server has taken it: then it does not wait to be sent.
         var isTaken = false
+        /// Of what the server has said or done: whether it has a member of the list more than once.
+        package var isRepeated = false
         /// Of one that only says what has become of its one member, whoever the others are by then.
         var change: Change?
 

@@ -401,6 +401,7 @@ extension Writer {
         let model = schema[record.table]
         guard let list = model[property].list, try statements[record.table].contains(record.row) else { return }
         if let change = membership.change {
+            if membership.isRepeated { try noteRepetition(true, of: membership.owner) }
             return try write(
                 change, of: membership.members[0], in: list, of: membership.owner,
                 askedAt: membership.stamp ?? .earliest, &progress)
@@ -411,6 +412,7 @@ extension Writer {
                 if membership.base == nil {
                     try completeUnsent(
                         membership.owner, with: membership.members, since: progress.asked, &progress)
+                    try noteRepetition(membership.isRepeated, of: membership.owner, since: progress.asked)
                 }
                 return try writeSent(membership, of: list, &progress)
             }
@@ -418,7 +420,10 @@ extension Writer {
                 return try writeSent(membership, of: list, &progress)
             }
             try settleWaiting(for: membership, &progress)
-            if membership.base == nil { try noteWhole(membership.owner, since: progress.asked) }
+            if membership.base == nil {
+                try noteWhole(membership.owner, since: progress.asked)
+                try noteRepetition(membership.isRepeated, of: membership.owner, since: progress.asked)
+            }
             let members = try withArrivals(
                 settled(membership, in: list, since: progress.asked), of: membership, in: list)
             noteAnswer(membership, askedAt: progress.asked)

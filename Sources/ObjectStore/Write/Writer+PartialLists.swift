@@ -27,6 +27,20 @@ extension Writer {
         try statements.noteWhole(owner)
     }
 
+    /// Notes whether the server has a member of a list more than once. The file keeps each member once, so what is here
+    /// never goes out in place of such a list; not where a later answer has said otherwise.
+    ///
+    /// - Parameter asked: as for ``noteWhole(_:since:)``, after which this is called.
+    func noteRepetition(_ isRepeated: Bool, of owner: ListOwner, since asked: ChangeStamp? = nil) throws {
+        guard isRepeated || repeatingSources.contains(owner.record.table),
+            !recentChanges.hasNewer(owner, since: asked)
+        else { return }
+        try statements.noteRepetition(isRepeated, of: owner)
+        guard isRepeated else { return }
+        pagedSources.insert(owner.record.table)
+        repeatingSources.insert(owner.record.table)
+    }
+
     /// A list that the server has taken is what it has.
     func noteSentLists(
         _ confirmation: WriteBatch.Confirmation, of record: RecordID, _ changes: inout ChangeSet
@@ -35,6 +49,7 @@ extension Writer {
             guard let list = property.list else { continue }
             let owner = ListOwner(property.index, of: record)
             try noteWhole(owner)
+            try noteRepetition(false, of: owner)
             underway.forgetWhole(owner)
             // Of one that is its members' links, these say the same.
             if case .join = list.storage, underway.oldestQuestion != nil { recentChanges.noteTold(owner) }

@@ -55,6 +55,8 @@ final class Writer: @unchecked Sendable {
     var pendingSources: Set<TableID> = []
     /// The tables of rows with lists that came in parts.
     var pagedSources: Set<TableID> = []
+    /// Those of rows with a list of which the server has a member more than once.
+    var repeatingSources: Set<TableID> = []
     /// Those of rows with lists of which it is known how far they have been listed.
     var listedSources: Set<TableID> = []
     /// By duplicate: the row that it became one with. What was on its way to the file means that one.
@@ -307,6 +309,7 @@ final class Writer: @unchecked Sendable {
         dataVersion = version
         (pendingSources, pendingTargets) = try statements.tablesOfPendingLinks()
         pagedSources = try statements.tablesOfPagedLists()
+        repeatingSources = try statements.tablesOfRepeatedMembers()
         listedSources = try statements.tablesOfListings()
         try readLearned()
         let named = try lastNamedRows().merging(statements.lastDeletedRows(), uniquingKeysWith: max)

@@ -14,6 +14,7 @@ public import RESTTransport
 /// ├ route(problem)              no URL: no base URL, an unknown or missing value; nothing was sent
 /// ├ unknownTarget(…)            a relationship that goes out by more than an identity leads to what is not here; nothing was sent
 /// ├ partialList(…)              an edited list that is not known to be here whole; nothing was sent
+/// ├ repeatedMember(…)           an edited list in which the server has a member more than once; nothing was sent
 /// ├ unidentified(…)             a relationship that goes out leads to an object not created yet; nothing was sent
 /// ├ unsendable(…)               a value that JSON can't express (NaN, an infinity); nothing was sent
 /// ├ unjoinable(…)               a list of a form that would be read as another; nothing was sent
@@ -59,6 +60,10 @@ public enum APIError: Error, Sendable {
     /// which says all of it. A list that is whole whatever stands beside it is declared by `@Relationship(merges:
     /// false)`.
     case partialList(model: String, property: String)
+    /// An edited list goes out whole, and the server has a member in it more than once: the store keeps each member once,
+    /// so what is here would take the others' places away. Nothing was sent. It ends when the list comes with each
+    /// member once: fetch it. The list's own routes, `$list.add` and `$list.delete`, say nothing of the others.
+    case repeatedMember(model: String, property: String)
     /// `property` of a `model` leads to a `target` that has no identity, or not the attribute by which it is sent.
     case unidentified(model: String, property: String, target: String)
     /// `property` of a `model` has a `value` that JSON can't express, or that a form would be read as another.
@@ -176,6 +181,12 @@ extension APIError: CustomStringConvertible {
             with pages: .all(), or change it by $\(property).add and $\(property).delete. A list that never came can be \
             assigned; one that is whole though more seems to follow declares merges: false; one that declares merges: true \
             is never known whole. Nothing was sent.
+            """
+        case .repeatedMember(let model, let property):
+            """
+            \(model).\(property) is sent as a whole list, and the server has a member in it more than once, which the store has \
+            once: the other places would be gone. Change it by $\(property).add and $\(property).delete, roll the edit back, or \
+            fetch the list again once it has each member once. Nothing was sent.
             """
         case .unknownTarget(let model, let property, let target):
             """

@@ -227,8 +227,8 @@ extension APIError {
             default: return .unknown
             }
         case .store(.file), .store(.timedOut), .store(.cancelled): return .unknown
-        case .store, .noAPI, .notStored, .route, .unknownTarget, .partialList, .unidentified, .alreadyCreated,
-            .unencodable:
+        case .store, .noAPI, .notStored, .route, .unknownTarget, .partialList, .repeatedMember, .unidentified,
+            .alreadyCreated, .unencodable:
             return .refused
         default: return .unknown
         }

@@ -106,13 +106,15 @@ extension Relationship {
     private var isEdited: Bool { owner._object.hasEdited(compiled) }
 
     /// What the server has done with a member.
+    ///
+    /// - Parameter isRepeated: whether it may have the member more than once by now.
     private func confirmed(
-        _ change: WriteBatch.Membership.Change, _ member: RowID, by told: LinkTold
+        _ change: WriteBatch.Membership.Change, _ member: RowID, by told: LinkTold, isRepeated: Bool = false
     ) -> WriteBatch {
         let owner = ListOwner(compiled.index, of: owner._object.record)
-        return WriteBatch.confirmed(memberships: [
-            WriteBatch.Membership(member, change, of: owner, askedAt: told.begun)
-        ])
+        var membership = WriteBatch.Membership(member, change, of: owner, askedAt: told.begun)
+        membership.isRepeated = isRepeated
+        return WriteBatch.confirmed(memberships: [membership])
     }
 }
 
@@ -193,6 +195,7 @@ extension Relationship {
         let trip = client.roundTrip(
             method, url, body: hasBody ? try body(naming: state, in: client.schema) : nil, about: state.model,
             asking: .list, in: context)
+        let isAgain = method == .post && mayStandTwice(state, by: client, in: context)
         let reply = try await trip.send()
         var request = ImportRequest(anyOf: state.model.table)
         var body = Array("[]".utf8)
@@ -209,11 +212,25 @@ extension Relationship {
             request = state.importRequest
             request.keyPath = objectReply.keyPath
         }
-        let added = isEdited ? [] : [confirmed(.joins, state.localID, by: told)]
+        // A list in the reply shows by itself how often it has the member.
+        let isRepeated = isAgain && request.membership == nil
+        let added =
+            isEdited && !isRepeated ? [] : [confirmed(.joins, state.localID, by: told, isRepeated: isRepeated)]
         let deed = Deed(
             reply, saying: body, as: request, after: ownerBatch(in: context) + added, confirming: told.confirmations)
         let report = try await trip.confirm(deed, of: reply)
         try trip.tellConfirmed(report, of: reply)
+    }
+
+    /// Whether the server may have an object in the list twice once it has added it, as it has it already: of sequences,
+    /// a POST adds to the end. In JSON:API it must not
+    /// (https://jsonapi.org/format/1.1/#crud-updating-to-many-relationships).
+    private func mayStandTwice(_ member: ObjectState, by client: APIClient, in context: ObjectContext) -> Bool {
+        guard client.schema.style.document != .jsonAPI, compiled.list?.isOfLinks == false,
+            compiled.list?.options.sentAs != .never,
+            !owner._object.unsentProperties.contains(where: { $0.index == compiled.index })
+        else { return false }
+        return context.storesMembers([member.localID], of: owner._object, compiled.index) == true
     }
 
     /// The request that makes an object a member: to the list's URL, or to the member's below it.

@@ -308,7 +308,7 @@ extension RoundTrip {
     /// Tells the caller's scope what an import did, and, where nobody hears of it, the API's listeners what it left
     /// out.
     private func tell(_ report: ImportReport, of reply: Reply) {
-        tell(report, of: reply.request, isNews: !report.isComplete)
+        tell(report, of: reply.request, isNews: report.isNews)
     }
 
     /// Tells that an answer is what is in the store.
@@ -352,7 +352,7 @@ extension APIClient {
     /// - Throws: ``APIError/leftOut(_:_:)`` where the API is strict.
     func tellConfirmed(_ report: ImportReport, of request: RequestSummary) throws(APIError) {
         if api.reports.isStrict, !report.isComplete { throw .leftOut(report, request) }
-        tell(report, of: request, isNews: !report.isComplete)
+        tell(report, of: request, isNews: report.isNews)
     }
 }
 

@@ -14,7 +14,7 @@ import RESTTransport
 /// It is a value that can be kept as long as its context lives: asking it again for the next page fetches that page
 /// again.
 public struct ListPage<M: Model> {
-    /// The objects of the page, in the server's order, each once.
+    /// The objects of the page, in the server's order, as often as it has them.
     public let objects: [M]
     /// What its import did.
     public let report: ImportReport

@@ -4,12 +4,14 @@ import RESTTransport
 
 /// How far a ``PageWalk`` has come, and what it has brought.
 struct PageCourse {
-    /// The rows, in the server's order.
+    /// The rows, in the server's order, as often as the pages have them.
     private(set) var ids: [RowID] = []
     /// The same, each once; nil while they are those of one page, in the rows' order, and so none twice.
     private var seen: Set<RowID>? = []
     /// How many of them each page has.
     private(set) var sizes: [Int] = []
+    /// How many of them an earlier page had, too: pages move while they are asked for.
+    private(set) var movedCount = 0
     /// Of all pages together.
     var report = ImportReport()
     /// Whether these are all members: no page before the first or after the last, each page a list, of which nothing
@@ -93,9 +95,10 @@ struct PageCourse {
         }
         var all = distinct
         seen = nil
-        let known = all.count
+        let (known, page) = (all.count, Set(rows))
         ids += rows
-        all.formUnion(rows)
+        all.formUnion(page)
+        movedCount += page.count - (all.count - known)
         barrenPages = rows.isEmpty || all.count > known ? 0 : barrenPages + 1
         seen = all
     }
@@ -112,6 +115,22 @@ struct PageCourse {
         newest = value
     }
 
+    /// Whether a page has one more than once, or several pages have one.
+    var isRepeated: Bool { ids.count > distinctCount }
+
+    /// The rows as each page has them, without those that an earlier page had, too.
+    var answered: [RowID] {
+        guard movedCount > 0 else { return ids }
+        var (known, answered, start) = (Set<RowID>(), [RowID](), 0)
+        for size in sizes {
+            let page = ids[start..<start + size]
+            answered += page.filter { !known.contains($0) }
+            known.formUnion(page)
+            start += size
+        }
+        return answered
+    }
+
     /// The rows, each at its first place.
     var members: [RowID] { ids.count == distinctCount ? ids : ids.eachOnce }
 
@@ -125,7 +144,7 @@ struct PageCourse {
         course.skippedCount += distinctCount
         // Who asks for a page by hand has limited nothing.
         course.fetchedPages = 0
-        (course.ids, course.seen, course.sizes) = ([], [], [])
+        (course.ids, course.seen, course.sizes, course.movedCount) = ([], [], [], 0)
         return course
     }
 

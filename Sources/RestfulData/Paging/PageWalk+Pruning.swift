@@ -140,6 +140,7 @@ extension PageWalk {
             // With no base: the whole list forgets what waited for its rows.
             let owner = ListOwner(membership.list.index, of: membership.owner.record)
             memberships = [WriteBatch.Membership(course.members, of: owner)]
+            memberships[0].isRepeated = course.isRepeated
             if let list = membership.list.list, list.options.owns {
                 owned = leaving.map { RecordID(table: list.target, row: $0) }
             }

@@ -66,7 +66,7 @@ struct PageWalk {
 
     /// What a page has brought.
     struct Step {
-        /// Each once.
+        /// As often as the page has them.
         let rows: [RowID]
         let report: ImportReport
         var reply: Reply
@@ -113,7 +113,7 @@ struct PageWalk {
             // What is wrong with it is told when it is wanted.
             ahead = (try? request(for: next).dispatch()).map { RequestAhead($0) }
         }
-        return Step(rows: course.page.eachOnce, report: report, reply: reply, isUnknown: course.isUnmodified)
+        return Step(rows: course.page, report: report, reply: reply, isUnknown: course.isUnmodified)
     }
 
     /// The request for a page.
@@ -155,6 +155,9 @@ struct PageWalk {
     ) async throws(APIError) -> PageCourse {
         var result = course
         end(&result)
+        if membership != nil, result.isRepeated, result.report.repeatedListCount == 0 {
+            result.report.noteRepeatedMember(at: "the list")
+        }
         // A limit of the caller's own is no news to it.
         let isCut = result.isUnmodified || isPaged && (result.fetchedPages < limit || limit == Pages.usualLimit)
         if result.report.hasMore, let last = result.last, !takesWhatIsStored {
@@ -183,9 +186,9 @@ struct PageWalk {
             return
         }
         let signs = result.signs
-        // What comes twice, as pages have moved, stands for something that did not come.
+        // What comes on two pages, as these have moved, stands for something that did not come.
         var extent = result.extent
-        extent.elements -= result.ids.count - result.distinctCount
+        extent.elements -= result.movedCount
         result.report.hasMore = result.next != nil || (!isDeclaredWhole && signs.verdict(after: extent) == .more)
         let isEnd = result.next == nil && (isDeclaredWhole || signs.areOfWhole(extent))
         let isAll = isEnd && (result.report.rejectedCount == 0 || isFeed && pruning == .never)
@@ -345,7 +348,7 @@ extension Imported {
     /// What a walk has brought, live in the context.
     init(_ course: PageCourse, in context: ObjectContext) {
         self.init(
-            objects: context.answeredObjects(M.self, of: course.members), report: course.report, source: course.source,
+            objects: context.answeredObjects(M.self, of: course.answered), report: course.report, source: course.source,
             fetchedAt: course.fetchedAt)
         pruned = course.pruned
     }

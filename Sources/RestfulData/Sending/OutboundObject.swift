@@ -114,6 +114,10 @@ struct OutboundObject {
             if purpose == .save, row.isPartial(property) {
                 throw .partialList(model: row.model.modelName, property: property.name)
             }
+            // Also within what is embedded, which goes out whole.
+            if row.repeatsMember(property) {
+                throw .repeatedMember(model: row.model.modelName, property: property.name)
+            }
             try add(property, to: row.listedRows(property), as: list.options.sentAs)
         }
     }
@@ -300,7 +304,7 @@ extension OutboundRow {
             case .attribute: if !storedValue(property).isNull { return !unsaid.contains(property.index) }
             case .toOne: if linkedRow(property) != nil { return true }
             // That of what was made here may have got members at the server.
-            case .toMany: return !listedRows(property).isEmpty && !isPartial(property)
+            case .toMany: return !listedRows(property).isEmpty && !isPartial(property) && !repeatsMember(property)
             }
             // What is nothing within an object that is nothing itself would make one of that.
             return property.jsonPath.count == 1 && !unsaid.contains(property.index)

@@ -17,6 +17,8 @@ protocol OutboundRow {
     func listedRows(_ property: Property) -> [any OutboundRow]
     /// Whether the server may have members of a list that nobody has named here.
     func isPartial(_ list: Property) -> Bool
+    /// Whether the server has a member of a list more than once, where the row has it once.
+    func repeatsMember(_ list: Property) -> Bool
     /// The attributes and links of which neither the server nor an edit here has said what they are.
     var unsaidProperties: Set<PropertyIndex> { get }
     /// The properties that the server has not been told of as they are now.
@@ -40,6 +42,8 @@ extension OutboundRow {
     var known: any OutboundRow { self }
 
     func isPartial(_ list: Property) -> Bool { false }
+
+    func repeatsMember(_ list: Property) -> Bool { false }
 
     var unsaidProperties: Set<PropertyIndex> { [] }
     var unsentProperties: [Property] { [] }

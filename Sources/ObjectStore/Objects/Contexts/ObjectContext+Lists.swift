@@ -199,13 +199,24 @@ extension ObjectContext {
 
     /// Makes `members` the list, in their order, each once; the other side follows.
     ///
-    /// - Parameter isAssigned: whether they are said to be all of it, rather than made of what was here.
-    func setMembers(_ index: PropertyIndex, of state: ObjectState, to members: [RowID], isAssigned: Bool = false) {
+    /// - Parameters:
+    ///   - isAssigned: whether they are said to be all of it, rather than made of what was here.
+    ///   - isUsers: whether a user has said so: then members of which one is there twice are refused, and the next
+    ///     `save` says so, as a list can't keep both places.
+    func setMembers(
+        _ index: PropertyIndex, of state: ObjectState, to members: [RowID], isAssigned: Bool = false,
+        isUsers: Bool = false
+    ) {
         catchUp()
         let state = state.current
         guard state.model[index].list != nil else { return }
         var seen: Set<RowID> = []
         let wanted = members.filter { seen.insert($0).inserted }
+        if isUsers, wanted.count < members.count {
+            let property = state.model[index]
+            return refuse(
+                .repeatedMember(model: state.model.modelName, property: property.name), editing: state.record)
+        }
         let old = self.members(of: state, index)
         let kept = Set(old)
         setMembers(

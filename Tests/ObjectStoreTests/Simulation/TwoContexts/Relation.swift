@@ -155,7 +155,11 @@ struct Relation {
                 case .set(let targets): object[keyPath: path] = targets.compactMap { $0 as? T }
                 case .insert(let target, let place):
                     guard let target = target as? T else { return }
-                    object[keyPath: path].insert(target, at: place % (count + 1))
+                    // A list has each member once: one that is there already moves.
+                    var members = object[keyPath: path]
+                    members.removeAll { $0 === target }
+                    members.insert(target, at: place % (members.count + 1))
+                    object[keyPath: path] = members
                 case .remove(let place) where count > 0: object[keyPath: path].remove(at: place % count)
                 case .move(let place, let next) where count > 0:
                     let moved = object[keyPath: path].remove(at: place % count)
