@@ -67,7 +67,9 @@ public struct ListPage<M: Model> {
     /// - Throws: ``APIError``; the same page can be asked for again.
     public nonisolated(nonsending) func next() async throws(APIError) -> ListPage? {
         var (course, ahead) = (course, nil as RequestAhead?)
-        guard let step = try await walk.step(&course, &ahead, looksAhead: false), !step.isUnknown else { return nil }
+        let step = try await walk.step(&course, &ahead, looksAhead: false)
+        if course.isCircle { walk.close(&course) }
+        guard let step, !step.isUnknown else { return nil }
         if !walk.goesOn(after: course) { walk.close(&course) }
         return ListPage(step, of: walk, course)
     }

@@ -65,6 +65,8 @@ struct PageCourse {
     var last: RequestSummary?
     /// How many pages there were in a row, up to the last, of which each had only what came before.
     private(set) var barrenPages = 0
+    /// Whether the last page had come before as it was: the pages lead in a circle.
+    var isCircle = false
     /// Whether each page was asked for by the last object before it.
     var isByIdentity = true
     /// What was here before the first page, where what is left out is to be deleted.
@@ -78,8 +80,10 @@ struct PageCourse {
     init(next: RequestURL?) { self.next = next }
 
     /// A page has come.
-    mutating func noteFetch(of url: String) {
-        trail.note(url)
+    ///
+    /// - Parameter digest: what it is known by; nil for one after which none is asked for.
+    mutating func noteFetch(of digest: String?) {
+        trail.note(digest)
         fetchedPages += 1
     }
 

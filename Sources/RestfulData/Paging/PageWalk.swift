@@ -81,7 +81,7 @@ struct PageWalk {
     ///   - ahead: its request, where it was sent already; afterwards that of the page that follows it, which is on its
     ///     way while this one is looked at.
     ///   - looksAhead: whether that one is sent.
-    /// - Returns: nil when there is none, or no more are to be fetched.
+    /// - Returns: nil when there is none, or no more are to be fetched, or it is a page that came before.
     /// - Throws: ``APIError``; the course is where it was.
     nonisolated(nonsending) func step(
         _ course: inout PageCourse, _ ahead: inout RequestAhead?, looksAhead: Bool = true
@@ -106,8 +106,10 @@ struct PageWalk {
         course.last = reply.request
         if CallScope.current?.narrowsLists == true { course.isNarrowed = true }
         if course.isNarrowed || !first.client.api.isOwn(reply.response.request.url) { course.isOfOtherScope = true }
-        course.noteFetch(of: first.client.api.url(current))
+        if course.isCircle { return nil }
         course.next = nextURL(after: current, reply, &course)
+        // The digest of a single page, which may be long, is never compared.
+        course.noteFetch(of: course.next == nil ? nil : digest(of: reply, at: current, having: course.page))
         if goesOn(after: course) { noteListing(course, isLast: false) }
         if looksAhead, let next = course.next, goesOn(after: course) {
             // What is wrong with it is told when it is wanted.
@@ -130,12 +132,19 @@ struct PageWalk {
         return page
     }
 
-    /// Whether a page may still come. One that leads back to an earlier one ends the list, however the server spells
-    /// its URL, and so does a run of pages of which each has only what came before.
+    /// Whether a page may still come. One that came before at the same URL, however the server spells that, ends the
+    /// list, and so does a run of pages of which each has only what came before.
     func goesOn(after course: PageCourse) -> Bool {
-        guard let next = course.next else { return false }
-        return course.fetchedPages < limit && course.barrenPages < Self.barrenLimit
-            && !course.trail.has(first.client.api.url(next))
+        course.next != nil && course.fetchedPages < limit && course.barrenPages < Self.barrenLimit && !course.isCircle
+    }
+
+    /// What a page is known by: its URL and its objects, or else its body.
+    private func digest(of reply: Reply, at url: RequestURL, having rows: [RowID]) -> String {
+        let content =
+            rows.isEmpty
+            ? reply.kept?.answer.entityTag ?? String(decoding: reply.body, as: UTF8.self)
+            : rows.map { "\($0.rawValue)" }.joined(separator: ",")
+        return PageTrail.digest(of: first.client.api.url(url), having: content)
     }
 
     private static let barrenLimit = 10
@@ -205,7 +214,15 @@ struct PageWalk {
         if !page.isCertain, extent.last == 0 || isEnd(reply.signs, after: extent) { return nil }
         let url = page.url(after: current, of: extent.last) { object(result.page.last) }
         if case .after = page {} else { result.isByIdentity = false }
-        if url == nil { result.noteGap() }
+        guard let url else {
+            result.noteGap()
+            return nil
+        }
+        // By a handle that stays the same, the page after the last one has nothing.
+        if extent.pages > 1, extent.last == 0, first.client.api.url(url) == first.client.api.url(current) {
+            result.signs.noteLast()
+            return nil
+        }
         return url
     }
 
@@ -221,7 +238,7 @@ struct PageWalk {
         _ reply: Reply, of page: RoundTrip, into result: inout PageCourse
     ) async throws(APIError) {
         note(reply, in: &result)
-        if let kept = reply.kept { return try add(kept, of: reply, to: &result) }
+        if let kept = reply.kept { return try add(kept, of: reply, at: page.url, to: &result) }
         guard !reply.isUnmodified, let model = page.model else {
             result.isUnmodified = true
             result.noteGap()
@@ -232,7 +249,7 @@ struct PageWalk {
         if reply.saysMistake { result.noteGap() }
         let request = request(for: model, reply, isFirst: isFirst, result)
         let outcome = try await page.import(reply, as: request, after: isFirst ? batches : [])
-        try add(outcome, of: reply, to: &result)
+        try add(outcome, of: reply, at: page.url, to: &result)
     }
 
     private func request(
@@ -261,7 +278,9 @@ struct PageWalk {
         return request
     }
 
-    private func add(_ outcome: ImportOutcome, of reply: Reply, to result: inout PageCourse) throws(APIError) {
+    private func add(
+        _ outcome: ImportOutcome, of reply: Reply, at url: RequestURL, to result: inout PageCourse
+    ) throws(APIError) {
         // A server that ignores the number of the page gives the same one for ever.
         let rootless = outcome.roots.isEmpty ? reply.mark : nil
         let isAgain =
@@ -271,6 +290,10 @@ struct PageWalk {
         let isUnderstood = !result.ids.isEmpty || !outcome.report.hasUnreadable
         if outcome.roots.isEmpty, !isList { throw reply.noList(outcome.report) }
         if outcome.roots.isEmpty, !isUnderstood { throw reply.noObject(outcome.report) }
+        if result.trail.count > 0, result.trail.has(digest(of: reply, at: url, having: outcome.roots)) {
+            result.isCircle = true
+            return result.noteGap()
+        }
         result.take(isAgain ? [] : outcome.roots)
         result.report += outcome.report
         result.nextPosition = outcome.nextPosition
@@ -294,13 +317,15 @@ struct PageWalk {
         result.fetchedAt = min(result.fetchedAt ?? time, time)
     }
 
-    private func add(_ kept: KeptAnswer, of reply: Reply, to result: inout PageCourse) throws(APIError) {
+    private func add(
+        _ kept: KeptAnswer, of reply: Reply, at url: RequestURL, to result: inout PageCourse
+    ) throws(APIError) {
         first.tellKept(reply)
         result.hasKept = true
         if reply.source == .store { result.hasUnasked = true }
         // What has changed since may be that one has left.
         if !kept.isIntact { result.noteGap() }
-        try add(ImportOutcome(kept: kept.rows, isList: reply.isList), of: reply, to: &result)
+        try add(ImportOutcome(kept: kept.rows, isList: reply.isList), of: reply, at: url, to: &result)
         guard let newest, kept.isIntact, let attribute = first.model?[newest] else { return }
         for row in kept.rows.roots { result.take(newest: object(row)?.known.storedValue(attribute)) }
     }
