@@ -201,6 +201,9 @@ final class Reader {
     /// All of which that is known.
     func listings() throws -> [Listing] { try reading().listings() }
 
+    /// The URLs of the answers about objects of a table.
+    func answeredURLs(of table: TableID) throws -> [String] { try reading().answeredURLs(of: table) }
+
     /// What was read of an answer's body; `nil` when it is gone.
     func answeredRows(_ id: Int64) throws -> AnsweredRows? { try reading().answeredRows(id) }
 

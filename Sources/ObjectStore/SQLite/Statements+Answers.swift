@@ -81,6 +81,19 @@ extension Statements {
         return rows
     }
 
+    /// The URLs, without what may be secret, of the answers about objects of a table: those that were checked last come
+    /// first.
+    ///
+    /// - Complexity: linear in all answers.
+    func answeredURLs(of table: TableID) throws(SQLiteFailure) -> [String] {
+        let read = try connection.statement(
+            "SELECT url FROM _answer WHERE model = ? GROUP BY url ORDER BY max(checked) DESC, url")
+        read.bind(.text(schema[table].tableName), at: 1)
+        var urls: [String] = []
+        while try read.step() { urls.append(read.text(0)) }
+        return urls
+    }
+
     /// The last row of each table that an answer was.
     func lastAnsweredRows() throws(SQLiteFailure) -> [TableID: RowID] {
         let read = try connection.statement("SELECT model, roots FROM _answer")

@@ -154,7 +154,10 @@ extension APIError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .notStored(let request):
-            "\(request): nothing was sent, as the policy is to be offline, and the store has no answer to it."
+            """
+            \(request): nothing was sent, as the policy is to be offline, and the store has no answer to it. Ask for what the store \
+            has of it by query(), or fetch it once with another policy.
+            """
         case .noAPI: "The store was opened without an API; open it with Store(_:models:api:)."
         case .route(let problem): problem.description
         case .alreadyCreated(let model):

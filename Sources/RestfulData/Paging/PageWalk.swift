@@ -34,12 +34,22 @@ struct PageWalk {
     /// Whether a second listing has had the same as the first.
     var isProven = false
 
-    /// Fetches and imports the pages, each in one transaction.
+    /// Fetches and imports the pages, each in one transaction. Where the server is not to be asked and the store has no
+    /// such answer, pages of another length will do.
     ///
     /// A list that is whole on its first page becomes the membership in the same transaction; of a paged one each page
     /// is merged in, and the whole becomes the membership with the last. The first page reads the members that are
     /// here; each of the others costs the same however many came before it.
     nonisolated(nonsending) func fetch(_ pages: Pages) async throws(APIError) -> PageCourse {
+        do throws(APIError) {
+            return try await fetchAsAsked(pages)
+        } catch {
+            guard case .notStored = error, let stored = try await storedInOtherSizes(pages) else { throw error }
+            return stored
+        }
+    }
+
+    nonisolated(nonsending) func fetchAsAsked(_ pages: Pages) async throws(APIError) -> PageCourse {
         var walk = self
         (walk.limit, walk.first.paging) = pages.bounds
         walk.first.canRevalidate = true

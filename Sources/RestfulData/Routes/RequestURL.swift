@@ -98,6 +98,14 @@ struct RequestURL: Sendable, Hashable {
         return RequestURL(text.prefix { $0 != "?" } + query)
     }
 
+    /// The same page of a list, whatever is said of how long a page may be.
+    ///
+    /// - Parameter size: the parameter that says so, beside those that do everywhere.
+    func ofAnyLength(sizedBy size: String) -> RequestURL {
+        let query = query { $0 != size && PageSigns.key($0) != .limit }
+        return RequestURL(text.prefix { $0 != "?" } + query)
+    }
+
     /// The parameters whose names are so, by their names, as in which order they stand means nothing; of one name in
     /// their order, as that may.
     private func query(where isWanted: (String) -> Bool) -> String {

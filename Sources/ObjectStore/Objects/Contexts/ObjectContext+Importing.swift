@@ -48,6 +48,14 @@ extension ObjectContext {
         }
     }
 
+    /// The URLs, without what may be secret, of all stored answers about objects of a table, the newest first.
+    ///
+    /// - Complexity: linear in all answers that are stored.
+    package func answeredURLs(of table: TableID) throws(StoreError) -> [String] {
+        _ = try openFile()
+        return try reading { reader in try reader.answeredURLs(of: table) }
+    }
+
     /// When an answer was last checked that has said what a row is: seconds since 1970.
     package func lastAnswer(about record: RecordID) throws(StoreError) -> Double? {
         let file = try openFile()
