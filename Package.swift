@@ -105,7 +105,7 @@ let package = Package(
             packageAccess: false, swiftSettings: settings),
 
         // What tests share; nothing else depends on it.
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+        .target(name: "TestSupport", dependencies: [sqlite], path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(
             name: "ConventionsTests", dependencies: ["Conventions", "TestSupport"], exclude: ["Fixtures"],
             swiftSettings: settings),
@@ -137,8 +137,7 @@ let package = Package(
             swiftSettings: settings),
         // Random programs of several contexts and a server at once; Scripts/simulate runs any number of them.
         .testTarget(
-            name: "SimulationTests",
-            dependencies: ["ObjectStore", "RestfulData", "RestfulDataTesting", "TestSupport", sqlite],
+            name: "SimulationTests", dependencies: ["ObjectStore", "RestfulData", "RestfulDataTesting", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "GitHubServerTests", dependencies: ["GitHubServer", "TestSupport", flyingFox],

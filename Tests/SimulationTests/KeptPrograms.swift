@@ -4,10 +4,13 @@ import Testing
 struct KeptProgram: Sendable, CustomTestStringConvertible {
     let name: String
     let steps: [Step]
+    /// Whether it still fails.
+    let isOpen: Bool
 
-    init(_ name: String, _ steps: [Step]) {
+    init(_ name: String, isOpen: Bool = false, _ steps: [Step]) {
         self.name = name
         self.steps = steps
+        self.isOpen = isOpen
     }
 
     var testDescription: String { name }

@@ -11,21 +11,24 @@ import Testing
         let seeds = environment["SIMULATION_SEEDS"].flatMap { Int($0) } ?? 12
         let steps = environment["SIMULATION_STEPS"].flatMap { Int($0) } ?? 300
         let first = environment["SIMULATION_FIRST"].flatMap { UInt64($0) } ?? 1
-        try await explore(first, seeds: seeds, steps: steps)
+        tell(try await explore(first, seeds: seeds, steps: steps))
     }
 
-    @Test func `Random programs of a new seed find nothing`() async throws {
-        let seed = UInt64.random(in: 1_000...1_000_000_000)
-        try await explore(seed, seeds: 2, steps: 300)
+    @Test func `Random programs of a seed do the same in two processes`() async throws {
+        let reports = [try await explore(1, seeds: 2, steps: 300), try await explore(1, seeds: 2, steps: 300)]
+        #expect(reports[0].text == reports[1].text)
     }
 
-    private func explore(_ first: UInt64, seeds: Int, steps: Int) async throws {
-        let file = try TemporaryFile()
-        await #expect(processExitsWith: .success) {
-            [path = file.path as String, first = first as UInt64, seeds = seeds as Int, steps = steps as Int] in
-            await Simulation.exit(reportingTo: path) { Simulation.explore(first, seeds: seeds, steps: steps) }
+    private func explore(_ first: UInt64, seeds: Int, steps: Int) async throws -> (text: String?, errors: String) {
+        try await withTemporaryFolder { folder in
+            let report = ProcessReport(in: folder)
+            await #expect(processExitsWith: .success) {
+                [report = report as ProcessReport, first = first as UInt64, seeds = seeds as Int, steps = steps as Int]
+                in
+                await Simulation.exit(reportingTo: report) { Simulation.explore(first, seeds: seeds, steps: steps) }
+            }
+            return (report.text, report.errors)
         }
-        try report(file.path)
     }
 
     /// SIMULATION_ONLY runs the kept programs whose name has that text, which SIMULATION_TRACE writes down.
@@ -34,23 +37,27 @@ import Testing
             ProcessInfo.processInfo.environment["SIMULATION_ONLY"].map(kept.name.contains) ?? true
         })
     func `A program that once failed`(_ kept: KeptProgram) async throws {
-        let file = try TemporaryFile()
-        await #expect(processExitsWith: .success) {
-            [path = file.path as String, name = kept.name as String] in
-            await Simulation.exit(reportingTo: path) {
-                KeptProgram.all.filter { $0.name == name }.compactMap { kept in
-                    Simulation.failure(of: kept.steps).map { "\(kept.name): \($0)" }
-                }.first
+        try await withTemporaryFolder { folder in
+            let report = ProcessReport(in: folder)
+            await withKnownIssue("the fault of this program is open") {
+                await #expect(processExitsWith: .success) {
+                    [report = report as ProcessReport, name = kept.name as String] in
+                    await Simulation.exit(reportingTo: report) {
+                        KeptProgram.all.filter { $0.name == name }.compactMap { kept in
+                            Simulation.failure(of: kept.steps).map { "\(kept.name): \($0)" }
+                        }.first
+                    }
+                }
+                tell((report.text, report.errors))
+            } when: {
+                kept.isOpen
             }
         }
-        try report(file.path)
     }
 
-    /// What the process wrote before it ended.
-    private func report(_ path: String) throws {
-        let text = try? String(contentsOfFile: path, encoding: .utf8)
-        if let text, text.hasPrefix("- ") { return print(text) }
-        let errors = (try? String(contentsOfFile: path + ".errors", encoding: .utf8))?.suffix(4000) ?? ""
-        Testing.Issue.record("\(errors)\(text ?? "the process ended before its report")")
+    /// Says what the process wrote before it ended.
+    private func tell(_ report: (text: String?, errors: String)) {
+        if let text = report.text, text.hasPrefix("- ") { return print(text) }
+        Testing.Issue.record("\(report.errors)\(report.text ?? "the process ended before its report")")
     }
 }

@@ -1,13 +1,21 @@
 import Foundation
 
-/// The seeds of tests on random input: a few in every run, any number by `Scripts/fuzz`.
+/// The seeds of tests on random input and of simulations: the same few in every run, any others by `Scripts/fuzz` and
+/// `Scripts/simulate`.
 package enum Fuzzing {
-    /// From `FUZZ_FIRST` (0) on, `FUZZ_SEEDS` many; else `count`.
-    package static func seeds(_ count: UInt64) -> [UInt64] {
+    /// `FUZZ_SEEDS` many from `FUZZ_FIRST` (0) on, where these are set.
+    ///
+    /// - Parameters:
+    ///   - count: how many every run has.
+    ///   - first: the first of them.
+    ///   - kept: what every run has beside them, as it once failed.
+    package static func seeds(_ count: UInt64, from first: UInt64 = 0, and kept: [UInt64] = []) -> [UInt64] {
         let environment = ProcessInfo.processInfo.environment
+        guard let asked = environment["FUZZ_SEEDS"].flatMap({ UInt64($0) }) else {
+            return Array(first..<(first + count)) + kept
+        }
         let first = environment["FUZZ_FIRST"].flatMap { UInt64($0) } ?? 0
-        let count = environment["FUZZ_SEEDS"].flatMap { UInt64($0) } ?? count
-        return (0..<count).map { first &+ $0 }
+        return (0..<asked).map { first &+ $0 }
     }
 }
 

@@ -216,7 +216,9 @@ extension Reply {
         if case .url(let url) = nextPage, RedactedURL.text(of: url) != url { return nil }
         let page = AnsweredPage(
             next: nextPage, hasPrevious: hasPrevious, isList: isList, isEmptyList: isEmptyList, signs: signs)
-        return (try? JSONEncoder().encode(page)).map { Array($0) }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return (try? encoder.encode(page)).map { Array($0) }
     }
 }
 

@@ -58,6 +58,7 @@ enum ModuleGraph {
             name: "SampleGitHubAPI", folder: "SampleGitHubAPI/Program", modules: ["GitHubServer", "RestfulData"],
             external: ["ArgumentParser": [], "Logging": []], packages: ["swift-argument-parser", "swift-log"],
             isOutside: true),
-        ModuleRule(name: "TestSupport", folder: "Tests/TestSupport"),
+        ModuleRule(
+            name: "TestSupport", folder: "Tests/TestSupport", external: ["GRDBSQLite": []], packages: ["GRDB.swift"]),
     ]
 }

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Every state of the file, commit by commit, and whether one may follow the other.
 struct FileHistory {
     private var database: Database?

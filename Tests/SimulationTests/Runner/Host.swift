@@ -1,4 +1,5 @@
 import RestfulData
+import TestSupport
 
 /// A background context that stays open while the program runs.
 ///

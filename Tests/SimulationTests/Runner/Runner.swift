@@ -65,7 +65,9 @@ final class Runner: @unchecked Sendable {
         let store = try Store(
             .file(file.path), models: [Owner.self, Mark.self, Item.self, Extra.self, Label.self, Badge.self], api: api)
         self.store = store
-        queue = try writerQueue(of: store)
+        guard let queue = DispatchQueue.writing(store.file) else { throw fail("no writer queue") }
+        self.queue = queue
+        Schedule.shared.add(queue)
         history.open(file.path)
         hosts = (0..<contextCount).map(Host.init)
         for host in hosts {
@@ -81,21 +83,9 @@ final class Runner: @unchecked Sendable {
         try settle { _ in 0 }
         guard hosts.allSatisfy(\.isClosed) else { throw fail("a context was not closed") }
         store = nil
+        if let queue { Schedule.shared.remove(queue) }
         queue = nil
         history.close()
-    }
-
-    /// The queue that writes into the file, which the schedule waits for after each job.
-    private func writerQueue(of store: Store) throws -> DispatchQueue {
-        var value: Any = store.file
-        for label in ["queue", "executor", "queue"] {
-            guard let child = Mirror(reflecting: value).children.first(where: { $0.label == label }) else {
-                throw fail("no \(label) in \(type(of: value))")
-            }
-            value = child.value
-        }
-        guard let queue = value as? DispatchQueue else { throw fail("no writer queue") }
-        return queue
     }
 
     // MARK: Jobs
@@ -103,10 +93,10 @@ final class Runner: @unchecked Sendable {
     /// Runs one job; false when none is ready.
     @discardableResult
     func runOne(_ choose: (Int) -> Int) throws -> Bool {
-        Schedule.shared.collect(after: queue)
+        Schedule.shared.collect()
         guard Schedule.shared.runOne(choose) else { return false }
         clock += 1
-        Schedule.shared.collect(after: queue)
+        Schedule.shared.collect()
         try noteCommit()
         try noteEnds()
         return true
@@ -120,7 +110,7 @@ final class Runner: @unchecked Sendable {
                 count += 1
                 guard count < 100_000 else { throw fail("it never ends") }
             }
-            Schedule.shared.collect(after: queue)
+            Schedule.shared.collect()
         } while !Schedule.shared.isIdle || transport.reply(choose(max(transport.heldCount, 1)))
         if let hung = operations.first(where: { !$0.isDone }) { throw fail("\(hung.step) never ended") }
         operations = []

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 /// Runs programs in a process of its own, where one thread runs all jobs.
 enum Simulation {
@@ -22,26 +23,23 @@ enum Simulation {
         return isGood
     }
 
-    /// Where the report is written.
-    private static let report = Mutex("")
+    private static let report = Mutex<ProcessReport?>(nil)
 
     /// Says which program runs, in case that the process doesn't survive it.
     private static func announce(_ program: [Step], seed: UInt64) {
         let text = "seed \(seed), the process ended in:\n" + program.map { "    \($0),\n" }.joined()
-        try? text.write(toFile: report.withLock { $0 }, atomically: false, encoding: .utf8)
+        report.withLock { $0 }?.write(text)
     }
 
     /// Runs `body`, writes what it says into a file, and ends the process.
     ///
     /// - Parameter body: gives what is wrong; a text that begins with a dash, or none, when nothing is.
-    static func exit(reportingTo path: String, _ body: @escaping @Sendable () -> String?) async {
-        report.withLock { $0 = path }
-        // What the runtime says before it ends a process.
-        let errors = unsafe open(path + ".errors", O_WRONLY | O_CREAT, 0o600)
-        dup2(errors, STDERR_FILENO)
+    static func exit(reportingTo file: ProcessReport, _ body: @escaping @Sendable () -> String?) async {
+        report.withLock { $0 = file }
+        file.keepErrors()
         let isGood = await run {
             let text = body()
-            try? (text ?? "- ").write(toFile: path, atomically: true, encoding: .utf8)
+            file.write(text ?? "- ")
             return text?.hasPrefix("- ") ?? true
         }
         Foundation.exit(isGood ? 0 : 1)

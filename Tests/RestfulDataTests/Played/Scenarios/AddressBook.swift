@@ -236,7 +236,7 @@ final class AddressBook: Scenario {
         case .save(let pick):
             guard let form = form(pick), let base = form.base else { return nil }
             try form.draft?.save()
-            for (person, fields) in form.entries {
+            for (person, fields) in form.entries.sorted(by: { $0.key < $1.key }) {
                 // What a new one has by default was set by nobody, and at no time.
                 for (field, entry) in fields where entry.time > 0 { set(entry.value, of: person, field, in: base) }
                 for (field, entry) in fields where entry.time == 0 {

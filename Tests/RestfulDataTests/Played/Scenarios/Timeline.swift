@@ -260,7 +260,7 @@ final class Timeline: Scenario {
     func problem() throws -> String? {
         if let problem = try watched.problem(stage.main) { return problem }
         let all = try messages()
-        for (uid, text) in expected where !gone.contains(uid) {
+        for (uid, text) in expected.sorted(by: { $0.key < $1.key }) where !gone.contains(uid) {
             let same = all.filter { $0.uid == uid }
             guard same.contains(where: { $0.text == text }) else {
                 return "\(uid) is \(same.map(\.text)), set was \(text)"

@@ -214,7 +214,8 @@ final class TodoList<Item: TodoItem>: Scenario {
 
     func problem() throws -> String? {
         let all = try all
-        for (mark, value) in expected where !gone.contains(mark) && !doomed.contains(mark) {
+        for (mark, value) in expected.sorted(by: { $0.key < $1.key })
+        where !gone.contains(mark) && !doomed.contains(mark) {
             let same = all.filter { $0.mark == mark }
             guard !same.isEmpty else { return "\(mark) is not here" }
             guard same.contains(where: { $0.title == value.title && $0.done == value.done }) else {

@@ -290,7 +290,7 @@ final class UndoableNotes: Scenario {
         guard history.canUndo == !done.isEmpty, history.canRedo == !undone.isEmpty else {
             return "it can undo: \(history.canUndo), of \(done.count); redo: \(history.canRedo), of \(undone.count)"
         }
-        for (uid, isThere) in exists {
+        for (uid, isThere) in exists.sorted(by: { $0.key < $1.key }) {
             guard let note = try object(uid) else {
                 if isThere { return "\(uid) is not here" }
                 continue

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import RestfulData
 import RestfulDataTesting
+import TestSupport
 
 /// What a service has of one object, as its JSON.
 typealias PlayRow = [String: JSONValue]
@@ -173,10 +174,7 @@ struct PlayWorld: Sendable {
 
     private func tagged(_ body: JSONValue, _ request: APIRequest, _ fields: HTTPFields = [:]) -> StubTransport.Reply {
         var fields = fields
-        var hasher = Hasher()
-        hasher.combine(body)
-        hasher.combine(fields[.link])
-        let tag = "\"\(hasher.finalize())\""
+        let tag = "\"\(String(stableHash(body.jsonText + (fields[.link] ?? "")), radix: 16))\""
         fields[.eTag] = tag
         guard request.headerFields[.ifNoneMatch] != tag else { return .status(304, headerFields: fields) }
         return .json(body, headerFields: fields)

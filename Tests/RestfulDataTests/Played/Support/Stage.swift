@@ -1,5 +1,6 @@
 import Foundation
 import RestfulData
+import Synchronization
 import TestSupport
 
 @testable import ObjectStore
@@ -10,8 +11,9 @@ import TestSupport
     private let models: [any Model.Type]
     private var file: TemporaryFile
     private(set) var store: Store
+    private let clock = StageClock()
+    private var queue: DispatchQueue?
     private var tasks: [Task<Void, Never>] = []
-    private var ended = 0
     private var isKilled = false
     /// What requests have thrown, for the report of a failure.
     private(set) var errors: [String] = []
@@ -21,24 +23,30 @@ import TestSupport
     init(_ models: [any Model.Type]) throws {
         self.models = models
         file = try TemporaryFile()
-        store = try Self.open(file, models, server)
+        store = try Self.open(file, models, server, clock)
+        follow()
     }
 
     private static func open(
-        _ file: TemporaryFile, _ models: [any Model.Type], _ server: PlayServer
+        _ file: TemporaryFile, _ models: [any Model.Type], _ server: PlayServer, _ clock: StageClock
     ) throws -> Store {
-        try Store(
-            .file(URL(filePath: file.path)), models: models,
-            api: API("https://api.example.com", limits: .unlimited, transport: server))
+        // The timeout is longer than any machine takes for a play.
+        var api = API(
+            "https://api.example.com", timeout: .seconds(365 * 86_400), limits: .unlimited, transport: server)
+        api.now = { clock.seconds }
+        return try Store(.file(URL(filePath: file.path)), models: models, api: api)
+    }
+
+    /// Has the schedule drain the store's queue.
+    private func follow() {
+        if let queue { Schedule.shared.remove(queue) }
+        queue = DispatchQueue.writing(store.file)
+        if let queue { Schedule.shared.add(queue) }
     }
 
     /// Begins something and goes on.
     func begin(_ body: @escaping @MainActor () async throws -> Void) {
-        tasks.append(
-            Task {
-                await attempt(body)
-                ended += 1
-            })
+        tasks.append(Task { await attempt(body) })
     }
 
     /// Does something, and notes what it throws.
@@ -57,22 +65,10 @@ import TestSupport
 
     func forgetErrors() { errors = [] }
 
-    /// Waits until nothing goes on but what waits for the server, as far as can be told.
+    /// Waits until all tasks wait for the server.
     func settle() async {
-        var before: [Int] = []
-        var quiet = 0
-        while quiet < 3 {
-            let now = server.counts + [ended]
-            quiet = now == before ? quiet + 1 : 0
-            before = now
-            await Task.yield()
-            guard ended < tasks.count else { return }
-            // What the store does meanwhile is done elsewhere, and comes back here.
-            for _ in 0..<4 {
-                await Task.detached { await Task.yield() }.value
-                await Task.yield()
-            }
-        }
+        await OneThread.idle()
+        clock.tick()
     }
 
     /// Waits for all that was begun, which the server answers now.
@@ -92,7 +88,14 @@ import TestSupport
     private func waitForTasks() async {
         // Those that wait may begin others.
         while let task = tasks.popLast() { await task.value }
-        ended = 0
+    }
+
+    /// Ends all tasks at the end of a play.
+    func close() async {
+        await cutOff()
+        await OneThread.idle()
+        if let queue { Schedule.shared.remove(queue) }
+        queue = nil
     }
 
     /// Ends the app once `save` has saved what it has, in the midst of its requests, and begins it again. Every other
@@ -108,7 +111,8 @@ import TestSupport
         }
         store.close()
         file = next
-        store = try Self.open(file, models, server)
+        store = try Self.open(file, models, server, clock)
+        follow()
         server.isDown = false
     }
 
@@ -117,6 +121,57 @@ import TestSupport
     private func image() async throws -> TemporaryFile {
         let file = file
         return try await store.file.write { writer in (try file.copy(), ChangeSet(writer.schema)) }
+    }
+}
+
+/// The time of a play, which goes on by a second a step.
+private final class StageClock: Sendable {
+    private let time = Mutex(1_700_000_000.0)
+
+    /// Seconds since 1970.
+    var seconds: Double { time.withLock { $0 } }
+
+    func tick() { time.withLock { $0 += 1 } }
+}
+
+extension Stage {
+    /// The rows of the file's tables, without the schema and the stored answers, which hold row numbers in blobs.
+    ///
+    /// - Parameter marks: the marks that replace random numbers, in the order of their first occurrence.
+    func snapshot(_ marks: inout [Substring: Int]) throws -> [String] {
+        let database = try Database(file.path)
+        let tables = try database.rows(
+            """
+            SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('_schema', '_answer', '_answer_change')
+            ORDER BY name
+            """)
+        var lines: [String] = []
+        for table in tables.compactMap({ $0[0] }) {
+            let columns = try database.rows("SELECT 'quote(\"' || name || '\")' FROM pragma_table_info('\(table)')")
+            let list = columns.compactMap { $0[0] }.joined(separator: ", ")
+            for row in try database.rows("SELECT \(list) FROM \"\(table)\"") {
+                let text = row.map { $0 ?? "" }.joined(separator: " ")
+                lines.append("\(table): \(Self.masked(text, &marks))")
+            }
+        }
+        return lines
+    }
+
+    /// Replaces rows of new objects and stamps of edits, which each process begins at a random number. Stamps also
+    /// occur in base 36.
+    private static func masked(_ text: String, _ marks: inout [Substring: Int]) -> String {
+        func mark(_ number: Substring) -> String {
+            let mark = marks[number] ?? marks.count
+            marks[number] = mark
+            return "#\(mark)"
+        }
+        // Keys of members without an identity, such as `row -5712667048204709319`, are in base 64.
+        return text.replacing(/cm93I[A-Za-z0-9+\/=]+/) { match in
+            let key = Data(base64Encoded: String(match.output)).map { String(decoding: $0, as: UTF8.self) }
+            return key ?? String(match.output)
+        }
+        .replacing(/-?[0-9]{12,}/) { mark($0.output) }
+        .replacing(/"":"([0-9a-z]{10,})`/) { "\"\":\"\(mark($0.output.1))`" }
     }
 }
 

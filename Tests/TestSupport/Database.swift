@@ -1,13 +1,13 @@
 import GRDBSQLite
 
-/// The store's file seen with plain SQLite, apart from the library's own code.
-@safe final class Database {
-    enum Failure: Error { case sqlite(Int32, String) }
+/// A store's file seen with plain SQLite, apart from the library's own code.
+@safe package final class Database {
+    package enum Failure: Error { case sqlite(Int32, String) }
 
     /// Closed in `deinit` only.
     private let handle: OpaquePointer
 
-    init(_ path: String) throws {
+    package init(_ path: String) throws {
         var handle: OpaquePointer?
         let code = unsafe sqlite3_open(path, &handle)
         guard code == SQLITE_OK, let handle = unsafe handle else { throw Failure.sqlite(code, "open \(path)") }
@@ -18,7 +18,7 @@ import GRDBSQLite
     deinit { unsafe sqlite3_close_v2(handle) }
 
     /// The rows of a query, each column as text; nil for NULL.
-    func rows(_ sql: String) throws -> [[String?]] {
+    package func rows(_ sql: String) throws -> [[String?]] {
         var statement: OpaquePointer?
         let code = unsafe sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
         guard code == SQLITE_OK else { throw Failure.sqlite(code, unsafe String(cString: sqlite3_errmsg(handle))) }

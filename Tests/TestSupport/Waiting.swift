@@ -1,0 +1,21 @@
+/// Waits until a condition holds that other tasks or threads bring about, as long as that takes.
+///
+/// A wait that counts turns or time ends too soon on a busy machine. The runner's time limit ends a wait for a
+/// condition that never holds, and names the test.
+package func until(_ isSo: () async throws -> Bool) async rethrows {
+    while try await !isSo() { await Task.yield() }
+}
+
+/// Waits until the task is cancelled, and for nothing else.
+package func untilCancelled() async {
+    let (never, ending) = AsyncStream.makeStream(of: Never.self)
+    for await _ in never {}
+    withExtendedLifetime(ending) {}
+}
+
+/// Gives other tasks an opportunity to do something wrong, or to begin first.
+///
+/// On a busy machine they may not use it: what a test expects must hold either way.
+package func giveWay() async {
+    for _ in 0..<100 { await Task.yield() }
+}
