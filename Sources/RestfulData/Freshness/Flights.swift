@@ -170,7 +170,8 @@ final class Flights: Sendable {
         let flight = state.withLock { state in state.remove(number) }
         guard let flight else { return }
         var landing = Landing(outcome: outcome, exchange: flight.exchange, question: flight.question)
-        for (ticket, continuation) in flight.waiting {
+        // In the order in which they came.
+        for (ticket, continuation) in flight.waiting.sorted(by: { $0.key < $1.key }) {
             landing.isJoined = ticket != number
             continuation.resume(returning: landing)
         }
