@@ -6,8 +6,7 @@ import Testing
 /// Random payloads of a family of models, from several places, against a naive account of what each row then is.
 @MainActor
 @Suite struct InheritanceSimulationTests {
-    /// The same ones in every run, and one that no run had before; a failure names it.
-    nonisolated static let seeds = Array(0..<60) + [UInt64.random(in: 60 ... .max)]
+    nonisolated static let seeds = Fuzzing.seeds(60)
 
     @Test(arguments: seeds)
     func `Every context sees each row as what it is`(_ seed: UInt64) async throws {

@@ -7,7 +7,7 @@ import Testing
 /// what the context shows, and that its own over what the file has.
 @MainActor
 @Suite struct DraftSimulationTests {
-    nonisolated static let seeds: [UInt64] = Array(0..<100) + [421, 473, 526, 575, 683, 698, 723, 805, 980]
+    nonisolated static let seeds = Fuzzing.seeds(100, and: [421, 473, 526, 575, 683, 698, 723, 805, 980])
 
     @Test(arguments: seeds)
     func `A draft shows its own edits over what its context shows`(_ seed: UInt64) async throws {

@@ -7,8 +7,7 @@ import Testing
 /// model in memory. After each step the live objects and the file are compared with it.
 @MainActor
 @Suite struct GraphSimulationTests {
-    /// The same ones in every run, and one that no run had before; a failure names it.
-    nonisolated static let seeds = Array(0..<100) + [UInt64.random(in: 100 ... .max)]
+    nonisolated static let seeds = Fuzzing.seeds(100)
 
     @Test(arguments: seeds)
     func `The store agrees with a naive model`(_ seed: UInt64) async throws {

@@ -7,7 +7,7 @@ import Testing
 /// never made them would show.
 @MainActor
 @Suite struct RollbackSimulationTests {
-    nonisolated static let seeds: [UInt64] = Array(0..<150)
+    nonisolated static let seeds = Fuzzing.seeds(150)
 
     @Test(arguments: seeds)
     func `A property that is rolled back was never edited`(_ seed: UInt64) async throws {

@@ -7,8 +7,7 @@ import Testing
 /// model in memory. After each merge the whole state is compared, in the objects and in the file.
 @MainActor
 @Suite struct SimulationTests {
-    /// The same ones in every run, and one that no run had before; a failure names it.
-    nonisolated static let seeds = Array(0..<300) + [UInt64.random(in: 300 ... .max)]
+    nonisolated static let seeds = Fuzzing.seeds(300)
 
     @Test(arguments: seeds)
     func `The store agrees with a naive model`(_ seed: UInt64) async throws {

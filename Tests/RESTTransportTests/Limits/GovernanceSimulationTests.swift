@@ -6,7 +6,7 @@ import Testing
 /// Random requests to a server that counts, in time that is only counted too: nothing more is sent than it allows, and
 /// nothing is left that it would have allowed.
 @Suite struct GovernanceSimulationTests {
-    @Test(arguments: 0..<300)
+    @Test(arguments: Fuzzing.seeds(300))
     func `Never more than allowed, and all that can be`(seed: UInt64) {
         var simulation = LimitSimulation(seed: seed)
         simulation.run()

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import RestfulData
 import RestfulDataTesting
+import TestSupport
 
 /// A service with one author, whose posts are all there are, in pages by any style; it may change before each request.
 final class Bookshop: Sendable {
@@ -102,7 +103,7 @@ final class Bookshop: Sendable {
         case .pageNumber, .offset, .oneAnswer: break
         }
         guard hasValidators else { return .json(body, headerFields: fields) }
-        let tag = "\"\((body + (fields[HTTPField.Name("Link")!] ?? "")).hashValue)\""
+        let tag = "\"\(stableHash(body + (fields[HTTPField.Name("Link")!] ?? "")))\""
         fields[.eTag] = tag
         if request.headerFields[.ifNoneMatch] == tag { return .status(304, headerFields: [.eTag: tag]) }
         return .json(body, headerFields: fields)

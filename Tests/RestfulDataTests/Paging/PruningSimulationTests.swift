@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Bookshop.Style.allCases, 1...12)
+    @Test(arguments: Bookshop.Style.allCases, Fuzzing.seeds(12, from: 1))
     func `Nothing is pruned that the server has`(_ style: Bookshop.Style, _ seed: UInt64) async throws {
         let shop = Bookshop(Array(1...8), style: style, size: 2, hasValidators: seed % 3 != 0)
         let stub = shop.stub

@@ -117,10 +117,11 @@ import Testing
         ]
     }
 
-    @Test(arguments: 0..<16) func `Live sections are what a fetch and grouping would give, and tell of nothing else`(
-        seed: Int
+    @Test(arguments: Fuzzing.seeds(16))
+    func `Live sections are what a fetch and grouping would give, and tell of nothing else`(
+        seed: UInt64
     ) async throws {
-        var random = SeededGenerator(seed: UInt64(seed))
+        var random = SeededGenerator(seed: seed)
         let store = try Store(of: World.models)
         let world = try await Actors(in: store)
         let watches = try watches(in: store, world)

@@ -8,7 +8,7 @@ import Testing
 /// elsewhere.
 @MainActor
 @Suite struct LinkedQueryOracleTests {
-    nonisolated static let seeds: [UInt64] = Array(0..<24) + [219, 349, 534, 844, 12_739_016_897_293_169_521]
+    nonisolated static let seeds = Fuzzing.seeds(24, and: [219, 349, 534, 844, 12_739_016_897_293_169_521])
 
     @Test(arguments: seeds)
     func `A question finds what a filter of the objects finds`(_ seed: UInt64) async throws {

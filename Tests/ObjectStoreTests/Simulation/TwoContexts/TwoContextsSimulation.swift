@@ -448,7 +448,7 @@ final class TwoContextsSimulation {
 
     func agrees() async throws -> Bool {
         guard failures.isEmpty else { return false }
-        for context in sides.map(\.context) + [reader.main] { try await endStep(context) }
+        for context in sides.map(\.context) + [reader.main] { await endStep(context) }
         fileView = try look(reader.main)
         if !fileView.problems.isEmpty { fail("the file: \(fileView.problems)") }
         for side in sides {
@@ -472,8 +472,8 @@ final class TwoContextsSimulation {
     }
 
     /// Lets the next read be one of the newest state.
-    private func endStep(_ context: ObjectContext) async throws {
-        if try await !eventually({ context.reader?.isReading != true }) { fail("a read does not end") }
+    private func endStep(_ context: ObjectContext) async {
+        await until { context.reader?.isReading != true }
     }
 
     private func expectEditsStay(_ side: Side) {
