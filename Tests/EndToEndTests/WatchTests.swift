@@ -13,7 +13,9 @@ import Testing
             let flag = Flag()
             async let watching = watch(stage, flag)
             // Whenever the first table is drawn, another change follows.
-            for title in 1...200 where !flag.isSet.load(ordering: .relaxed) {
+            var title = 0
+            while !flag.isSet.load(ordering: .relaxed) {
+                title += 1
                 let edit = ["issue", "edit", "octocat/Hello-World", "\(number)", "--title", "Title \(title)"]
                 let run = try await stage.run(edit)
                 #expect(run.status == 0)

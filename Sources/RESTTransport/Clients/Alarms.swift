@@ -57,9 +57,11 @@ final class Alarms: Sendable {
         state.timer?.schedule(deadline: DispatchTime(uptimeNanoseconds: time))
     }
 
-    private func ringDue() {
+    /// Rings those whose time has come.
+    ///
+    /// - Parameter now: the nanoseconds that the machine has run.
+    func ringDue(at now: UInt64 = DispatchTime.now().uptimeNanoseconds) {
         let due = state.withLock { state in
-            let now = DispatchTime.now().uptimeNanoseconds
             // A busy machine finds several due at once: they ring in the order of their times all the same.
             let due = state.alarms.filter { $0.value.time <= now }
                 .sorted { ($0.value.time, $0.key) < ($1.value.time, $1.key) }

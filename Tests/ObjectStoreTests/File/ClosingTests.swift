@@ -16,14 +16,6 @@ import Testing
         }
     }
 
-    private func becomesTrue(_ condition: () throws -> Bool) async rethrows -> Bool {
-        for _ in 0..<1000 {
-            if try condition() { return true }
-            await Task.yield()
-        }
-        return try condition()
-    }
-
     #if os(Linux)
         @Test func `A store with unsaved edits closes its file when it is let go of`() async throws {
             let file = try TemporaryFile()
@@ -33,7 +25,7 @@ import Testing
                 user.identifier = number
                 #expect(try store.main.query(User.self).count() == 1)
             }
-            #expect(try await becomesTrue { try openFiles(of: file.path) == 0 })
+            try await until { try openFiles(of: file.path) == 0 }
         }
     #endif
 
@@ -51,7 +43,7 @@ import Testing
         }
         #expect(other != nil)
         store = nil
-        #expect(await becomesTrue { other == nil })
+        await until { other == nil }
         await #expect { try await context.save() } throws: { error in
             guard case .lostEdits(let models)? = error as? StoreError else { return false }
             return models == ["Label"]

@@ -25,7 +25,7 @@ import Testing
             for body in bodies { try await OtherProcess.run(path, schema, body) }
             done.signal()
         }
-        try #require(done.wait(timeout: .now() + 120) == .success)
+        try #require(done.wait(timeout: .now() + .seconds(Int(patience.components.seconds))) == .success)
         store.main.mergeWaitingChanges()
     }
 

@@ -1,4 +1,5 @@
 import Dispatch
+import TestSupport
 
 @testable import ObjectStore
 
@@ -13,13 +14,13 @@ func whileMainIsBusy(_ store: Store, _ body: @escaping @Sendable (ObjectContext)
         try? await store.background(body)
         done.signal()
     }
-    return done.wait(timeout: .now() + 120) == .success
+    return done.wait(timeout: .now() + .seconds(Int(patience.components.seconds))) == .success
 }
 
 /// Gives the main actor up until the main context's step has ended, so that it reads the newest state in the next.
 @MainActor
 func endStep(_ store: Store) async {
-    for _ in 0..<1000 where store.main.reader?.isReading == true { await Task.yield() }
+    await until { store.main.reader?.isReading != true }
 }
 
 /// Waits without a thread of the concurrency pool, of which there may be two.

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import RESTTransport
+import TestSupport
 import Testing
 
 /// What the time limit around each request costs.
@@ -48,23 +49,16 @@ import Testing
         #expect(error?.reason == .timedOut(after: .milliseconds(1)))
     }
 
-    /// Ends when it is cancelled, and not before.
-    private static func cancellation() async {
-        let (never, ending) = AsyncStream.makeStream(of: Never.self)
-        for await _ in never {}
-        withExtendedLifetime(ending) {}
-    }
-
     @Test func `A reply that comes late has come, and an error that comes late is that the time was up`() async throws {
         let request = try APIRequest(.post, "https://api.example/", timeout: .milliseconds(1))
         let reply = try await withDeadline(of: request) {
-            await Self.cancellation()
+            await untilCancelled()
             return APIResponse(HTTPResponse(status: .created), to: request)
         }
         #expect(reply.status == .created)
         let error = await failure { () async throws(TransportError) -> APIResponse in
             try await withDeadline(of: request) { () async throws(TransportError) -> APIResponse in
-                await Self.cancellation()
+                await untilCancelled()
                 throw TransportError(.connectionLost, request)
             }
         }

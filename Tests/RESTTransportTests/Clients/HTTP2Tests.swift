@@ -196,7 +196,7 @@
         }
 
         static func ending(
-            of method: HTTPRequest.Method = .get, _ url: String, body: [UInt8]? = nil, timeout: Duration = .seconds(60),
+            of method: HTTPRequest.Method = .get, _ url: String, body: [UInt8]? = nil, timeout: Duration = patience,
             by transport: some Transport
         ) async -> Case.Ending? {
             do throws(TransportError) {

@@ -2,6 +2,7 @@ import HTTPTypes
 import Logging
 import RESTTransport
 import Synchronization
+import TestSupport
 import Testing
 
 /// How middleware and transport make one transport.
@@ -41,7 +42,7 @@ import Testing
     @Test func `The timeout covers middleware that dawdles`() async throws {
         struct Dawdling: Middleware {
             func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
-                try? await Task.sleep(for: .seconds(86_400))
+                await untilCancelled()
                 throw TransportError(.cancelled, request)
             }
         }

@@ -195,7 +195,7 @@ import Testing
         let token = BearerToken { _ in
             signal.yield()
             defer { ended.continuation.yield() }
-            try await Task.sleep(for: .seconds(86_400))
+            await untilCancelled()
             return "late"
         }
         let chain = TransportChain(Stub(.status(.ok))) { token }

@@ -75,13 +75,11 @@ import Testing
             let files = StoreFiles(store)
             server.inject(.delay(.seconds(3000)), times: 2)
             for attempt in [{ try await issue.save() }, { try await issue.fetch() }] as [() async throws -> Void] {
-                let start = ContinuousClock.now
                 guard case .transport(let error) = await failure(attempt) else {
                     Testing.Issue.record("the server is not that fast")
                     return
                 }
                 #expect(error.reason == .timedOut(after: .milliseconds(300)))
-                #expect(ContinuousClock.now - start < .seconds(30))
             }
             #expect(StoreFiles(store) == files && issue.changedProperties == ["title"])
         }

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import RestfulData
 import RestfulDataTesting
+import TestSupport
 import Testing
 
 /// Equal requests that are under way at once are one.
@@ -18,7 +19,7 @@ import Testing
         let fetches = (0..<100).map { _ in Task { try await post.fetch() } }
         let lists = (0..<100).map { _ in Task { try await Post.fetchAll(in: store.main).count } }
         await held.wait(for: 2)
-        for _ in 0..<200 { await Task.yield() }
+        await giveWay()
         #expect(held.log.sorted() == ["GET /posts", "GET /posts/5"])
         for (index, request) in held.log.enumerated() {
             held.answer(index, .json(request == "GET /posts" ? "[]" : #"{"id": 5, "title": "New"}"#))
@@ -38,13 +39,13 @@ import Testing
         let urgent = fetch(.urgent)
         await held.wait(for: 2)
         let joins = fetch(.background)
-        for _ in 0..<50 { await Task.yield() }
+        await giveWay()
         #expect(held.log.count == 2)
         // It joined the one that is as urgent as itself.
         held.answer(0, .json(#"[{"id": 1}]"#))
         for task in [first, joins] { #expect(try await task.value == 1) }
         let late = fetch(.background)
-        for _ in 0..<50 { await Task.yield() }
+        await giveWay()
         #expect(held.log.count == 2)
         held.answer(1, .json(#"[{"id": 1}, {"id": 2}]"#))
         for task in [urgent, late] { #expect(try await task.value == 2) }
@@ -66,7 +67,7 @@ import Testing
     @Test func `It is cancelled when the last caller is gone, and not before`() async throws {
         let tasks = (0..<3).map { _ in Task { try await Post.fetchAll(in: store.main).count } }
         await held.wait(for: 1)
-        for _ in 0..<50 { await Task.yield() }
+        await giveWay()
         tasks[0].cancel()
         #expect(await failure { _ = try await tasks[0].value } != nil)
         tasks[1].cancel()

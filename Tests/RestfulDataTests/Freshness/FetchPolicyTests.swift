@@ -259,7 +259,7 @@ import Testing
         subscriber.stub.forgetRequests()
         for _ in 0..<10 { #expect(try await source(subscriber) == .store) }
         while subscriber.stub.log.isEmpty { await Task.yield() }
-        for _ in 0..<100 { await Task.yield() }
+        await giveWay()
         newsstand.failing.value = nil
         newsstand.pages.value["/posts"] = #"[{"id": 1, "title": "one"}, {"id": 2, "title": "new"}]"#
         let posts = try await Post.fetchAll(in: subscriber.main)

@@ -139,7 +139,7 @@ import Testing
         held.answer(2, .json(#"{"id": 7, "name": "seven"}"#))
         #expect(try await other.value == "seven")
         let second = (0..<3).map { _ in Task { try await User.fetch("/me", in: store.main).identifier } }
-        for _ in 0..<200 { await Task.yield() }
+        await giveWay()
         held.answer(0, .json(#"{"id": 1, "name": "a"}"#))
         #expect(try await first.value == "a")
         let answering = answering(held, 3, .json(#"{"id": 2, "name": "b"}"#))
@@ -170,7 +170,7 @@ import Testing
         while gate.value.isEmpty { await Task.yield() }
         token.value = "b"
         let second = fetch()
-        for _ in 0..<200 { await Task.yield() }
+        await giveWay()
         gate.value.removeFirst().resume()
         #expect(try await first.value == "a")
         let opening = Task {
@@ -200,7 +200,7 @@ import Testing
         while gate.value == nil { await Task.yield() }
         account.value = "b"
         let second = Task { try await User.fetch("/me", in: store.main).name }
-        for _ in 0..<200 { await Task.yield() }
+        await giveWay()
         gate.value?.resume()
         await #expect(throws: APIError.self) { try await first.value }
         #expect(try await second.value == "b")
@@ -215,7 +215,7 @@ import Testing
         let store = try Store(.temporary, models: Self.models, api: api)
         let asking = (0..<20).map { _ in Task { try await User.fetch("/me", in: store.main).name } }
         await held.wait(for: 1)
-        for _ in 0..<200 { await Task.yield() }
+        await giveWay()
         held.answer(0, .status(401))
         await held.wait(for: 2)
         held.answer(1, .json(#"{"id": 1, "name": "n"}"#))
@@ -233,6 +233,17 @@ import Testing
             var request = request
             request.headerFields[.authorization] = "Bearer \(token.value)"
             return try await next(request)
+        }
+    }
+
+    /// Counts the replies that have arrived, which is noted within.
+    private struct Counting: Middleware {
+        let arrived: Box<Int>
+
+        func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
+            let reply = try await next(request)
+            arrived.value += 1
+            return reply
         }
     }
 
@@ -325,19 +336,17 @@ import Testing
     @Test func `A page that was sent ahead is as old as it is`() async throws {
         let clock = Box(1_000_000.0)
         let next = [HTTPField.Name("Link")!: "<https://api.example.com/users?page=2>; rel=\"next\""] as HTTPFields
-        let sent = Box(0)
+        let arrived = Box(0)
         let stub = StubTransport { request throws(TransportError) in
-            sent.value += 1
-            return request.line == "GET /users"
+            request.line == "GET /users"
                 ? .json(#"[{"id": 1}]"#, headerFields: next) : .json(#"[{"id": 2}]"#)
         }
-        var api = API("https://api.example.com", transport: stub)
+        var api = API("https://api.example.com", transport: stub) { Counting(arrived: arrived) }
         api.now = { clock.value }
         let store = try Store(.temporary, models: Self.models, api: api)
         let pages = User.pages("/users", in: store.main).makeAsyncIterator()
         _ = try await pages.next()
-        while sent.value < 2 { await Task.yield() }
-        for _ in 0..<100 { await Task.yield() }
+        await until { arrived.value == 2 }
         clock.value += 3600
         let page = try #require(try await pages.next())
         #expect(page.fetchedAt == Date(timeIntervalSince1970: 1_000_000))

@@ -161,7 +161,7 @@ import Testing
         let removing = Task { [owner] in try await owner.$posts.delete(post) }
         await held.wait(for: 2)
         held.answer(1, .status(204))
-        for _ in 0..<50 { await Task.yield() }
+        await giveWay()
         removing.cancel()
         _ = await removing.result
         #expect(post.author == nil && owner.posts.isEmpty && !post.hasChanges)

@@ -1,6 +1,7 @@
 import Foundation
 import RestfulData
 import RestfulDataTesting
+import TestSupport
 import Testing
 
 /// A save that carries a whole list, and requests that change the list member by member, do not undo each other at the
@@ -43,7 +44,7 @@ import Testing
         note.marks.append(added)
         if isSaved { try await store.main.save() }
         let saving = Task { try await note.save() }
-        for _ in 0..<50 { await Task.yield() }
+        await giveWay()
         #expect(held.log.count == 1)
         held.answer(0, .status(204))
         try await changing.value
@@ -100,7 +101,7 @@ import Testing
         let saving = Task { try await leaf.save() }
         await held.wait(for: 1)
         let deleting = Task { try await book.$leaves.delete(leaf) }
-        for _ in 0..<50 { await Task.yield() }
+        await giveWay()
         held.answer(0, .json(#"{"id": 5, "slug": "new"}"#))
         try await saving.value
         await held.wait(for: 2)

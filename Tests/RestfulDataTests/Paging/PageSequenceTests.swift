@@ -45,7 +45,7 @@ import Testing
         #expect(try await first.value == [1])
         await held.wait(for: 2)
         answer(1)
-        for _ in 0..<50 { await Task.yield() }
+        await giveWay()
         #expect(held.log.count == 2, "the third waits until the second is wanted")
         #expect(author.posts.map(\.identifier) == [1], "and nothing is imported before")
         #expect(try await iterator.next()?.objects.map(\.identifier) == [2])
@@ -93,7 +93,7 @@ import Testing
         let (_, author) = try await author(shop, stub)
         let first = try #require(try await author.$posts.pages().first())
         #expect(first.objects.map(\.identifier) == [1, 2] && first.hasNext && first.report.hasMore)
-        for _ in 0..<50 { await Task.yield() }
+        await giveWay()
         #expect(stub.log == ["GET /authors/1/posts"], "nothing is asked for ahead")
         let second = try #require(try await first.next())
         let again = try #require(try await first.next())

@@ -1,4 +1,5 @@
 import Dispatch
+import TestSupport
 
 /// Holds a thread that the library runs the test's code on, such as the writer's in the middle of a transaction.
 final class Gate: Sendable {
@@ -8,7 +9,7 @@ final class Gate: Sendable {
     /// Says that it is here, and waits until the gate is open; not for ever, should the test have failed.
     func pass() {
         arrival.continuation.yield()
-        _ = opened.wait(timeout: .now() + .seconds(60))
+        _ = opened.hold()
     }
 
     /// Waits until somebody stands before the gate.
@@ -21,5 +22,5 @@ extension DispatchSemaphore {
     /// Holds this thread until the signal comes.
     ///
     /// - Returns: whether it came; it is not waited for for ever.
-    func hold() -> Bool { wait(timeout: .now() + .seconds(60)) == .success }
+    func hold() -> Bool { wait(timeout: .now() + .seconds(Int(patience.components.seconds))) == .success }
 }

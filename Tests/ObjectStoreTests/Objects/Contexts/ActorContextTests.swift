@@ -14,7 +14,7 @@ import Testing
         try await store.takeElsewhere(User.self, #"{"id": 1, "login": "a"}"#)
         #expect(try await clerk.hold(1) == "a")
         try await store.takeElsewhere(User.self, #"{"id": 1, "login": "b"}"#)
-        #expect(try await eventually { await clerk.login == "b" })
+        await until { await clerk.login == "b" }
         try await clerk.rename("c")
         #expect(try await store.background { try $0.find(User.self, 1)?.login } == "c")
         #expect(try await clerk.isSame(1))
@@ -27,7 +27,7 @@ import Testing
         _ = try await clerk.hold(1)
         await clerk.edit("mine")
         try await store.takeElsewhere(User.self, #"{"id": 1, "login": "b", "name": "m"}"#)
-        #expect(try await eventually { await clerk.name == "m" })
+        await until { await clerk.name == "m" }
         #expect(await clerk.login == "mine")
     }
 
@@ -48,13 +48,12 @@ import Testing
                 #expect(!context.isGone && !user.isGone)
             }
             // A turn that a commit asked for may hold the actor for a moment.
-            #expect(try await eventually { actor == nil })
+            await until { actor == nil }
             // It is nil to others when it begins to go, on whichever thread.
-            #expect(
-                try await eventually { context.isGone && user.isGone && store.file.commits.listeners.isEmpty })
+            await until { context.isGone && user.isGone && store.file.commits.listeners.isEmpty }
             feed = store.file.commits
         }
-        #expect(try await eventually { feed == nil })
+        await until { feed == nil }
     }
 
     @Test func `It is let go of and made anew within an actor`() async throws {
@@ -89,7 +88,7 @@ import Testing
         edited.login = "b"
         #expect(user.login == "a" && edited !== user)
         try await form?.context.save()
-        #expect(try await eventually { user.login == "b" })
+        await until { user.login == "b" }
         edited.login = "c"
         form = nil
         #expect(edited.login == "c" && edited.context == nil && user.login == "b")
@@ -111,16 +110,6 @@ import Testing
         }
         #expect(logins.sorted() == ["a", "b"])
     }
-}
-
-/// Waits for what comes soon, as long as patience lasts.
-func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
-    let end = ContinuousClock.now + patience
-    while ContinuousClock.now < end {
-        if try await condition() { return true }
-        try await Task.sleep(for: .milliseconds(1))
-    }
-    return false
 }
 
 private actor Clerk {

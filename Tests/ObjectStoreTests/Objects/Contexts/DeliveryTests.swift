@@ -22,8 +22,7 @@ import Testing
         let store = try Store(of: World.models)
         let user = try #require(try await store.main.take(User.self, #"{"id": 1, "login": "old"}"#).objects.first)
         await Task.detached { _ = try? await store.takeElsewhere(User.self, #"{"id": 1, "login": "new"}"#) }.value
-        for _ in 0..<1000 where user.login == "old" { await Task.yield() }
-        #expect(user.login == "new")
+        await until { user.login == "new" }
     }
 
     @Test func `What is committed is merged although the task was cancelled`() async throws {
@@ -59,7 +58,7 @@ import Testing
         await wait(for: started)
         let users = (1...1000).map { "{\"id\": \($0)}" }.joined(separator: ",")
         let waiting = Task { _ = try await store.main.take(User.self, "[\(users)]") }
-        for _ in 0..<10 { await Task.yield() }
+        await giveWay()
         waiting.cancel()
         gate.signal()
         try await blocking.value
@@ -98,7 +97,7 @@ import Testing
         await wait(for: started)
         let main = store.main
         let waiting = Task { try await main.take(User.self, #"[{"id": 1}]"#).objects.count }
-        for _ in 0..<10 { await Task.yield() }
+        await giveWay()
         store.close()
         gate.signal()
         try await blocking.value
@@ -133,7 +132,7 @@ import Testing
             }
         }
         for await _ in isEdited.stream { break }
-        for _ in 0..<10 { await Task.yield() }
+        await giveWay()
         saving.cancel()
         await #expect { try await saving.value } throws: { error in
             guard case .cancelled? = error as? StoreError else { return false }
@@ -152,12 +151,7 @@ import Testing
         try other.execute("PRAGMA busy_timeout = 0")
         // While the step lasts, its state is held.
         #expect(try other.rows("PRAGMA wal_checkpoint(TRUNCATE)").first?.first == "1")
-        var isBusy = true
-        for _ in 0..<1000 where isBusy {
-            await Task.yield()
-            isBusy = try other.rows("PRAGMA wal_checkpoint(TRUNCATE)").first?.first != "0"
-        }
-        #expect(!isBusy)
+        try await until { try other.rows("PRAGMA wal_checkpoint(TRUNCATE)").first?.first == "0" }
     }
 }
 

@@ -206,7 +206,7 @@ import Testing
         let form = try #require(draft.object(for: issues[0]))
         form.title = "form"
         try await store.takeElsewhere(Issue.self, #"{"id": 1, "title": "theirs", "number": 5}"#)
-        #expect(try await eventually { form.number == 5 })
+        await until { form.number == 5 }
         #expect(form.title == "form" && issues[0].title == "theirs")
         try draft.save()
         #expect(issues[0].title == "form" && issues[0].changedProperties == ["title"])
@@ -219,7 +219,7 @@ import Testing
         try await store.background { context in
             if let issue = try context.find(Issue.self, 1) { context.delete(issue) }
         }
-        #expect(try await eventually { form.isDeleted })
+        await until { form.isDeleted }
         #expect(throws: StoreError.self) { try draft.save() }
         try draft.save()
         #expect(issues[0].isDeleted && !store.main.hasChanges && !draft.hasChanges)

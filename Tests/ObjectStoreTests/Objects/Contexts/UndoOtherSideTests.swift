@@ -115,7 +115,7 @@ import Testing
         try await store.background { context in
             if let label = try context.find(Label.self, 3) { context.delete(label) }
         }
-        #expect(try await eventually { try store.main.find(Label.self, 3) == nil })
+        try await until { try store.main.find(Label.self, 3) == nil }
         #expect(held?.isDeleted ?? true)
         held = nil
         let next = try await store.main.take(Label.self, #"{"id": 9}"#).objects[0]

@@ -45,12 +45,9 @@ import Testing
         issues[0].title = "a"
         issues[1].title = "b"
         #expect(history.canUndo)
+        // The turn of the context comes when the actor is free.
         await Task.yield()
-        #expect(
-            try await eventually {
-                // The turn of the context comes when the actor is free.
-                history.undoName == nil && history.canUndo
-            })
+        await until { history.undoName == nil && history.canUndo }
         try await store.takeElsewhere(Label.self, #"{"id": 9}"#)
         try await store.main.save()
         issues[0].title = "c"
@@ -126,17 +123,17 @@ import Testing
     @Test func `What others commit is not undone, and what was edited before them is`() async throws {
         history.group { issues[0].title = "mine" }
         try await store.takeElsewhere(Issue.self, #"{"id": 1, "title": "theirs", "number": 5}"#)
-        #expect(try await eventually { issues[0].number == 5 })
+        await until { issues[0].number == 5 }
         #expect(history.undo() && !history.canUndo)
         #expect(issues[0].title == "one" && issues[0].number == 5)
         history.removeAll()
         try await store.takeElsewhere(Issue.self, #"{"id": 2, "title": "theirs"}"#)
-        #expect(try await eventually { issues[1].title == "theirs" })
+        await until { issues[1].title == "theirs" }
         #expect(!history.canUndo && !history.canRedo)
         try await store.background { context in
             if let issue = try context.find(Issue.self, 2) { context.delete(issue) }
         }
-        #expect(try await eventually { issues[1].isDeleted })
+        await until { issues[1].isDeleted }
         #expect(!history.canUndo)
     }
 

@@ -151,8 +151,7 @@ import Testing
             album.tracks.removeLast()
             #expect(album.tracks.count == 39)
         }
-        for _ in 0..<1000 where context != nil { await Task.yield() }
-        #expect(context == nil)
+        await until { context == nil }
     }
 
     /// The same edits, in place and by assignment, come to the same, in memory, for the other side and in the file.
