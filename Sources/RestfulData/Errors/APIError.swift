@@ -78,9 +78,8 @@ public enum APIError: Error, Sendable {
     case notYetCreated(model: String)
     /// A body of the caller's own can't be written as JSON, and why.
     case unencodable(String)
-    /// The `Content-Type` that the caller has given (``API/withHeaders(_:isolation:_:)``) contradicts the body, which is
-    /// `body`: "JSON in UTF-8" or "a form in UTF-8". The server would read something else than what was meant. Nothing
-    /// was sent.
+    /// The caller's `Content-Type` (``API/withHeaders(_:isolation:_:)``) contradicts the body, which is `body`: "JSON in
+    /// UTF-8" or "a form in UTF-8". The server would read it as something else. Nothing was sent.
     case wrongContentType(String, body: String, RequestSummary)
     /// There is no reply: no connection, a time-out, a cancellation, a body that is too large.
     case transport(TransportError)
