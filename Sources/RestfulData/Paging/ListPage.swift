@@ -76,12 +76,13 @@ public struct ListPage<M: Model> {
 }
 
 extension ListPage: CustomDebugStringConvertible, CustomReflectable {
-    /// The page in one line: `ListPage<Issue> 2 (30 objects, 60 of 120 fetched)`.
+    /// The page in one line, without header fields and the next page's URL, which may have secrets:
+    /// `ListPage<Issue> 2 (30 objects, 60 of 120 fetched)`.
     public var debugDescription: String {
         let total = progress.totalCount.map { " of \($0)" } ?? ""
         let rest = hasNext ? "" : ", the last"
-        return "ListPage<\(M.self)> \(progress.pageNumber) (\(objects.count) objects, \(progress.fetchedCount)\(total) "
-            + "fetched\(rest))"
+        let count = objects.count == 1 ? "1 object" : "\(objects.count) objects"
+        return "ListPage<\(M.self)> \(progress.pageNumber) (\(count), \(progress.fetchedCount)\(total) fetched\(rest))"
     }
 
     /// What `dump` shows: the objects, what the import did and how far the list has come.
@@ -170,20 +171,6 @@ public struct PageBookmark: Sendable, Hashable, Codable {
 }
 
 // MARK: - Descriptions
-
-extension ListPage: CustomStringConvertible, CustomReflectable {
-    /// The number of the page and of its objects; the header fields and the next page's URL may have secrets in them.
-    public var description: String {
-        "page \(progress.pageNumber) with \(objects.count) \(objects.count == 1 ? "object" : "objects")"
-    }
-
-    /// What `dump` shows: the description and the objects.
-    public var customMirror: Mirror {
-        Mirror(
-            self, children: ["summary": description, "objects": objects, "source": source, "fetchedAt": fetchedAt],
-            displayStyle: .struct)
-    }
-}
 
 extension PageBookmark: CustomStringConvertible, CustomReflectable {
     /// How many objects are before it; the next page's URL may have a secret in it.

@@ -106,7 +106,7 @@ import Testing
         let service = try Service(stub: stub)
         let page = try #require(try await Post.pages(in: service.main).first())
         let bookmark = try #require(page.bookmark)
-        #expect("\(page)" == "page 1 with 2 objects" && "\(bookmark)" == "bookmark after 2 objects")
+        #expect("\(page)" == "ListPage<Post> 1 (2 objects, 2 fetched)" && "\(bookmark)" == "bookmark after 2 objects")
         let query: RouteQuery = ["b": 1, "a": 2]
         #expect("\(query)" == "RouteQuery(b, a)")
         let template: URLTemplate = "/posts/\(5)?q=\("x")"
