@@ -111,6 +111,14 @@ public struct TransportError: Error, Sendable, Hashable {
         }
     }
 
+    /// Whether nothing was sent, so that the server can't have acted.
+    var saysUnsent: Bool {
+        switch reason {
+        case .connectionRefused, .connectionFailed, .invalidURL, .credentialUnavailable, .limited, .circuitOpen: true
+        default: false
+        }
+    }
+
     /// Whether the same request may succeed a moment later: no connection, or one that broke.
     ///
     /// Whether it may be sent again is another question: after ``Reason/connectionLost`` the server may have acted.

@@ -27,6 +27,9 @@ public struct APIResponse: Sendable, Hashable {
     /// nothing of what the request was to do.
     public var method: HTTPRequest.Method
 
+    /// Whether a redirect on the way to ``url`` led through another origin than the request's.
+    package var hasLeftOrigin = false
+
     /// Makes a reply; what transports and stubs do.
     ///
     /// - Parameters:

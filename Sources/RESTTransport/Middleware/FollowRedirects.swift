@@ -17,6 +17,8 @@ import HTTPTypes
 /// - Another scheme, host or port gets no credentials: `Authorization`, `Proxy-Authorization`, `Cookie`, and the
 ///   request's ``APIRequest/credentialFields`` are left out, and stay out on the way back.
 /// - From `https` it never goes to `http`, and only ever to `http` and `https`.
+/// - Behind a 303 the server has answered the request already. If the GET then finds no connection, the error is
+///   ``TransportError/Reason/connectionLost``, since the server may have acted.
 public struct FollowRedirects: Middleware {
     private let limit: Int
 
@@ -36,18 +38,34 @@ public struct FollowRedirects: Middleware {
     public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
         var current = request
         var visited: Set<Visit> = []
+        var hasLeftOrigin = false
         while true {
-            var reply = try await next(current)
+            var reply = try await Self.reply(to: current, redirectedFrom: request, next)
             guard limit > 0, let location = reply.redirectLocation else {
                 reply.request = request
+                reply.hasLeftOrigin = reply.hasLeftOrigin || hasLeftOrigin
                 return reply
             }
             visited.insert(Visit(current))
             guard visited.count <= limit else { throw TransportError(.tooManyRedirects(limit: limit), request) }
+            let origin = Origin(current.url)
             current = try current.redirected(to: location, status: reply.status.code, for: request)
+            if Origin(current.url) != origin { hasLeftOrigin = true }
             guard !visited.contains(Visit(current)) else {
                 throw TransportError(.redirectLoop(to: RequestSummary(current).url), request)
             }
+        }
+    }
+
+    /// Sends a request, or the one that redirects have made of it.
+    ///
+    /// - Throws: What `next` throws; for the GET that follows a 303 nothing that says that no request was sent.
+    private static func reply(
+        to current: APIRequest, redirectedFrom original: APIRequest, _ next: Next
+    ) async throws(TransportError) -> APIResponse {
+        do throws(TransportError) { return try await next(current) } catch {
+            guard current.method != original.method, error.saysUnsent else { throw error }
+            throw TransportError(.connectionLost, original)
         }
     }
 }

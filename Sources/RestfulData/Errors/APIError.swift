@@ -35,7 +35,7 @@ public import RESTTransport
 /// ├ otherObject(model, …)       a success whose body is about another object; nothing was stored
 /// ├ notCreated(model, …)        a success of a create that names no object; nothing was stored
 /// ├ accepted(model, …)          202 in place of an object: the server has not made it yet; nothing was stored
-/// ├ redirected(to, …)           a redirect by 303 made a GET of a request that changes something; nothing was stored
+/// ├ redirected(to, …)           a redirect by 303 led to something else than the object that was sent; nothing was stored
 /// ├ body(error, request)        a success whose body is not JSON
 /// ├ noObject(model, …)          a success whose body holds no such object
 /// ├ leftOut(report, …)          a success of which a part would be left out, where the API is strict
@@ -96,8 +96,8 @@ public enum APIError: Error, Sendable {
     /// The server has accepted the request and not done it yet (202), so there is no object to store. `monitor` is its
     /// `Location`, where many servers tell how far it is; what the body says is of the work, not of the object.
     case accepted(model: String, monitor: String?, RequestSummary)
-    /// The server answered a request that changes something by leading to another URL (303), whose reply is about what
-    /// is there: not about what was sent.
+    /// The server answered a request that changes something by leading to another URL (303), and what is there is not
+    /// the object that was sent, at its own URL. Whether the server has done what was sent is unknown.
     case redirected(to: String, RequestSummary)
     /// The body of a success isn't JSON.
     case body(JSONError, RequestSummary)
@@ -202,7 +202,10 @@ extension APIError: CustomStringConvertible {
             "\(request): the server will do it later (202), and there is no \(model) yet"
                 + (monitor.map { "; \($0) may tell when" } ?? "")
         case .redirected(let url, let request):
-            "\(request): the server led to \(url) (303), which says nothing of what was sent; nothing was stored"
+            """
+            \(request): the server led to \(url) (303), which is not the object that was sent, at its own URL; whether it \
+            has done this is unknown, and nothing was stored. Fetch the object to see, or check that you are signed in.
+            """
         case .unidentified(let model, let property, let target):
             """
             \(model).\(property) leads to a new \(target), which the server does not know yet; create it first. Nothing \

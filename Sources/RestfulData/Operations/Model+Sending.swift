@@ -94,6 +94,7 @@ extension Model {
             var trip = client.roundTrip(method, url, body: outgoing.body, about: model, asking: .object, in: context)
             trip.subject = Subject(_object, sending: outgoing.confirmed, to: client)
             trip.subject?.isNew = purpose == .create
+            trip.address = { [_object] in client.urlAroundKey(of: _object, below: owner) }
             trip.inPassing = outgoing.inPassing
             trip.within = outgoing.within
             let reply = try await reply(to: trip, in: context, &outcome)

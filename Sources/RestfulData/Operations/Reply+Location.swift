@@ -32,6 +32,11 @@ extension Reply {
         guard var text = keys.first(where: { !$0.isEmpty }) else { return nil }
         // In hyperlinked APIs the URL is the key.
         if case .attribute(.url, _, _) = key.kind { text = url.absoluteString }
+        return Self.json(key: text, as: key)
+    }
+
+    /// JSON with a key, as text, and nothing else of an object.
+    static func json(key text: String, as key: Property) -> [UInt8] {
         var json = OutboundJSON.object([])
         json.set(.string(text), at: key.documentPath[...])
         return json.bytes
@@ -69,7 +74,7 @@ struct URLAroundKey {
 
 extension URL {
     /// The path as it is in the URL, without a slash at its end.
-    fileprivate var pathText: String {
+    var pathText: String {
         let path = path(percentEncoded: true)
         return path.hasSuffix("/") ? String(path.dropLast()) : path
     }

@@ -43,10 +43,7 @@ extension RoundTrip {
             return false
         }
         guard let found else { return false }
-        func has(_ property: Property) -> Bool {
-            let values = found.relationships[property.name] ?? found.attributes[property.name].map { [$0] } ?? []
-            return values.contains { !$0.isNull && $0 != .text("") }
-        }
+        func has(_ property: Property) -> Bool { !found.values(of: property).isEmpty }
         return !parts.isEmpty && parts.allSatisfy(has) || key.map(has) == true
     }
 

@@ -3,18 +3,19 @@ import JSONBytes
 import ObjectStore
 import RESTTransport
 
-// Gone is what the server confirms: by a success, by 410, or by a 404 that something else bears out.
+// Gone is what the server confirms: by a success, by 410, or by a 404 or a redirect by 303 that something else bears out.
 
 extension RoundTrip {
-    /// Sends a DELETE, to which 410 says that there is nothing to delete, and so does 404 when that is checked.
+    /// Sends a DELETE, to which 410 says that there is nothing to delete. So does 404 when that is checked, and a redirect
+    /// by 303, which may say that it was done.
     ///
     /// - Parameter isGone: asks the server otherwise.
     nonisolated(nonsending) func sendDeletion(checking isGone: () async -> Bool) async throws(APIError) {
         do {
             _ = try await send()
         } catch {
-            guard let reply = error.reply, reply.kind == .notFound else { throw error }
-            if reply.status == 410 { return }
+            if error.reply?.status == 410 { return }
+            guard error.mayBeOfDone else { throw error }
             guard client.api.conventions.notFoundDeletions == .checked, await isGone() else { throw error }
         }
     }
@@ -71,5 +72,13 @@ extension RoundTrip {
         } catch {
             return error.reply?.status
         }
+    }
+}
+
+extension APIError {
+    /// Whether the server may answer so to a deletion of what is gone: by 404, or by leading to another URL (303).
+    fileprivate var mayBeOfDone: Bool {
+        if case .redirected = self { return true }
+        return reply?.kind == .notFound
     }
 }

@@ -35,6 +35,8 @@ struct RoundTrip {
     var paging: APIConventions.Paging?
     /// The object that is changed at the server; nil when the request is about no single one.
     var subject: Subject?
+    /// The subject's own URL but for its key: where a redirect by 303 has to lead to say what has become of a change.
+    var address: (() -> URLAroundKey?)?
     /// What the server may make in passing.
     var inPassing: [ImportRequest.InPassing] = []
     /// What it knows and has been sent within the subject, with the edits.
@@ -80,12 +82,17 @@ extension RoundTrip {
         {
             return reply
         }
+        if isRedirected(response) {
+            var reply = try await replyAtOwnURL(response)
+            reply.question = question
+            return reply
+        }
         guard response.isSuccess && !isRefusal(response) || isUnmodified(response, to: request) else {
             let error = await ReplyError.read(response, FieldNames(model, client.schema))
             guard error.kind == .conflict, let subject else { throw .reply(error) }
             throw .conflict(await conflict(error, about: subject))
         }
-        try checkAnswer(response)
+        try checkBody(response)
         var reply = try await read(response)
         if isQuestion, reply.isFailure {
             throw .reply(await ReplyError.read(response, FieldNames(model, client.schema)))
@@ -130,18 +137,12 @@ extension RoundTrip {
         return content == .object && response.isMistake(about: model, at: client)
     }
 
-    private var isQuestion: Bool { Dispatch.isQuestion(method) }
+    var isQuestion: Bool { Dispatch.isQuestion(method) }
 
-    /// - Throws: ``APIError/redirected(to:_:)`` and ``APIError/body(_:_:)`` when the reply isn't one to what was asked
-    ///   to be changed.
-    private func checkAnswer(_ response: APIResponse) throws(APIError) {
-        guard !isQuestion else { return }
-        let request = RequestSummary(response.request)
-        guard model == nil || response.method == method else {
-            throw .redirected(to: APIError.shown(response.url.absoluteString), request)
-        }
-        guard response.isForeign, let error = JSONError(readingFrom: response.body) else { return }
-        throw .body(error, request)
+    /// - Throws: ``APIError/body(_:_:)`` when the reply to a change is a page of HTML, an image or the like.
+    private func checkBody(_ response: APIResponse) throws(APIError) {
+        guard !isQuestion, response.isForeign, let error = JSONError(readingFrom: response.body) else { return }
+        throw .body(error, RequestSummary(response.request))
     }
 
     private func request() throws(APIError) -> APIRequest {
@@ -450,7 +451,7 @@ struct Subject: Sendable {
     let sent: PropertyValues
     /// Its own URL; nil for an object without an identity.
     let url: RequestURL?
-    private let schema: Schema
+    let schema: Schema
     let hasIdentity: Bool
     /// Whether the request is to create it; then the server may name it otherwise.
     var isNew = false
@@ -484,12 +485,11 @@ struct Subject: Sendable {
     func isSubject(of reply: Reply) throws(APIError) -> Bool? {
         guard reply.mayHaveObject, hasIdentity else { return nil }
         var reader = ObjectReader(schema)
-        // What a name that was sent has come to, the server says.
-        let identity = model.identity.filter { model[$0].link == nil && !renamed.contains($0) }
+        let identity = fixedIdentity
         guard !identity.isEmpty else { return nil }
         do {
-            return try reader.attributes(identity, in: reply.body, at: reply.documentKeyPath, of: model).flatMap(
-                isNamed)
+            return try reader.attributes(identity, in: reply.body, at: reply.documentKeyPath, of: model)
+                .flatMap { isNamed(by: $0) }
         } catch let error as JSONError {
             throw .body(error, reply.request)
         } catch {
@@ -497,11 +497,18 @@ struct Subject: Sendable {
         }
     }
 
+    /// The attributes of the identity that a reply can't change: what a name that was sent has come to, the server says.
+    var fixedIdentity: [PropertyIndex] {
+        model.identity.filter { model[$0].link == nil && !renamed.contains($0) }
+    }
+
     /// Whether values have this object's identity, as it is or was; nil when a part of it is missing. An object without
     /// one may get any.
-    private func isNamed(by values: PropertyValues) -> Bool? {
+    ///
+    /// - Parameter parts: the attributes that are compared; nil for the whole identity.
+    func isNamed(by values: PropertyValues, among parts: [PropertyIndex]? = nil) -> Bool? {
         var isNamed = false
-        for (index, own) in identity {
+        for (index, own) in identity where parts?.contains(index) ?? true {
             guard let found = values.attributes[model[index].name], !found.isNull, found != .text("") else { continue }
             guard hasIdentity else { return true }
             guard found == own.value || found == own.known else { return false }

@@ -52,6 +52,34 @@ import Testing
         }
     }
 
+    @Test(arguments: [(303, true), (307, false)])
+    func `A connection that is refused behind a 303 was refused to a GET, when the write may have been done`(
+        status: Int, isLost: Bool
+    ) async throws {
+        let stub = Stub { number, request throws(TransportError) in
+            if number > 0 { throw TransportError(.connectionRefused, request) }
+            return .status(.init(code: status), [.location: "/new"])
+        }
+        let request = try APIRequest(.post, "https://api.example.com/old", body: [1])
+        let chain = TransportChain(stub) { FollowRedirects() }
+        let error = await #expect(throws: TransportError.self) { try await chain.send(request) }
+        #expect(error?.reason == (isLost ? .connectionLost : .connectionRefused))
+        #expect(error?.request.method == "POST")
+    }
+
+    @Test(arguments: [
+        (["/b", "/c"], false), (["https://other.example.com/b", "https://api.example.com/c"], true),
+        (["https://other.example.com/b"], true), (["https://api.example.com:443/b"], false),
+    ])
+    func `A reply knows whether its redirects have left the origin`(locations: [String], hasLeft: Bool) async throws {
+        let stub = Stub { number, _ in
+            number < locations.count ? .status(.found, [.location: locations[number]]) : .status(.ok)
+        }
+        let reply = try await TransportChain(stub) { FollowRedirects() }
+            .send(APIRequest(.get, "https://api.example.com/a"))
+        #expect(reply.hasLeftOrigin == hasLeft)
+    }
+
     @Test(arguments: TransportKind.allCases)
     func `HEAD stays HEAD`(kind: TransportKind) async throws {
         try await RawServer.run { number in

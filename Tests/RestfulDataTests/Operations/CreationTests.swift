@@ -325,7 +325,7 @@ import Testing
         let stub = StubTransport { request in
             switch request.method {
             case .get: .json(#"{"id": 1, "title": "Another"}"#)
-            default: .status(303, headerFields: [.location: "/posts/1"])
+            default: .status(303, headerFields: [.location: "/posts/latest"])
             }
         }
         let store = try Store(
@@ -338,7 +338,7 @@ import Testing
             Testing.Issue.record("it was believed")
             return
         }
-        #expect(url == "https://api.example.com/posts/1")
+        #expect(url == "https://api.example.com/posts/latest")
         #expect(post.identifier == nil && known.title == "Known" && post.unsentProperties == ["title"])
     }
 

@@ -1,0 +1,77 @@
+import Foundation
+import HTTPTypes
+import ObjectStore
+import RESTTransport
+
+// A redirect by 303 turns a request that changes something into a GET (RFC 9110 §15.4.4). The GET's reply counts as the
+// reply to the request if it comes from the object's own URL and has the object (§9.3.3). Any other reply proves nothing.
+
+extension RoundTrip {
+    /// Whether a redirect by 303 has made a GET of a request that changes an object.
+    func isRedirected(_ response: APIResponse) -> Bool {
+        !isQuestion && model != nil && response.method != method
+    }
+
+    /// Reads the reply of the URL that a redirect by 303 led to. The server made it after it had acted, so its values are
+    /// newer than the values that were sent.
+    ///
+    /// - Throws: ``APIError/redirected(to:_:)`` unless the URL is the object's own and the reply has the object.
+    func replyAtOwnURL(_ response: APIResponse) async throws(APIError) -> Reply {
+        let error = APIError.redirected(
+            to: APIError.shown(response.url.absoluteString), RequestSummary(response.request))
+        guard method != .delete, response.isSuccess, !response.hasLeftOrigin, client.api.isOwn(response.url),
+            let subject
+        else { throw error }
+        let list = await Reply.read(response, content, about: model, at: keyPath, from: client)
+        let reply = list.isList ? await list.onlyObject(from: client) ?? list : list
+        guard subject.isFound(in: reply, at: address?(), own: client.api.url(url)) else { throw error }
+        return reply
+    }
+}
+
+extension Subject {
+    /// Whether a reply has this object and comes from the URL that this object has by its key.
+    ///
+    /// - Parameters:
+    ///   - address: the object's URL but for its key.
+    ///   - own: the URL that the request was sent to. For a save it is the object's own URL.
+    fileprivate func isFound(in reply: Reply, at address: URLAroundKey?, own: String) -> Bool {
+        guard reply.hasObject, let key = model.key.map({ model[$0] }),
+            let found = read(reply.body, at: reply.documentKeyPath, with: key)
+        else { return false }
+        let isNamed = isNew ? nil : self.isNamed(by: found, among: fixedIdentity)
+        guard isNamed != false else { return false }
+        let said = found.values(of: key)
+        guard !said.isEmpty else {
+            return isNamed == true && URL(string: own)?.pathText == reply.response.url.pathText
+        }
+        return isKey(said, of: key, in: reply, at: address)
+    }
+
+    /// Whether the key in a reply's body is the key in its URL.
+    private func isKey(_ said: [StoredValue], of key: Property, in reply: Reply, at address: URLAroundKey?) -> Bool {
+        let url = reply.response.url
+        if case .attribute(.url, _, _) = key.kind, case .text(let text)? = said.first,
+            let own = URL(string: text, relativeTo: url)?.absoluteURL
+        {
+            // In hyperlinked APIs the URL is the key.
+            return Origin(own) == Origin(url) && own.pathText == url.pathText
+        }
+        guard let text = address?.key(in: url)?.removingPercentEncoding else { return false }
+        return read(Reply.json(key: text, as: key), at: [], with: key)?.values(of: key) == said
+    }
+
+    /// Reads the key and the parts of the identity that the request didn't change.
+    private func read(_ body: [UInt8], at keyPath: [String], with key: Property) -> PropertyValues? {
+        var reader = ObjectReader(schema)
+        return try? reader.attributes(fixedIdentity + [key.index], in: body, at: keyPath, of: model)
+    }
+}
+
+extension PropertyValues {
+    /// The value of an attribute, or the identities of a relationship's targets; empty for null.
+    func values(of property: Property) -> [StoredValue] {
+        let values = relationships[property.name] ?? attributes[property.name].map { [$0] } ?? []
+        return values.filter { !$0.isNull && $0 != .text("") }
+    }
+}
