@@ -6,8 +6,8 @@ protocol ModelRule: SendableMetatype {
 enum ModelRules {
     private static let all: [any ModelRule.Type] = [
         GenericModel.self, OpenModel.self, UndiscriminatedModel.self, FinalParent.self, OtherSuperclass.self,
-        SubmodelWithIdentity.self, IsolatedModel.self, SendableModel.self, IdentifiableModel.self,
-        ReservedMember.self,
+        SubmodelWithIdentity.self, RenamesWithoutEffect.self, IsolatedModel.self, SendableModel.self,
+        IdentifiableModel.self, ReservedMember.self,
         OwnInitializer.self,
         ConditionalProperty.self, TransientWithoutDefault.self, PrivateNestedType.self, MissingIdentity.self,
         UnknownIdentityName.self, IdentityWithDefault.self, IdentityOfManyObjects.self, MalformedRoute.self,

@@ -4,6 +4,8 @@ import SwiftSyntax
 struct ModelArguments {
     let list: LabeledExprListSyntax?
     let baseURL: StringLiteral?
+    /// Whether there is one at all, literal or not.
+    let hasBaseURL: Bool
     let key: StringLiteral?
     let identity: [StringLiteral]
     /// The names in `indexes:` that are literals.
@@ -21,6 +23,7 @@ struct ModelArguments {
 
     init(_ attribute: AttributeSyntax) {
         list = attribute.argumentList
+        hasBaseURL = list?.unlabeled != nil
         baseURL = list?.unlabeled.flatMap { StringLiteral($0) }
         key = list?[label: "key"].flatMap { StringLiteral($0) }
         let identity = list?.variadic(label: "identity") ?? []

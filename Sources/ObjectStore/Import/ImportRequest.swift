@@ -16,6 +16,8 @@ package struct ImportRequest: Sendable {
     /// Whether it has answered to the creation of the target, whose name the body has then: else the import is refused,
     /// with ``StoreError/rejected(_:)``. A target that was named here gets the server's name.
     package var isCreation = false
+    /// Whether it has answered to a save of the target, and names that, whatever the target was called before.
+    package var takesName = false
     /// Objects without an identity that the target led to as it was sent, by the values that stood for each: the server
     /// may have made them in passing.
     package var inPassing: [InPassing] = []

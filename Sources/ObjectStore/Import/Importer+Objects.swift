@@ -65,6 +65,7 @@ extension Importer {
             reject(.nothingKnown, of: plan.model)
             return nil
         }
+        let target = try takeServersName(of: object, for: target)
         if try wasDeleted(object) {
             deletedCount += 1
             return nil

@@ -110,7 +110,9 @@ extension Importer {
     /// - Parameter target: the row that the object is known to be about.
     mutating func refusesClaimed(_ object: ReadingObject, _ target: RowID?) throws -> Bool {
         guard object.plan.mayBeRenamed,
-            let claimant = try writer.claimant(of: object.identity, in: object.plan.model.table), claimant != target
+            let claimant = try writer.claimant(
+                of: object.identity, in: object.plan.model.table, evenIfSent: isNaming(target, by: object)),
+            claimant != target
         else { return false }
         unknownIdentity = try pendingKey(of: object)
         reject(.claimedIdentity, of: object.plan.model)

@@ -8,6 +8,8 @@ public struct ModelOptions: Sendable {
     public var key: String?
     /// The properties that together name the object at the server; `identifier` or `id` where nothing is said.
     public var identity: [String]
+    /// Whether the server may rename such an object when it takes a change of it.
+    public var renames: IdentityRenaming
     /// The table's name, where it is not the one that the conventions give.
     public var table: String?
     /// The attribute whose value says which of the models that inherit from this one an object is.
@@ -42,7 +44,8 @@ public struct ModelOptions: Sendable {
 
     /// As `@Model` takes them.
     public init(
-        _ baseURL: String? = nil, object: String? = nil, key: String? = nil, identity: String..., table: String? = nil,
+        _ baseURL: String? = nil, object: String? = nil, key: String? = nil, identity: String...,
+        renames: IdentityRenaming = .byClient, table: String? = nil,
         renamedFrom: String? = nil, embedded: Bool = false, envelope: ModelEnvelope = .conventional,
         resourceType: String? = nil, discriminator: String? = nil, saveMethod: SaveMethod? = nil,
         creates: CreateMethod? = nil, paging: ListPaging? = nil, changes: ChangeFeed? = nil,
@@ -57,6 +60,7 @@ public struct ModelOptions: Sendable {
         self.object = object
         self.key = key
         self.identity = identity
+        self.renames = renames
         self.table = table
         self.renamedFrom = renamedFrom
         self.embedded = embedded
@@ -90,6 +94,15 @@ public enum ModelEnvelope: Sendable, Hashable {
     case named(_ object: String, list: String? = nil)
     /// Nothing around an object; a list stands at this key or key path: `{"items": […]}`.
     case list(String)
+}
+
+/// Whose change of an object's identity a reply to a save confirms.
+public enum IdentityRenaming: Sendable, Hashable {
+    /// The identity changes only where it was edited and sent. A reply that names another object is an error.
+    case byClient
+    /// The server may give the object another identity whenever it takes a change, as one that makes the slug of the
+    /// title. The reply to the object's own save names this object, whichever identity it has.
+    case byServer
 }
 
 /// How a server takes changes of an object.

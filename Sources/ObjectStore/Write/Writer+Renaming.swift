@@ -41,18 +41,31 @@ extension Writer {
         return try statements[table].values(of: schema[table].identityColumns, in: row)
     }
 
+    /// The row that the server knows by an identity; `nil` if none is here.
+    func row(knownBy identity: [StoredValue], in table: TableID) throws -> RowID? {
+        if let row = renamedRows[table].row(knownBy: identity) { return row }
+        guard let row = try statements[table].find(identity), renamedRows[table][row] == nil else { return nil }
+        return row
+    }
+
     /// The row that an edit has given an identity which the server was not told: what it names by that is another
     /// object.
-    func claimant(of identity: [StoredValue], in table: TableID) throws -> RowID? {
+    ///
+    /// - Parameter evenIfSent: whether the row counts as well where the server may have been told.
+    func claimant(
+        of identity: [StoredValue], in table: TableID, evenIfSent: Bool = false
+    ) throws -> RowID? {
         guard !renamedRows[table].isEmpty, renamedRows[table].row(knownBy: identity) == nil,
             let row = try statements[table].find(identity)
         else { return nil }
-        return hasClaimed(row, in: table, identity) ? row : nil
+        return hasClaimed(row, in: table, identity, evenIfSent: evenIfSent) ? row : nil
     }
 
-    private func hasClaimed(_ row: RowID, in table: TableID, _ identity: [StoredValue]) -> Bool {
-        guard let known = renamedRows[table][row] else { return false }
-        return known != identity && !underway.mayBeRenamed(RecordID(table: table, row: row))
+    private func hasClaimed(
+        _ row: RowID, in table: TableID, _ identity: [StoredValue], evenIfSent: Bool = false
+    ) -> Bool {
+        guard let known = renamedRows[table][row], known != identity else { return false }
+        return evenIfSent || !underway.mayBeRenamed(RecordID(table: table, row: row))
     }
 
     // MARK: Noting
@@ -92,6 +105,25 @@ extension Writer {
         guard underway.oldestQuestion != nil else { return }
         recentChanges.note(record)
         recentChanges.note(identity, ofRenamed: record)
+    }
+
+    /// Changes a row's identity to the one that the server has made. A pending edit of the identity stays, with the new
+    /// identity as its base.
+    func rename(
+        _ record: RecordID, from known: [StoredValue], to identity: [StoredValue], _ progress: inout WriteProgress
+    ) throws {
+        let (table, model) = (statements[record.table], schema[record.table])
+        noteFormerIdentity(known, of: record)
+        var unsent = try table.unsentChanges(of: record.row)
+        var values: [(column: Column, value: StoredValue)] = []
+        for (column, value) in zip(model.identityColumns, identity) {
+            let name = model[column.property].name
+            if unsent.contains(name) { unsent.entries[name]?.base = value } else { values.append((column, value)) }
+        }
+        try table.update(values, in: record.row)
+        if !unsent.isEmpty { try set(unsent, of: record) }
+        progress.changes.noteUpdate(of: record)
+        try resolvePendingLinks(toRenamed: record, &progress)
     }
 
     /// Makes the links that wait for a row by the name that it has now, and for those that have it in their identity.

@@ -183,6 +183,9 @@ extension APIClient {
         model.options.policy ?? schema[model.table].options.policy ?? api.policy
     }
 
+    /// Whether the server may give an object of a model another identity as it takes a change.
+    func isRenamedByServer(_ model: ModelSchema) -> Bool { schema[model.table].options.renames == .byServer }
+
     /// How objects of a model are created.
     func createMethod(of model: ModelSchema) -> CreateMethod {
         model.type.modelDescription.options.creates ?? api.conventions.creates

@@ -156,7 +156,9 @@ extension ExplanationMaker {
         }
         guard let object = routes.object else { return collection }
         let save = HTTPRequest.Method(client.saveMethod(of: model)).rawValue
-        let declared = model.type.modelDescription.options.saveMethod == nil ? "" : "; the method is declared"
+        let declared =
+            (model.type.modelDescription.options.saveMethod == nil ? "" : "; the method is declared")
+            + (client.isRenamedByServer(model) ? "; the reply may give the object another identity" : "")
         let slashes = routes.keyIsPath ? ", whose slashes stand as they are" : ""
         let rule = "the base URL and the key \"\(routes.keyName ?? "")\"\(slashes)"
         let own =

@@ -42,6 +42,9 @@ public import ObjectStore
 ///   - key: The property that names the object in its URL; the identity by default.
 ///   - identity: The properties that together name the object at the server; `identifier` or `id` by
 ///     default.
+///   - renames: `.byServer` where the server gives an object another identity as it takes a change, such as a slug that
+///     is made of the title: then the reply to the object's own save names this object, whose identity it changes. By
+///     default a reply that names another object is ``APIError/otherObject(model:_:)``.
 ///   - table: The table's name; by default what the conventions give.
 ///   - renamedFrom: The class's name in an earlier version of the models, whose table is renamed when the store opens.
 ///   - embedded: Whether the objects have no identity and live in the one that leads to them, as an address in its
@@ -71,7 +74,8 @@ public import ObjectStore
 @attached(memberAttribute)
 @attached(extension, conformances: Model, Sendable)
 public macro Model(
-    _ baseURL: String? = nil, object: String? = nil, key: String? = nil, identity: String..., table: String? = nil,
+    _ baseURL: String? = nil, object: String? = nil, key: String? = nil, identity: String...,
+    renames: IdentityRenaming = .byClient, table: String? = nil,
     renamedFrom: String? = nil, embedded: Bool = false, envelope: ModelEnvelope = .conventional,
     resourceType: String? = nil, discriminator: String? = nil, saveMethod: SaveMethod? = nil,
     creates: CreateMethod? = nil, paging: ListPaging? = nil, changes: ChangeFeed? = nil,

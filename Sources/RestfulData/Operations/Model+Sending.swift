@@ -54,8 +54,8 @@ extension Model {
     ///
     /// - Parameter method: PATCH, PUT or POST; nil for the model's own (`@Model(saveMethod: .put)`), or else the API's.
     /// - Throws: ``APIError``, as ``create()``. ``APIError/conflict(_:)`` with both versions when the server has
-    ///   another one. ``APIError/otherObject(model:_:)`` when the reply is about another object; nothing was stored
-    ///   then. ``RouteProblem/changedParent(model:property:)`` when a link was changed that stands in the URL only.
+    ///   another one. ``APIError/otherObject(model:_:)`` when the reply is about another object, unless the model says
+    ///   that the server renames its objects (``IdentityRenaming/byServer``); nothing was stored then. ``RouteProblem/changedParent(model:property:)`` when a link was changed that stands in the URL only.
     ///   ``APIError/notYetCreated(model:)`` for an object that was not created yet and has no key.
     ///   ``StoreError/readOnlyProperty(model:property:)`` in ``APIError/store(_:)`` when an edit of the object was not
     ///   made; it says so once, and nothing was sent.
@@ -94,6 +94,7 @@ extension Model {
             var trip = client.roundTrip(method, url, body: outgoing.body, about: model, asking: .object, in: context)
             trip.subject = Subject(_object, sending: outgoing.confirmed, to: client)
             trip.subject?.isNew = purpose == .create
+            trip.subject?.takesName = purpose != .create && client.isRenamedByServer(model)
             trip.address = { [_object] in client.urlAroundKey(of: _object, below: owner) }
             trip.inPassing = outgoing.inPassing
             trip.within = outgoing.within

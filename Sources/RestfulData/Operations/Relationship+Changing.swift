@@ -165,6 +165,7 @@ extension Relationship {
             body: outbound.body(in: client.envelopes.envelope(of: model).sent), about: model, asking: .object,
             in: context)
         trip.subject = Subject(state, sending: [link], to: client)
+        trip.subject?.takesName = client.isRenamedByServer(model)
         trip.address = { client.urlAroundKey(of: state, below: nil) }
         // The whole, and what is always sent, have what is edited beside the link, which stays unsent.
         let sent = Set(others.map(\.index)).subtracting([link.index])

@@ -382,6 +382,7 @@ extension RoundTrip {
         request.inPassing = inPassing
         request.within = within
         request.isCreation = isCreation && (hasObject || location != nil)
+        request.takesName = hasObject && !isCreation && subject?.takesName == true
         request.membership = membership
         request.teachesShapes = hasObject
         if hasObject { request.keyPath = reply.keyPath }
@@ -455,6 +456,8 @@ struct Subject: Sendable {
     let hasIdentity: Bool
     /// Whether the request is to create it; then the server may name it otherwise.
     var isNew = false
+    /// Whether the reply names it, as the server may rename what it takes a change of.
+    var takesName = false
     /// Of the identity's attributes by their index: the value now, and the one that the file has.
     private let identity: [PropertyIndex: (value: StoredValue, known: StoredValue)]
     /// Those of them that go out with another value than the server has said.
@@ -485,11 +488,11 @@ struct Subject: Sendable {
     func isSubject(of reply: Reply) throws(APIError) -> Bool? {
         guard reply.mayHaveObject, hasIdentity else { return nil }
         var reader = ObjectReader(schema)
-        let identity = fixedIdentity
+        let identity = takesName ? attributesOfIdentity : fixedIdentity
         guard !identity.isEmpty else { return nil }
         do {
             return try reader.attributes(identity, in: reply.body, at: reply.documentKeyPath, of: model)
-                .flatMap { isNamed(by: $0) }
+                .flatMap { takesName ? hasName(in: $0) : isNamed(by: $0) }
         } catch let error as JSONError {
             throw .body(error, reply.request)
         } catch {
@@ -497,10 +500,17 @@ struct Subject: Sendable {
         }
     }
 
+    /// Whether values have a whole identity, as far as that is in attributes; nil where they don't.
+    private func hasName(in values: PropertyValues) -> Bool? {
+        attributesOfIdentity.allSatisfy { !values.values(of: model[$0]).isEmpty } ? true : nil
+    }
+
     /// The attributes of the identity that a reply can't change: what a name that was sent has come to, the server says.
     var fixedIdentity: [PropertyIndex] {
-        model.identity.filter { model[$0].link == nil && !renamed.contains($0) }
+        takesName ? [] : attributesOfIdentity.filter { !renamed.contains($0) }
     }
+
+    private var attributesOfIdentity: [PropertyIndex] { model.identity.filter { model[$0].link == nil } }
 
     /// Whether values have this object's identity, as it is or was; nil when a part of it is missing. An object without
     /// one may get any.

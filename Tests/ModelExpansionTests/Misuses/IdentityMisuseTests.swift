@@ -50,6 +50,45 @@ import Testing
             ])
     }
 
+    @Test func `Renamed by the server, without an identity`() {
+        expectMisuse(
+            """
+            @Model(⏵renames: .byServer, embedded: true)
+            final class Address {
+                var street = ""
+            }
+            """,
+            "'renames:' says nothing here, as an embedded model has no identity; remove it")
+    }
+
+    @Test func `Renamed by the server, without a URL`() {
+        expectMisuse(
+            """
+            @Model(identity: "slug", ⏵renames: .byServer)
+            final class Article {
+                var slug: String?
+            }
+            """,
+            "'renames:' says nothing here, as 'Article' has no URL at which it is saved; give it one, as in "
+                + "'@Model(\"/articles\")', or remove it")
+    }
+
+    @Test(arguments: [
+        (#"@Model("/articles", identity: "slug", renames: .byServer)"#, "final class"),
+        (#"@Model(articlesURL, identity: "slug", renames: .byServer)"#, "final class"),
+        (#"@Model(identity: "slug", renames: .byServer, discriminator: "kind")"#, "class"),
+    ])
+    func `Renamed by the server`(attribute: String, keywords: String) {
+        expectNoMisuse(
+            """
+            \(attribute)
+            \(keywords) Article {
+                var slug: String?
+                var kind = ""
+            }
+            """)
+    }
+
     @Test func `None in an embedded model`() {
         expectNoMisuse(
             """
