@@ -165,6 +165,11 @@ final class Reader {
         try reading().pendingLinks(of: source, by: property)
     }
 
+    /// The identity that a row's link led to before a whole list cleared it.
+    func formerKey(of source: RecordID, by link: PropertyIndex) throws -> String? {
+        try reading().formerKey(of: source, by: link)
+    }
+
     /// Which properties of a row somebody has said something of; `nil` when there is no such row.
     func said(of record: RecordID) throws -> SaidMask? { try reading()[record.table].said(of: record.row) }
 

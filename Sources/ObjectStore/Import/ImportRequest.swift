@@ -29,6 +29,8 @@ package struct ImportRequest: Sendable {
     package var begun: ChangeStamp?
     /// The list that the body is.
     package var membership: Membership?
+    /// What is not deleted where a list leaves it out, as it is edited in the context that asks.
+    var kept: Set<RecordID> = []
     /// Whether one rejected element refuses all.
     package var isAllOrNothing = false
     /// Whether anything that would be left out refuses all.

@@ -88,8 +88,13 @@ extension Importer {
             try notePart(
                 of: owner, isNew: read.count > old.count, isCertain: isPart && !isReply)
         }
-        let wanted = try settled(read, over: old, in: list, of: owner)
+        let settled = try settled(read, over: old, in: list, of: owner)
         noteAnswer(naming: members, over: old, isWhole: isWhole, in: list, of: owner)
+        guard settled != old else { return }
+        let wanted =
+            isWhole
+            ? try writer.omitting(
+                from: settled, over: old, in: list, of: owner.record, askedAt: request.asked, &progress) : settled
         guard wanted != old else { return }
         try write(wanted, over: old, in: list, of: owner, isNew: row.isNew, isAgain: row.isAgain)
         noteChange(of: row.id, in: plan)
@@ -188,8 +193,12 @@ extension Importer {
         if !isWhole, membership.isListing {
             try notePart(of: owner, isNew: named.count > old.count, isCertain: membership.isWhole || membership.leadsOn)
         }
-        let wanted = try settled(named, over: old, in: list, of: owner)
+        var wanted = try settled(named, over: old, in: list, of: owner)
         noteAnswer(naming: members, over: old, isWhole: isWhole, in: list, of: owner)
+        if isWhole, wanted != old {
+            wanted = try writer.omitting(
+                from: wanted, over: old, in: list, of: owner.record, askedAt: asked, &progress)
+        }
         if isInFront, wanted == named { return try putInFront(members, of: old, in: list, of: owner) }
         guard wanted != old || !hasPositions(list) else { return }
         try write(wanted, over: old, in: list, of: owner, isNew: false)

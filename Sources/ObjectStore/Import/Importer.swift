@@ -90,6 +90,7 @@ struct Importer: ~Copyable {
         self.schema = writer.schema
         self.request = request
         self.progress = WriteProgress(after: ChangeSet(schema))
+        progress.kept = request.kept
         self.plansInUse = TableMap(repeating: nil, count: schema.roots.count)
         let oldest = writer.underway.oldestQuestion
         hasOlderQuestion = (request.begun ?? request.asked).map { asked in oldest.map { $0 < asked } ?? false } ?? false
@@ -124,7 +125,8 @@ struct Importer: ~Copyable {
         }
         try writer.placeArrivals(&progress)
         if !buried.isEmpty { try deleteBuried() }
-        outcome.report.orphaned = try writer.deleteOrphans(&progress, isLeftOut: true)
+        let omitted = try deleteOmitted()
+        outcome.report.orphaned = try omitted + writer.deleteOrphans(&progress, isLeftOut: true)
         outcome.report.deleted += outcome.report.orphaned
         if outcome.report.deleted > 0 { progress.changes.isServersWord = true }
         if request.teachesShapes { try learn() }
@@ -134,6 +136,13 @@ struct Importer: ~Copyable {
         if request.isStrict ? !outcome.report.isComplete : request.isAllOrNothing && outcome.report.rejectedCount > 0 {
             throw StoreError.rejected(outcome.report)
         }
+    }
+
+    /// Deletes what lists have left out, but for what the body has named all the same.
+    private mutating func deleteOmitted() throws -> Int {
+        guard !progress.omitted.isEmpty else { return 0 }
+        let plans = plansInUse
+        return try writer.deleteOmitted(&progress) { plans[$0.table]?.rows[$0.row.rawValue] != nil }
     }
 
     /// The list that the body is; none where its owner was deleted while the server did what the body confirms.

@@ -2,7 +2,8 @@
 /// before.
 ///
 /// URLs are made of it, as the server knows the object by what it has said itself. What it has never said is as it is
-/// here: the key of an object that was made to be fetched, the parent of one that was found without.
+/// here: the key of an object that was made to be fetched, the parent of one that was found without. Where nothing is
+/// here either, the parent of an object that a whole list has left out is the list's owner.
 package struct LastSaid {
     package let object: ObjectState
     private let unsent: UnsentChanges
@@ -39,7 +40,11 @@ package struct LastSaid {
         guard let link = property.link, let context = object.context else { return nil }
         let said = said(property)
         if case .text(let key) = said { return object.pendingTarget(known: key, by: property).map(context.current) }
-        guard let row = said.row else { return object.target(of: property) }
+        guard let row = said.row else {
+            return object.target(of: property)
+                ?? object.formerKey(of: property).flatMap { object.pendingTarget(known: $0, by: property) }
+                .map(context.current)
+        }
         return context.linkedObject(in: link.target) { row }.map { .object($0) }
     }
 

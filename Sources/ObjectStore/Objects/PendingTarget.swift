@@ -119,6 +119,14 @@ extension ObjectState {
     /// What a link waits for, as the file has it.
     func pendingKey(of link: Property) -> String? { pendingLinks(of: link).first?.key }
 
+    /// The identity that a link led to before a whole list omitted the object. It is kept for links that the URL includes.
+    func formerKey(of link: Property) -> String? {
+        guard !isInserted, let context, context.schema.contains(model.table),
+            context.schema.isAddress(link.index, of: model.table)
+        else { return nil }
+        return context.read { reader in try reader.formerKey(of: self.record, by: link.index) } ?? nil
+    }
+
     /// The keys of the members that wait, as this context sees the list.
     package func waitingMembers(of list: Property) -> Set<String> {
         let dismissed = current.lists[list.index]?.dismissed ?? []

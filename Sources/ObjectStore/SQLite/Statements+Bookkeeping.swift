@@ -9,8 +9,12 @@ struct PendingLink {
     let target: TableID
     /// What the target is known by, made of its identity.
     let key: String
-    /// The target's position in a list; `nil` for a link.
+    /// The target's position in a list; `nil` for a link, and ``formerPosition`` for one that is a link no more.
     let position: Int?
+
+    /// Marks a link that a whole list has cleared. It waits for nothing; the row's URL is made of it until the server says
+    /// where the row is.
+    static let formerPosition = -1
 }
 
 extension Statements {
@@ -67,6 +71,14 @@ extension Statements {
                     position: read.isNull(1) ? nil : Int(clamping: read.integer(1))))
         }
         return links
+    }
+
+    /// The identity that a link led to before a whole list cleared it.
+    func formerKey(of source: RecordID, by link: PropertyIndex) throws(SQLiteFailure) -> String? {
+        let read = try statement(.formerBy)
+        bind(source, link, to: read)
+        defer { read.reset() }
+        return try read.step() ? read.text(0) : nil
     }
 
     func deletePendingLinks(to target: TableID, key: String) throws(SQLiteFailure) {
@@ -276,7 +288,8 @@ extension Statements {
         case pendingTables, pendingTo, insertPending, deletePendingTo, deletePendingOf, deletePendingBy, movePending
         case pagedTables, isPartial, setPartial, addPartial, setWhole, deleteParts, moveParts
         case repeatingTables, repeatsMember, setRepeating, endRepeating
-        case pendingPositions, pendingBy, deletePendingOne, shapes, setShape, spellings, setSpelling, removeSpelling
+        case pendingPositions, pendingBy, formerBy, deletePendingOne, shapes, setShape, spellings, setSpelling,
+            removeSpelling
         case lastDeleted, setLastDeleted
 
         fileprivate var sql: String {
@@ -293,14 +306,16 @@ extension Statements {
             case .pendingTo:
                 """
                 SELECT source, source_id, relationship, position FROM _pending_link \
-                WHERE target = ? AND target_identity = ? ORDER BY source, source_id, relationship, position
+                WHERE target = ? AND target_identity = ? AND position IS NOT -1 \
+                ORDER BY source, source_id, relationship, position
                 """
             case .insertPending:
                 """
                 INSERT OR REPLACE INTO _pending_link \
                 (source, source_id, relationship, target, target_identity, position) VALUES (?, ?, ?, ?, ?, ?)
                 """
-            case .deletePendingTo: "DELETE FROM _pending_link WHERE target = ? AND target_identity = ?"
+            case .deletePendingTo:
+                "DELETE FROM _pending_link WHERE target = ? AND target_identity = ? AND position IS NOT -1"
             case .deletePendingOf: "DELETE FROM _pending_link WHERE source = ? AND source_id = ?"
             case .deletePendingBy: "DELETE FROM _pending_link WHERE source = ? AND source_id = ? AND relationship = ?"
             case .deletePendingOne:
@@ -316,7 +331,13 @@ extension Statements {
             case .pendingBy:
                 """
                 SELECT target_identity, position FROM _pending_link \
-                WHERE source = ? AND source_id = ? AND relationship = ? ORDER BY position, target_identity
+                WHERE source = ? AND source_id = ? AND relationship = ? AND position IS NOT -1 \
+                ORDER BY position, target_identity
+                """
+            case .formerBy:
+                """
+                SELECT target_identity FROM _pending_link \
+                WHERE source = ? AND source_id = ? AND relationship = ? AND position = -1
                 """
             case .movePending:
                 "UPDATE OR IGNORE _pending_link SET source_id = ?3 WHERE source = ?1 AND source_id = ?2"

@@ -21,6 +21,8 @@ package final class Schema: Sendable {
     private let joinTableIDs: [ListID: TableID]
     /// By table: whether links of some model lead to it.
     private let areLinked: [Bool]
+    /// By table: the links that stand in the URL of one of its rows.
+    private let addresses: [Set<PropertyIndex>]
     /// How many to-many relationships there are in all models; each has an id of its own, `List.id`.
     let listCount: Int
     /// Whether some model is embedded in others.
@@ -39,10 +41,24 @@ package final class Schema: Sendable {
         self.backs = roots.map { model in model.properties.map { LinkBack(of: $0, among: roots) } }
         let targets = Set(roots.flatMap(\.columns).compactMap(\.target))
         self.areLinked = roots.map { targets.contains($0.table) }
+        self.addresses = roots.map { root in
+            Set(
+                root.models.flatMap { model in model.declared.filter { $0.link != nil && model.needsInURL($0) } }.map(
+                    \.index))
+        }
         self.hasEmbedded = roots.contains { $0.isEmbedded }
         self.listCount = roots.reduce(0) { $0 + $1.lists.count }
         self.joinTableIDs = Self.joinTableIDs(of: roots)
     }
+
+    /// Whether a list's members are named by the link that it is kept as: what is not in the list is nowhere else.
+    package func namesMembers(_ list: List) -> Bool {
+        guard case .column(let link, _, _) = list.storage, contains(list.target) else { return false }
+        return self[list.target].identity.contains(link)
+    }
+
+    /// Whether a link stands in the URL of a table's rows.
+    func isAddress(_ link: PropertyIndex, of table: TableID) -> Bool { addresses[table.rawValue].contains(link) }
 
     /// Whether columns of some model reference the table's rows.
     func hasLinks(to table: TableID) -> Bool { areLinked[table.rawValue] }

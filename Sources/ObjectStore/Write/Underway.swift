@@ -109,6 +109,9 @@ package final class Underway: Sendable {
         /// By the row that they went out with.
         var partsSent: [RecordID: Set<RecordID>] = [:]
         var withdrawn: Set<RecordID> = []
+        /// The rows whose deletion was requested, with the time of the request. The server has neither confirmed nor
+        /// refused it.
+        var deletionRequests: [RecordID: ChangeStamp] = [:]
         /// By embedded row: how many contexts have edits of it that are not saved.
         var editedParts: [RecordID: Int] = [:]
         /// By the first edit of each: what edited lists were written as.
@@ -389,6 +392,9 @@ package final class Underway: Sendable {
         state.withLock { $0.isSent(property, of: record) }
     }
 
+    /// Whether a row is on its way to the server.
+    func isBeingSent(_ record: RecordID) -> Bool { state.withLock { $0.sends[record] != nil } }
+
     var hasSends: Bool { state.withLock { !$0.sends.isEmpty } }
 
     /// The rows of which a property is on its way to the server.
@@ -502,8 +508,11 @@ package final class Underway: Sendable {
     /// Notes that a new object which is on its way to the file was deleted: it is not to be inserted any more.
     func withdraw(_ record: RecordID) { state.withLock { _ = $0.withdrawn.insert(record) } }
 
-    /// Notes that a new object was deleted from the file: what is on its way does not bring it back.
+    /// Notes that a row was deleted from the file: if it was new, what is on its way does not bring it back.
     func noteDeletion(of record: RecordID) {
+        state.withLock { state in
+            if !state.deletionRequests.isEmpty { state.deletionRequests[record] = nil }
+        }
         guard record.row.isOfNewObject else { return }
         state.withLock { state in
             if state.saveCount > 0 || !state.sends.isEmpty { state.withdrawn.insert(record) }
@@ -514,4 +523,26 @@ package final class Underway: Sendable {
     func reinstate(_ record: RecordID) { state.withLock { _ = $0.withdrawn.remove(record) } }
 
     func isWithdrawn(_ record: RecordID) -> Bool { state.withLock { $0.withdrawn.contains(record) } }
+
+    // MARK: Requested deletions
+
+    /// Notes that a request to delete a row is about to be sent.
+    ///
+    /// - Returns: the time of an earlier request whose outcome is unknown.
+    package func requestDeletion(of record: RecordID) -> ChangeStamp? {
+        state.withLock { $0.deletionRequests.updateValue(.now(), forKey: record) }
+    }
+
+    /// Notes that the server has refused to delete a row.
+    ///
+    /// - Parameter former: the time of an earlier request whose outcome is unknown.
+    package func endDeletionRequest(of record: RecordID, former: ChangeStamp? = nil) {
+        state.withLock { $0.deletionRequests[record] = former }
+    }
+
+    /// When a row's deletion was requested; `nil` if no request is without an outcome.
+    func deletionRequest(of record: RecordID) -> ChangeStamp? { state.withLock { $0.deletionRequests[record] } }
+
+    /// All rows whose deletion was requested, with an unknown outcome.
+    var deletionRequests: [RecordID: ChangeStamp] { state.withLock { $0.deletionRequests } }
 }

@@ -3,6 +3,10 @@ struct WriteProgress {
     var changes: ChangeSet
     /// Rows that have lost an owner so far; those that have no other at the end are deleted.
     var orphans: [Orphan] = []
+    /// Rows that whole lists have left out: those that nothing keeps are deleted at the end.
+    var omitted: [Omission] = []
+    /// What is not deleted on the server's silence, as it is edited in a context.
+    var kept: Set<RecordID> = []
     /// Members that waited for their rows, which are here now: see ``Writer/placeArrivals(_:)``.
     var arrivals: [ListOwner: [ArrivedMember]] = [:]
     /// Whole lists that rows have said which others may have waited for: who is in none of them has no such member.
@@ -23,6 +27,7 @@ struct WriteProgress {
         identities = BatchIdentities(batch)
         asked = batch.asked
         isPruning = batch.isPruning
+        kept = batch.kept
     }
 
     /// Of an import, which is the server's word.

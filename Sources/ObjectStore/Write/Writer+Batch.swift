@@ -102,6 +102,7 @@ extension Writer {
             if try batch.isPruning && !mayPrune(deletion, askedAt: batch.asked, keeping: batch.kept) { continue }
             try delete(deletion, &progress)
         }
+        try deleteOmitted(&progress)
         if batch.isPruning { progress.changes.isServersWord = true }
         try deleteOrphans(&progress, isLeftOut: batch.isPruning, keeping: batch.kept)
         if schema.hasEmbedded { try checkEmbedding(batch, &progress) }
@@ -430,7 +431,11 @@ extension Writer {
             try noteRecentChange(to: membership, of: list, unless: progress.asked)
             noteWritten(membership)
             let former = try statements.members(of: list, owner: record.row)
-            try write(WriteBatch.Membership(members, of: membership.owner), &progress)
+            let listed =
+                progress.isPruning
+                ? try omitting(from: members, over: former, in: list, of: record, askedAt: progress.asked, &progress)
+                : members
+            try write(WriteBatch.Membership(listed, of: membership.owner), &progress)
             return try overruleBacks(by: membership, over: former, in: list, &progress.changes)
         }
         if let stamp = membership.stamp, confirmedEdits.contains(stamp) { return }
@@ -489,7 +494,12 @@ extension Writer {
                 try write(WriteBatch.Membership(members + [member], of: owner), &progress)
                 return try noteTold(member, in: list, of: owner)
             }
-        case .leaves: try statements.remove(member, from: list, owner: row)
+        case .leaves:
+            try statements.remove(member, from: list, owner: row)
+            if case .column(let link, _, _) = list.storage, pendingSources.contains(list.target) {
+                // Of what its URL was made before it came into this list.
+                try statements.deletePendingLinks(of: record, by: link)
+            }
         }
         let told = WriteBatch.Membership(member, change, of: owner, askedAt: asked)
         try overruleBacks(by: told, over: [], in: list, &progress.changes)

@@ -167,7 +167,8 @@ extension Writer {
         if members == whole, waiting.isEmpty, !underway.isSent(record) { unsent.entries[name] = nil }
         try set(unsent, of: record)
         guard members != current else { return }
-        try write(WriteBatch.Membership(members, of: owner), &progress)
+        let listed = try omitting(from: members, over: current, in: list, of: record, askedAt: asked, &progress)
+        try write(WriteBatch.Membership(listed, of: owner), &progress)
         progress.changes.noteUpdate(of: record)
     }
 }

@@ -123,7 +123,8 @@ extension Writer {
         try set(unsent, of: record)
         try noteWhole(owner)
         guard members != current else { return }
-        try write(WriteBatch.Membership(members, of: owner), &progress)
+        let listed = try omitting(from: members, over: current, in: list, of: record, askedAt: asked, &progress)
+        try write(WriteBatch.Membership(listed, of: owner), &progress)
         progress.changes.noteUpdate(of: record)
     }
 }

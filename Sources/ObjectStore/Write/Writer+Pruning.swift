@@ -11,6 +11,7 @@ extension Writer {
     func mayPrune(
         _ record: RecordID, askedAt asked: ChangeStamp?, keeping kept: Set<RecordID> = [], unless sent: RecordID? = nil
     ) throws -> Bool {
+        if try isDeletionProven(record, askedAt: asked, keeping: kept) { return true }
         var seen: Set<RecordID> = []
         var rest = [record]
         while let next = rest.popLast() {
@@ -24,6 +25,19 @@ extension Writer {
             rest += try followers(of: next).map(\.record)
         }
         return true
+    }
+
+    /// Whether a listing that omits a row proves that the row's requested deletion was done: it was asked for after the
+    /// request, and the row was neither edited, sent nor received since.
+    func isDeletionProven(
+        _ record: RecordID, askedAt asked: ChangeStamp?, keeping kept: Set<RecordID> = []
+    ) throws -> Bool {
+        guard let asked, let requested = underway.deletionRequest(of: record), requested < asked,
+            !kept.contains(record), !underway.isBeingSent(record), !isNewer(record, than: asked)
+        else { return false }
+        guard unsentRows[record.table].contains(record.row) else { return true }
+        let unsent = try statements[record.table].unsentChanges(of: record.row)
+        return !unsent.entries.contains { $0.value.stamp > requested }
     }
 
     /// Whether something of a row waits to be sent, and can be: not what an earlier version of the models sent, nor

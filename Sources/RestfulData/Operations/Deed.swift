@@ -35,13 +35,22 @@ struct Deed: Sendable {
     /// - Returns: what the import did.
     func store(in context: ObjectContext) async throws(StoreError) -> ImportReport {
         let (file, caller) = (context.file, context.listener)
+        let deed = keepingUnsaved(in: context)
         defer { context.mergeWaitingChanges() }
         let task = Task { () async -> Result<ImportReport, StoreError> in
-            do throws(StoreError) { return .success(try await store(in: file, for: caller)) } catch {
+            do throws(StoreError) { return .success(try await deed.store(in: file, for: caller)) } catch {
                 return .failure(error)
             }
         }
         return try await task.value.get()
+    }
+
+    /// The same, but for the deletion of what a list in the reply leaves out and is edited in the context.
+    private func keepingUnsaved(in context: ObjectContext) -> Deed {
+        guard let said else { return self }
+        var deed = self
+        deed.said?.request = context.keepingUnsaved(said.request)
+        return deed
     }
 
     private func store(in file: StoreFile, for caller: ObjectIdentifier) async throws(StoreError) -> ImportReport {

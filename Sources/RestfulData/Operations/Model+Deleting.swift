@@ -10,6 +10,9 @@ extension Model {
     /// finds nothing either while its collection is there (``APIConventions/notFoundDeletions``). It waits for requests
     /// about this object that are on their way.
     ///
+    /// Where nobody knows whether the server has deleted it, as after a time-out, the object stays. It goes as soon as a
+    /// whole list that it was in, or that of all objects, is asked for and is without it, unless it was edited since.
+    ///
     /// When a relationship denies the deletion, nothing is sent. Once the server has deleted the object it has the last
     /// word: what a rule would still keep it for is unlinked. What is edited of it meanwhile is gone, and the context's
     /// next save says so (``StoreError/deletedObject(model:)``).
@@ -32,9 +35,18 @@ extension Model {
         let trip = client.roundTrip(.delete, url, about: _object.model, in: context)
             .about(Subject(_object, sending: _object.model.properties, to: client))
         let record = _object.record
+        let isNew = isInserted
+        let former = isNew ? nil : context.underway.requestDeletion(of: record)
+        var isKnown = true
         context.beginDeletion(of: record)
-        defer { context.endDeletion(of: record) }
-        try await trip.sendDeletion { await trip.isObjectGone(from: collection) }
+        defer { context.endDeletion(of: record, isKnown: isKnown) }
+        do throws(APIError) {
+            try await trip.sendDeletion { await trip.isObjectGone(from: collection) }
+        } catch {
+            isKnown = isNew || error.outcome == .refused
+            if isKnown, !isNew { context.underway.endDeletionRequest(of: record, former: former) }
+            throw error
+        }
         if isInserted {
             context.delete(self)
         } else {

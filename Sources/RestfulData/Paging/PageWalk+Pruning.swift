@@ -1,15 +1,32 @@
 import ObjectStore
 
 extension PageWalk {
-    /// What may be deleted that is left out: what is here before the listing.
+    /// The rows that may be deleted if the listing omits them: rows that are here before it. A listing of all objects may
+    /// always delete rows whose deletion was requested, with an unknown outcome.
     func candidates() throws(APIError) -> [RecordID] {
-        guard pruning == .delete, let model = first.model else { return [] }
+        guard let model = first.model else { return [] }
         if let membership {
-            guard membership.mayBeWhole else { return [] }
+            guard pruning == .delete, membership.mayBeWhole else { return [] }
             return (storedMembers() ?? []).map { RecordID(table: model.table, row: $0) }
         }
         guard isOfAll else { return [] }
-        do { return try first.context.settledRows(of: model) } catch { throw .store(error) }
+        let requested = isFeed ? [] : first.context.requestedDeletions(of: model)
+        guard pruning == .delete else { return requested }
+        let settled: [RecordID]
+        do { settled = try first.context.settledRows(of: model) } catch { throw .store(error) }
+        guard !requested.isEmpty, case let known = Set(settled) else { return settled }
+        return settled + requested.filter { !known.contains($0) }
+    }
+
+    /// Whether the listing of all objects only completes deletions that were requested.
+    private func completes(_ course: PageCourse) -> Bool {
+        membership == nil && pruning != .delete && !course.former.isEmpty
+    }
+
+    /// Whether members that leave the list are deleted.
+    var deletesWhatLeaves: Bool {
+        guard let list = membership?.list.list else { return false }
+        return list.options.owns || first.client.schema.namesMembers(list)
     }
 
     /// Makes the whole the membership, and deletes what is left out where the call says so.
@@ -19,9 +36,9 @@ extension PageWalk {
             if pruning != .never, membership != nil || pruning == .delete { result.pruned = PruneReport(obstacle) }
             return result
         }
-        guard pruning != .never, membership != nil || pruning == .delete else { return result }
+        guard completes(course) || pruning != .never && (membership != nil || pruning == .delete) else { return result }
         var pruned = PruneReport()
-        if pruning == .unlink, course.sizes.count == 1, !course.hasKept {
+        if membership != nil, pruning == .unlink, course.sizes.count == 1, !course.hasKept {
             // The import has done it.
             (pruned.unlinked, pruned.deleted) = (course.report.unlinked, course.report.orphaned)
             pruned.proof = pruned.unlinked + pruned.deleted > 0 ? .oneAnswer : nil
@@ -32,12 +49,13 @@ extension PageWalk {
         let listed = (members ?? []).isEmpty && course.former.isEmpty ? [] : course.distinct
         let leaving = (members ?? []).filter { !listed.contains($0) && !isWaiting($0) }
         let left = course.former.filter { !listed.contains($0.row) }
-        let deleted = left.filter { !isWaiting($0.row) }
+        let requested = Set(first.model.map(first.context.requestedDeletions) ?? [])
+        let deleted = left.filter { requested.contains($0) || !isWaiting($0.row) }
         pruned.kept = left.count - deleted.count
         if leaving.isEmpty, deleted.isEmpty {
             // What was read as pages is known to be the whole from now on.
             if let members, !course.hasKept || members != course.members { _ = try await store(course) }
-            result.pruned = pruned
+            if !completes(course) { result.pruned = pruned }
             return result
         }
         guard let proof = proof(of: course) else { return try await proveAgain(course) }
@@ -64,8 +82,8 @@ extension PageWalk {
         if course.hasUnasked { return .stored }
         if membership?.mayBeWhole == false || membership == nil && !isOfAll { return .otherScope }
         // A membership that is wrong is put right by the next listing; what is deleted is gone.
-        let owns = membership?.list.list?.options.owns == true
-        if pruning == .delete ? course.isOfOtherScope : owns && course.isNarrowed { return .otherScope }
+        let isForAll = pruning == .delete || membership == nil
+        if isForAll ? course.isOfOtherScope : deletesWhatLeaves && course.isNarrowed { return .otherScope }
         if !course.isWhole || course.question == nil { return .incomplete }
         if membership != nil, course.hasKept, storedMembers() == nil { return .unsent }
         return nil
@@ -141,7 +159,7 @@ extension PageWalk {
             let owner = ListOwner(membership.list.index, of: membership.owner.record)
             memberships = [WriteBatch.Membership(course.members, of: owner)]
             memberships[0].isRepeated = course.isRepeated
-            if let list = membership.list.list, list.options.owns {
+            if let list = membership.list.list, deletesWhatLeaves {
                 owned = leaving.map { RecordID(table: list.target, row: $0) }
             }
         }

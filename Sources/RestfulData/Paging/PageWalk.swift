@@ -268,8 +268,7 @@ struct PageWalk {
         // Numbers lead on until a page is empty, which the list's signs know where nothing is declared.
         let leadsOn = reply.nextPage.map { $0.isCertain || isDeclaredWhole } ?? false
         // What is to be deleted leaves the list in the same transaction. Of what may be another's list nothing is.
-        let owns = membership?.list.list?.options.owns == true
-        let isOthers = owns && CallScope.current?.narrowsLists == true
+        let isOthers = deletesWhatLeaves && CallScope.current?.narrowsLists == true
         let mayBeWhole = membership?.mayBeWhole == true && pruning == .unlink && !isOthers
         var request = ImportRequest(model)
         request.begun = result.question?.stamp

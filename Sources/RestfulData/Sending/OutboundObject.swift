@@ -320,19 +320,6 @@ extension Property {
 }
 
 extension ModelSchema {
-    /// Whether the URL of such a row has what the relationship leads to, so that its body doesn't: `repository` in
-    /// `/repos/:repository.full_name/issues`.
-    func hasInURL(_ relationship: Property) -> Bool {
-        let names = (baseURL?.placeholders ?? []).compactMap(\.keyPath.first)
-        return names.contains(relationship.jsonPath[0]) || names.contains(relationship.name)
-            || identityKey(of: relationship).map(names.contains) == true
-    }
-
-    /// `owner_id`, `label_ids`, `links.owner_id`; nil for an attribute.
-    func identityKey(of relationship: Property) -> String? {
-        identityKeys.first { $0.value == relationship.index }?.key
-    }
-
     /// Where identities go out: `["links", "owner_id"]`.
     fileprivate func identityPath(of relationship: Property) -> [String] {
         identityKey(of: relationship).map { $0.keyPathKeys ?? [$0] } ?? relationship.jsonPath

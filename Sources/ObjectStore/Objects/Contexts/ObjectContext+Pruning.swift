@@ -20,14 +20,47 @@ extension ObjectContext {
         }
     }
 
+    /// The rows that have unsaved edits here, or that unsaved edits lead to. A row whose deletion was requested counts only
+    /// if it was edited since.
+    private var keptFromPruning: Set<RecordID> {
+        let kept = unsaved.referenced.union(unsavedObjects.map(\._object.record))
+        let requests = underway.deletionRequests
+        guard !requests.isEmpty else { return kept }
+        return kept.filter { record in
+            guard let requested = requests[record] else { return true }
+            return liveObject(record)?._object.current.hasEdits(since: requested) ?? true
+        }
+    }
+
+    /// Adds the rows that the import must not delete, since they have unsaved edits here.
+    ///
+    /// - Complexity: linear in the unsaved objects, if the import may delete omitted members.
+    package func keepingUnsaved(_ request: ImportRequest) -> ImportRequest {
+        guard !unsaved.isEmpty, request.response == nil else { return request }
+        let lists = request.membership.map { [$0.owner.record.table, request.table] } ?? [request.table]
+        let mayDelete = lists.contains { schema[$0].lists.contains(where: schema.namesMembers) }
+        guard mayDelete || !underway.deletionRequests.isEmpty else { return request }
+        var request = request
+        request.kept = keptFromPruning
+        return request
+    }
+
+    /// The rows of a model whose deletion was requested, with an unknown outcome.
+    package func requestedDeletions(of model: ModelSchema) -> [RecordID] {
+        let records = underway.deletionRequests.keys.filter { record in
+            guard record.table == model.table, let own = object(for: record)?._object.model else { return false }
+            return model.submodel.isRoot || own.submodel == model.submodel
+        }
+        return records.sorted { $0.row < $1.row }
+    }
+
     /// Writes what an answer says, of which what loses its owner goes; not what waits to be sent, here or in the file,
     /// and its links.
     package nonisolated(nonsending) func writeAnswer(
         _ batch: WriteBatch, to asked: ChangeStamp?
     ) async throws(StoreError) {
         var batch = batch
-        let kept = unsaved.referenced.union(unsavedObjects.map(\._object.record))
-        (batch.asked, batch.isPruning, batch.kept) = (asked, true, kept)
+        (batch.asked, batch.isPruning, batch.kept) = (asked, true, keptFromPruning)
         try await write([batch])
     }
 
@@ -44,7 +77,7 @@ extension ObjectContext {
     package nonisolated(nonsending) func prune(
         _ rows: [RecordID], leaving: [RecordID] = [], askedAt asked: ChangeStamp?, after batch: WriteBatch
     ) async throws(StoreError) -> Set<RecordID> {
-        let kept = unsaved.referenced.union(unsavedObjects.map(\._object.record))
+        let kept = keptFromPruning
         var batches = [batch, WriteBatch.confirmed(deletions: rows)]
         for index in batches.indices {
             (batches[index].asked, batches[index].isPruning, batches[index].kept) = (asked, true, kept)

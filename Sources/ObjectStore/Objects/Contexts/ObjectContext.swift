@@ -283,11 +283,13 @@ public final class ObjectContext {
         base?.parent.beginDeletion(of: record)
     }
 
-    package func endDeletion(of record: RecordID) {
+    /// - Parameter isKnown: whether it is known what has come of it. Else it is still on its way: a list may show later that
+    ///   it was done.
+    package func endDeletion(of record: RecordID, isKnown: Bool = true) {
         // It hears of the deletion as one of its own.
         base?.parent.catchUp()
-        base?.parent.endDeletion(of: record)
-        deletionsUnderway[record] = nil
+        base?.parent.endDeletion(of: record, isKnown: isKnown)
+        if isKnown { deletionsUnderway[record] = nil }
     }
 
     func noteUnifying(of record: RecordID, into object: any Model) {
@@ -443,7 +445,7 @@ public final class ObjectContext {
         // A body that answers no question says what was before this call.
         let question = request.asked == nil ? underway.ask() : nil
         defer { withExtendedLifetime(question) {} }
-        var request = request
+        var request = keepingUnsaved(request)
         request.asked = request.asked ?? question?.stamp
         let outcome = try await file.importBody(body, request, after: batches, for: ObjectIdentifier(handle))
         guard !isEnded else { throw endedError }

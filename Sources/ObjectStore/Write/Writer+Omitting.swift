@@ -1,0 +1,82 @@
+// A whole list of the server's may omit objects that were members. If the list is stored as its members' links:
+//
+// | the omitted member | |
+// |---|---|
+// | its deletion was requested before the list was asked for | is deleted |
+// | its identity includes the link | is deleted, since no other object can have that identity; with a pending edit it stays |
+// | its URL includes the link | leaves; the file keeps the owner's identity, to make the URL |
+// | any other | leaves |
+
+extension Writer {
+    /// Decides which members that a whole list omits leave it, stay or are deleted.
+    ///
+    /// - Parameters:
+    ///   - wanted: the members that the server lists.
+    ///   - old: the members in the file.
+    ///   - asked: when the list was asked for.
+    /// - Returns: the members to write. Members that stay keep their place. Members whose identity includes the link come
+    ///   last and are deleted at the end of the transaction, since without the link they would have no identity.
+    func omitting(
+        from wanted: [RowID], over old: [RowID], in list: List, of owner: RecordID, askedAt asked: ChangeStamp?,
+        _ progress: inout WriteProgress
+    ) throws -> [RowID] {
+        guard case .column(let link, _, _) = list.storage, !schema[list.target].isEmbedded else { return wanted }
+        let present = Set(wanted)
+        let left = old.filter { !present.contains($0) }
+        guard !left.isEmpty else { return wanted }
+        var (staying, going): (Set<RowID>, [RowID]) = ([], [])
+        for row in left {
+            let record = RecordID(table: list.target, row: row)
+            if schema.namesMembers(list) {
+                guard try mayPrune(record, askedAt: asked, keeping: progress.kept) else {
+                    staying.insert(row)
+                    continue
+                }
+                going.append(row)
+            } else if try !isDeletionProven(record, askedAt: asked, keeping: progress.kept) {
+                if schema.isAddress(link, of: list.target) { try keepAddress(of: record, by: link, owner) }
+                continue
+            }
+            progress.omitted.append(Omission(record: record, asked: asked))
+        }
+        return wanted.with(staying, placedAsIn: old) + going
+    }
+
+    /// Deletes the rows that ``omitting(from:over:in:of:askedAt:_:)`` has found to be gone.
+    ///
+    /// - Parameter isNamed: whether another part of the same body has the row.
+    /// - Returns: the number of deleted rows.
+    @discardableResult
+    func deleteOmitted(
+        _ progress: inout WriteProgress, unless isNamed: (RecordID) -> Bool = { _ in false }
+    ) throws -> Int {
+        let omitted = progress.omitted
+        progress.omitted = []
+        var count = 0
+        for omission in omitted where !isNamed(omission.record) {
+            let record = omission.record
+            guard try statements[record.table].contains(record.row),
+                try mayPrune(record, askedAt: omission.asked, keeping: progress.kept)
+            else { continue }
+            try delete(record, &progress)
+            count += 1
+        }
+        return count
+    }
+
+    /// Stores the identity of a list's owner with a row that leaves the list, as the row's URL is made of it.
+    private func keepAddress(of record: RecordID, by link: PropertyIndex, _ owner: RecordID) throws {
+        guard let key = try knownKey(of: owner) else { return }
+        try statements.deletePendingLinks(of: record, by: link)
+        try remember(
+            PendingLink(
+                source: record, property: link, target: owner.table, key: key, position: PendingLink.formerPosition))
+    }
+}
+
+/// A row that is to be deleted, since a whole list omits it.
+struct Omission {
+    let record: RecordID
+    /// When the list was asked for.
+    let asked: ChangeStamp?
+}
