@@ -259,6 +259,7 @@ struct QueryStatement {
         for levels in writer.usedJSON { try JSONCollation.register(on: connection, unordered: levels) }
         if writer.usesURLs { try URLCollation.register(on: connection) }
         if writer.usesFolding { try TextFolding.register(on: connection) }
+        if writer.usesListedValues { try ListedValues.register(on: connection) }
         do {
             let statement = isOwn ? try RawStatement(connection, text) : try connection.queryStatement(text)
             statement.bind(parameters)

@@ -10,13 +10,14 @@ struct QueryWriter {
     let schema: Schema
     let unsaved: UnsavedRows?
     private(set) var parameters: [StoredValue] = []
-    /// Whether it needs ``DecimalCollation`` and ``ExactNumbers``, ``JSONCollation``, ``URLCollation``, and
-    /// ``TextFolding``.
+    /// Whether it needs ``DecimalCollation`` and ``ExactNumbers``, ``JSONCollation``, ``URLCollation``,
+    /// ``TextFolding``, and ``ListedValues``.
     private(set) var usesDecimals = false
     /// Which of the ``JSONCollation``s, by their levels.
     private(set) var usedJSON: Set<UInt> = []
     private(set) var usesURLs = false
     private(set) var usesFolding = false
+    private(set) var usesListedValues = false
     private(set) var isTooDeep = false
     /// Whether it has SQL of the user's.
     private(set) var hasSQL = false
@@ -408,8 +409,8 @@ struct QueryWriter {
         }
     }
 
-    /// Whole numbers and texts go as one JSON array, however many there are: SQLite limits the number of parameters
-    /// (https://sqlite.org/limits.html). The column stands by itself, so that its index is used; what is unknown of a
+    /// Values go as one JSON array, however many there are: SQLite limits the number of parameters
+    /// (https://sqlite.org/limits.html). Those that JSON can't say go as what ``ListedValues`` makes them of. The column stands by itself, so that its index is used; what is unknown of a
     /// NULL counts as false where a condition is not, or is asked.
     private mutating func membership(of term: String, in values: [StoredValue]) -> String {
         let isNull = values.contains(.null) ? " OR \(term) IS NULL" : ""
@@ -417,8 +418,9 @@ struct QueryWriter {
         if let json = StoredValue.jsonArray(others) {
             return "(\(term) IN (SELECT value FROM json_each(\(bind(.text(json)))))\(isNull))"
         }
-        let list = others.map { bind($0) }.joined(separator: ", ")
-        return "(\(term) IN (\(list))\(isNull))"
+        usesListedValues = true
+        let json = bind(.text(ListedValues.jsonArray(others)))
+        return "(\(term) IN (SELECT \(ListedValues.name)(value) FROM json_each(\(json)))\(isNull))"
     }
 
     /// The condition that a statement asks for: those of the model's rows for which it holds.
