@@ -174,6 +174,11 @@ final class Reader {
     func said(of record: RecordID) throws -> SaidMask? { try reading()[record.table].said(of: record.row) }
 
     /// Whether it isn't known that all of a list is here.
+    /// The JSON of a value that can't be written again as it came; `nil` where none is kept.
+    func text(of property: PropertyIndex, in record: RecordID) throws -> String? {
+        try reading().text(of: property, in: record)
+    }
+
     func isPartial(_ owner: ListOwner) throws -> Bool { try reading().isPartial(owner) }
 
     /// Whether the server has a member of a list more than once.

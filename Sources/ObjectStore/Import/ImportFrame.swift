@@ -33,6 +33,10 @@
     @safe @exclusivity(unchecked)
     var repeatedLists: [PropertyIndex] = []
 
+    /// The JSON of values that can't be written again as they came.
+    @safe @exclusivity(unchecked)
+    var texts: [(column: ColumnIndex, text: String)] = []
+
     /// Whether the object says that it is deleted.
     @safe @exclusivity(unchecked)
     var isTombstone = false
@@ -182,6 +186,7 @@
         if !signs.isEmpty { signs.removeAll(keepingCapacity: true) }
         if !unreadLists.isEmpty { unreadLists.removeAll(keepingCapacity: true) }
         if !repeatedLists.isEmpty { repeatedLists.removeAll(keepingCapacity: true) }
+        if !texts.isEmpty { texts.removeAll() }
         isTombstone = false
         defaulted.removeAll()
         leftOut.removeAll()

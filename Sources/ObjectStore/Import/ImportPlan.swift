@@ -81,6 +81,8 @@ final class ImportPlan {
     var takenNames: [[StoredValue]: RowID] = [:]
     /// Whether the lists that this table's links are the members of were noted as changed.
     var hasNotedLinks = false
+    /// Whether texts are kept of values of the table's rows (`_wire_text`).
+    var keepsTexts = false
 
     enum RowStatus: BitwiseCopyable {
         case inserted, updated, unchanged
@@ -273,15 +275,35 @@ final class ImportedFamily {
         haveChanged = true
     }
 
-    /// For each value that is read, so one comparison.
+    /// Whether a value is written otherwise than the attribute's last one: for each value that is read, so one
+    /// comparison.
     @inline(__always)
-    func note(_ shape: WireShape, of column: ColumnIndex) {
-        if unsafe shapes[column.rawValue] != shape { change(shape, at: column.rawValue) }
+    func isNews(_ shape: WireShape, of column: ColumnIndex) -> Bool { unsafe shapes[column.rawValue] != shape }
+
+    /// What a value's shape is beside that of the attribute's other values.
+    enum News {
+        /// The shape of all that is set from here on.
+        case taken
+        /// The same, and the first with a time: all before it were days.
+        case endsDays
+        /// A day, among values with a time: these say more, so their shape stays.
+        case dayAmongTimes
+    }
+
+    func note(_ shape: WireShape, of column: ColumnIndex) -> News {
+        let known = unsafe shapes[column.rawValue]
+        if known.hasTime, shape.form == .day { return .dayAmongTimes }
+        // Numbers with a fraction say more, too.
+        let isNumber = shape.form == .number || shape.form == .string
+        let isRounder = known.fractionDigits > 0 && shape.fractionDigits == 0
+        if isNumber, isRounder, (known.form, known.unit) == (shape.form, shape.unit) { return .taken }
+        change(shape, at: column.rawValue)
+        return known.form == .day && shape.hasTime ? .endsDays : .taken
     }
 
     /// An identity by which a relationship came.
     func note(_ shape: WireShape, ofRelationship property: PropertyIndex) {
-        var shape = shape
+        var shape = shape.learned
         shape.isSeen = true
         let index = indexes[property.rawValue]
         if unsafe shapes[index] != shape { change(shape, at: index) }

@@ -314,7 +314,9 @@ extension Importer {
             object.plan.shapes.noteNull(of: column)
         } else if let slot = conversion.slot(for: scalar, in: reader, &memory) {
             object.frame[column] = slot
-            object.plan.shapes.note(slot.shape, of: column)
+            if object.plan.shapes.isNews(slot.shape, of: column) {
+                try noteShape(slot.shape, of: column, in: object, written: reader.text(of: scalar))
+            }
         } else if scalar.kind == .string, scalar.count == 0, conversion.isEmptyTextNothing {
             readNothing(column, of: object)
         } else {
@@ -358,7 +360,9 @@ extension Importer {
             readNothing(column, of: object)
         } else if let slot = try object.plan.property(of: column).slot(&again, &memory) {
             object.frame[column] = slot
-            object.plan.shapes.note(slot.shape, of: column)
+            if object.plan.shapes.isNews(slot.shape, of: column) {
+                try noteShape(slot.shape, of: column, in: object, written: reader.text(of: fragment))
+            }
         } else {
             object.frame.leftOut.insert(column.rawValue)
             noteMismatch(of: column, in: object.plan, found: describe(fragment, reader))

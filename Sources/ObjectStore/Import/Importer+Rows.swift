@@ -490,6 +490,7 @@ extension Importer {
     private mutating func noting(_ row: StoredRow, of object: ReadingObject) throws -> StoredRow {
         let plan = object.plan
         var row = row
+        if plan.keepsTexts || !object.frame.texts.isEmpty { try keepTexts(of: object, in: row) }
         if let earlier = plan.rows.set(row.status, for: row.id.rawValue) {
             row.isAgain = true
             // The object was here before in this body, and had other values: its earlier bytes are no longer what it

@@ -166,6 +166,7 @@ struct Importer: ~Copyable {
         plan.begin()
         plan.shapes.begin(writer.shapes.all(of: table))
         plan.mayBeRenamed = writer.mayBeRenamed(table, since: request.asked)
+        plan.keepsTexts = writer.tablesWithTexts.contains(table)
         plansInUse[table] = plan
         return plan
     }

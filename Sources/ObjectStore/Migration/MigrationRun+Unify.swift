@@ -219,6 +219,23 @@ extension MigrationRun {
         statement.bind(.text(model.tableName), at: 1)
         try statement.run()
         try movePartialLists(model)
+        try moveTexts(model)
+    }
+
+    /// What is kept of how the server wrote the values of older rows goes with these; a text of another value than the
+    /// survivor has says nothing.
+    private func moveTexts(_ model: ModelSchema) throws {
+        for sql in [
+            """
+            UPDATE OR IGNORE _wire_text SET row = (SELECT survivor FROM temp._unified WHERE duplicate = row) \
+            WHERE model = ? AND row IN (SELECT duplicate FROM temp._unified)
+            """,
+            "DELETE FROM _wire_text WHERE model = ? AND row IN (SELECT duplicate FROM temp._unified)",
+        ] {
+            let statement = try RawStatement(connection, sql)
+            statement.bind(.text(model.tableName), at: 1)
+            try statement.run()
+        }
     }
 
     /// A list of which only a part is here is a part in the survivor too.

@@ -41,7 +41,7 @@ struct MigrationRun {
         case .renameTable(let old, let new):
             try connection.execute("ALTER TABLE \(SQL.quoted(old)) RENAME TO \(SQL.quoted(new))")
             try renameRelationshipNotes(old, to: new)
-            for table in ["_wire_shape", "_wire_name"] {
+            for table in ["_wire_shape", "_wire_text", "_wire_name"] {
                 try run("UPDATE OR REPLACE \(table) SET model = ?1 WHERE model = ?2", .text(new), .text(old))
             }
         case .keepMembers(let members): try keep(members)
@@ -378,20 +378,27 @@ extension MigrationRun {
 extension MigrationRun {
     /// What is known of how the server writes a property follows that property's name.
     private func updateShapes(_ update: WireShapesUpdate) throws {
-        for (table, property) in update.removed {
-            try run("DELETE FROM _wire_shape WHERE model = ?1 AND property = ?2", .text(table), .text(property))
+        for notes in Self.wireNotes {
+            for (table, property) in update.removed {
+                try run("DELETE FROM \(notes) WHERE model = ?1 AND property = ?2", .text(table), .text(property))
+            }
+            for name in update.lostTables { try run("DELETE FROM \(notes) WHERE model = ?1", .text(name)) }
         }
-        for name in update.lostTables { try run("DELETE FROM _wire_shape WHERE model = ?1", .text(name)) }
         // By way of a name that no property has, as two may have exchanged theirs.
         for (table, from, _) in update.renamed { try renameShape(of: table, from: from, to: "\u{1}\(from)") }
         for (table, from, to) in update.renamed { try renameShape(of: table, from: "\u{1}\(from)", to: to) }
     }
 
     private func renameShape(of table: String, from old: String, to new: String) throws {
-        try run(
-            "UPDATE OR REPLACE _wire_shape SET property = ?1 WHERE model = ?2 AND property = ?3", .text(new),
-            .text(table), .text(old))
+        for notes in Self.wireNotes {
+            try run(
+                "UPDATE OR REPLACE \(notes) SET property = ?1 WHERE model = ?2 AND property = ?3", .text(new),
+                .text(table), .text(old))
+        }
     }
+
+    /// What is known of how the server writes: by attribute, and by value.
+    private static let wireNotes = ["_wire_shape", "_wire_text"]
 }
 
 // MARK: SQL

@@ -156,6 +156,16 @@ extension ObjectState {
         try property.wireText(of: stored(property.index), shape(property))
     }
 
+    /// A value of an attribute as the server wrote it, where it can't be written again so; `nil` for any other value.
+    ///
+    /// - Complexity: one look into the file for an attribute that is a date or a number.
+    package func keptText(_ property: Property, of value: StoredValue) -> WireText? {
+        let state = current
+        guard property.mayNeedText, !value.isNull, !state.isInserted, let context else { return nil }
+        let text = context.read { reader in try reader.text(of: property.index, in: state.record) }
+        return (text ?? nil).flatMap { property.wireText(keptAs: $0, of: value) }
+    }
+
     /// How the server last wrote the property; of a relationship, the identities by which it came.
     package func shape(_ property: Property) -> WireShape {
         context?.shapes[model.table, property.index] ?? .standard

@@ -14,8 +14,9 @@ extension Schema {
 
     /// Links whose target is not here yet: made when it arrives. Lists that came in parts, and whether all of them has
     /// come since: 0 is a part, 1 the whole, 2 the whole of a list in which the server has a member more than once. How
-    /// far each list has been listed. How each attribute was last written in JSON, and the names that
-    /// the server spells its own way. What the server's answers said of themselves, and which rows were changed since
+    /// far each list has been listed. How each attribute was last written in JSON, the values that can't be written so
+    /// again, and the names that the server spells its own way. What the server's answers said of themselves, and which
+    /// rows were changed since
     /// the oldest of them. The last rows that tables have had, where these are deleted.
     static let bookkeepingStatements = [
         """
@@ -41,6 +42,11 @@ extension Schema {
         CREATE TABLE IF NOT EXISTS _wire_shape (
             model TEXT NOT NULL, property TEXT NOT NULL, shape INTEGER NOT NULL,
             PRIMARY KEY (model, property)) STRICT, WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS _wire_text (
+            model TEXT NOT NULL, row INTEGER NOT NULL, property TEXT NOT NULL, text TEXT NOT NULL,
+            PRIMARY KEY (model, row, property)) STRICT, WITHOUT ROWID
         """,
         """
         CREATE TABLE IF NOT EXISTS _wire_name (

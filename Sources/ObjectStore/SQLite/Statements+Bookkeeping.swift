@@ -265,6 +265,80 @@ extension Statements {
         try write.run()
     }
 
+    // MARK: Texts of values
+
+    /// The tables that have rows with such texts.
+    func tablesOfTexts() throws(SQLiteFailure) -> Set<TableID> {
+        let read = try statement(.textTables)
+        var tables: Set<TableID> = []
+        while try read.step() {
+            if let table = table(named: read.text(0)) { tables.insert(table) }
+        }
+        return tables
+    }
+
+    /// The texts of a row's values, whether or not the row has these values still.
+    func texts(of source: RecordID) throws(SQLiteFailure) -> [PropertyIndex: String] {
+        let read = try statement(.texts)
+        bind(source, to: read)
+        var texts: [PropertyIndex: String] = [:]
+        while try read.step() {
+            guard let property = schema[source.table].property(named: read.text(0)) else { continue }
+            texts[property.index] = read.text(1)
+        }
+        return texts
+    }
+
+    /// The text of one value; `nil` where none is kept.
+    func text(of property: PropertyIndex, in source: RecordID) throws(SQLiteFailure) -> String? {
+        let read = try statement(.text)
+        bind(source, property, to: read)
+        guard try read.step() else { return nil }
+        defer { read.reset() }
+        return read.text(0)
+    }
+
+    func write(_ text: String, of property: PropertyIndex, in source: RecordID) throws(SQLiteFailure) {
+        let write = try statement(.setText)
+        bind(source, property, to: write)
+        write.bind(.text(text), at: 4)
+        try write.run()
+    }
+
+    /// The texts of all rows of an attribute that has days: each its day.
+    func writeDays(of column: Column, in model: ModelSchema) throws(SQLiteFailure) {
+        let day = "strftime('%Y-%m-%d', \(column.sqlName), 'unixepoch')"
+        let write = try connection.statement(
+            """
+            INSERT OR REPLACE INTO _wire_text (model, row, property, text) \
+            SELECT ?, _id, ?, '"' || \(day) || '"' FROM \(model.sqlName) WHERE \(day) IS NOT NULL
+            """)
+        write.bind(.text(model.tableName), at: 1)
+        write.bind(.text(model[column.property].name), at: 2)
+        try write.run()
+    }
+
+    func forgetText(of property: PropertyIndex, in source: RecordID) throws(SQLiteFailure) {
+        let delete = try statement(.deleteText)
+        bind(source, property, to: delete)
+        try delete.run()
+    }
+
+    func forgetTexts(of source: RecordID) throws(SQLiteFailure) {
+        let delete = try statement(.deleteTexts)
+        bind(source, to: delete)
+        try delete.run()
+    }
+
+    /// The survivor has the duplicate's texts, but for those that it has itself.
+    func moveTexts(of duplicate: RecordID, to survivor: RowID) throws(SQLiteFailure) {
+        let move = try statement(.moveTexts)
+        bind(duplicate, to: move)
+        move.bind(survivor, at: 3)
+        try move.run()
+        try forgetTexts(of: duplicate)
+    }
+
     // MARK: Rows that are gone
 
     /// The last row that each table has had, where that was deleted.
@@ -290,7 +364,7 @@ extension Statements {
         case repeatingTables, repeatsMember, setRepeating, endRepeating
         case pendingPositions, pendingBy, formerBy, deletePendingOne, shapes, setShape, spellings, setSpelling,
             removeSpelling
-        case lastDeleted, setLastDeleted
+        case lastDeleted, setLastDeleted, textTables, texts, text, setText, deleteText, deleteTexts, moveTexts
 
         fileprivate var sql: String {
             switch self {
@@ -387,6 +461,19 @@ extension Statements {
             case .spellings: "SELECT model, property, name FROM _wire_name"
             case .setSpelling: "INSERT OR REPLACE INTO _wire_name (model, property, name) VALUES (?, ?, ?)"
             case .removeSpelling: "DELETE FROM _wire_name WHERE model = ? AND property = ?"
+            // Each name is one search in an index.
+            case .textTables:
+                """
+                WITH RECURSIVE tables(name) AS (SELECT min(model) FROM _wire_text UNION ALL \
+                SELECT (SELECT min(model) FROM _wire_text WHERE model > name) FROM tables WHERE name IS NOT NULL) \
+                SELECT name FROM tables WHERE name IS NOT NULL
+                """
+            case .texts: "SELECT property, text FROM _wire_text WHERE model = ? AND row = ?"
+            case .text: "SELECT text FROM _wire_text WHERE model = ? AND row = ? AND property = ?"
+            case .setText: "INSERT OR REPLACE INTO _wire_text (model, row, property, text) VALUES (?, ?, ?, ?)"
+            case .deleteText: "DELETE FROM _wire_text WHERE model = ? AND row = ? AND property = ?"
+            case .deleteTexts: "DELETE FROM _wire_text WHERE model = ? AND row = ?"
+            case .moveTexts: "UPDATE OR IGNORE _wire_text SET row = ?3 WHERE model = ?1 AND row = ?2"
             case .lastDeleted: "SELECT model, row FROM _last_row"
             case .setLastDeleted:
                 """

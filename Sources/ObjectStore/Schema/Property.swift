@@ -159,6 +159,33 @@ extension Property {
         return .raw(text)
     }
 
+    /// Whether a value of an attribute may have come in a way in which it can't be written again. What is kept as the
+    /// text that came is not such a one.
+    var mayNeedText: Bool {
+        guard case .attribute(let kind, _, _) = self.kind, format.transformer == nil else { return false }
+        return switch kind {
+        case .date, .real, .float, .integer, .unsigned, .wideInteger: true
+        case .list, .set, .dictionary: format.dates.isDeclared && kind.hasDates
+        case .boolean, .decimal, .text, .data, .url, .uuid, .json: false
+        }
+    }
+
+    /// A value as it came; `nil` where the text that is kept is of another one.
+    ///
+    /// - Parameter text: JSON.
+    func wireText(keptAs text: String, of value: StoredValue) -> WireText? {
+        // The bytes live as long as this closure, and what is read of them is copied.
+        unsafe Array(text.utf8).withUnsafeBytes { bytes in
+            var memory = ImportMemory(capacity: 64)
+            guard let reader = unsafe try? JSONReader(unsafe: bytes) else { return nil }
+            var again = reader
+            guard let slot = try? self.slot(&again, &memory), slot.stored == value else { return nil }
+            var scalar = reader
+            guard text.first == "\"", let read = try? scalar.readScalar() else { return .raw(text) }
+            return .string(reader.string(read))
+        }
+    }
+
     /// Reads the next JSON value, which is not null: the form in which it is stored, or `nil` for a mismatch.
     func slot(_ reader: inout JSONReader, _ memory: inout ImportMemory) throws(JSONError) -> ImportSlot? {
         guard case .attribute(let kind, _, _) = self.kind else { return nil }

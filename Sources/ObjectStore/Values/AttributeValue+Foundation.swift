@@ -12,7 +12,8 @@ extension String: AttributeValue {
     public var stored: StoredValue { .text(self) }
 }
 
-/// Stored as seconds since 1970, so to a quarter of a microsecond; a date that is set reads back as it was stored.
+/// Stored as seconds since 1970, so to a quarter of a microsecond; a date that is set reads back as it was stored. The
+/// text of one that came with more digits is kept, and goes back until the date is edited.
 extension Date: AttributeValue {
     /// See ``AttributeValue/kind``.
     public static var kind: AttributeKind { .date }

@@ -12,7 +12,9 @@
 /// - A value that JSON can't express (NaN, an infinity, a `Codable` value that can't be encoded) is refused by
 ///   `context.save()` and `object.save()` with an error that names the property. In memory it reads as it was set.
 /// - A value goes out in the shape in which the last import found the attribute written: a number as a string, a date
-///   in milliseconds, base64 without padding. See ``DateFormat/automatic``.
+///   in milliseconds, base64 without padding. See ``DateFormat/automatic``. A value that can't be written again so goes
+///   back as the text that came, until it is edited: a date with nine digits of a fraction, a whole number of twenty
+///   digits in a `Double`.
 ///
 /// A type of your own says how JSON becomes a stored value by naming one of the kinds that exist, and converts; both
 /// ways pass here. An enum with a raw value that conforms needs nothing more. For a type that is not yours, see

@@ -15,31 +15,65 @@ package struct DateCoder: Sendable {
 
     // MARK: Reading
 
+    /// What is not written in the declared format goes out in it, whatever it was: of that, no text is kept.
     func read(text bytes: UnsafeRawBufferPointer) -> DateText.Reading? {
         switch format.form {
         case .automatic: return unsafe DateText.read(bytes)
-        case .iso8601, .day: return unsafe DateText.read(iso8601: bytes)
+        case .iso8601, .day: return unsafe iso8601(bytes)
         case .epoch(let unit):
-            if let number = unsafe DateText.numberText(bytes) { return DateText.read(number, in: unit, as: .string) }
-            return unsafe DateText.read(iso8601: bytes)
-        case .pattern:
-            if let seconds = pattern?.seconds(unsafe String(decoding: bytes, as: UTF8.self)) {
-                return DateText.Reading(seconds: seconds, shape: .standard)
-            }
-            return unsafe DateText.read(iso8601: bytes)
+            guard let number = unsafe DateText.numberText(bytes) else { return unsafe iso8601(bytes) }
+            return unsafe epoch(number, bytes, in: unit, as: .string)
+        case .pattern: return unsafe patterned(bytes, as: .standard) ?? iso8601(bytes)
         }
     }
 
     /// A number's text, and the number. A number is no ISO 8601, and none of its units is likelier than another.
     func read(number bytes: UnsafeRawBufferPointer, _ value: Double) -> DateText.Reading? {
         switch format.form {
-        case .automatic: return DateText.read(number: value, as: .number)
+        case .automatic: return unsafe DateText.read(number: value, bytes, as: .number)
         case .iso8601, .day: return nil
-        case .epoch(let unit): return DateText.read(value, in: unit, as: .number)
-        case .pattern:
-            let seconds = pattern?.seconds(unsafe String(decoding: bytes, as: UTF8.self))
-            return seconds.map { DateText.Reading(seconds: $0, shape: WireShape(.number)) }
+        case .epoch(let unit): return unsafe epoch(value, bytes, in: unit, as: .number)
+        case .pattern: return unsafe patterned(bytes, as: WireShape(.number))
         }
+    }
+
+    /// Text of ISO 8601 is in the declared format where that is RFC 3339 in UTC, with as many digits.
+    private func iso8601(_ bytes: UnsafeRawBufferPointer) -> DateText.Reading? {
+        guard var reading = unsafe DateText.read(iso8601: bytes), reading.shape.needsText else {
+            return unsafe DateText.read(iso8601: bytes)
+        }
+        var declared = WireShape.standard
+        (declared.hasTime, declared.needsText) = (true, true)
+        declared.fractionDigits = reading.shape.fractionDigits
+        if case .iso8601(let digits) = format.form, digits ?? declared.fractionDigits == declared.fractionDigits {
+            reading.shape.needsText = reading.shape == declared
+        } else {
+            reading.shape.needsText = false
+        }
+        return reading
+    }
+
+    /// A number of the declared unit, which is whole.
+    private func epoch(
+        _ number: Double, _ bytes: UnsafeRawBufferPointer, in unit: WireShape.Unit, as form: WireShape.Form
+    ) -> DateText.Reading? {
+        guard var reading = DateText.read(number, in: unit, as: form) else { return nil }
+        let isWhole = unsafe bytes.allSatisfy { $0 &- 0x30 < 10 || $0 == UInt8(ascii: "-") }
+        if unsafe isWhole, bytes.count > 15 {
+            let written = WireText.number(DateText.count(reading.seconds, reading.shape)).json
+            reading.shape.needsText = unsafe !NumberText.says(written, bytes, isQuoted: form == .string)
+        }
+        return reading
+    }
+
+    /// Text that the pattern reads and would write in another way: a time that clocks skip, a fraction that formatters
+    /// don't have.
+    private func patterned(_ bytes: UnsafeRawBufferPointer, as shape: WireShape) -> DateText.Reading? {
+        let text = unsafe String(decoding: bytes, as: UTF8.self)
+        guard let pattern, let seconds = pattern.seconds(text) else { return nil }
+        var reading = DateText.Reading(seconds: seconds, shape: shape)
+        reading.shape.needsText = pattern.text(reading.seconds) != text
+        return reading
     }
 
     // MARK: Writing
@@ -67,7 +101,7 @@ package struct DateCoder: Sendable {
             return automatic(DateText.parts(of: seconds, digits: digits).seconds, shape)
         case .epoch(let unit):
             return number((seconds * unit.perSecond).rounded(), shape)
-        case .day: return automatic((seconds / 86_400).rounded(.down) * 86_400, WireShape(.day))
+        case .day: return automatic(seconds, WireShape(.day))
         case .pattern:
             let text = pattern?.text(seconds) ?? ""
             return shape.form == .number && JSONText.isNumber(text) ? .raw(text) : .string(text)
@@ -77,17 +111,10 @@ package struct DateCoder: Sendable {
     /// In UTC where the zone that came has another year, which RFC 3339 can't express.
     private func automatic(_ seconds: Double, _ shape: WireShape) -> WireText {
         if shape.form == .number || shape.form == .string {
-            return number(Self.count(seconds, shape.unit), shape)
+            return number(DateText.count(seconds, shape), shape)
         }
         let text = DateText.text(seconds, shape) ?? DateText.text(seconds, .standard)
         return .string(text ?? "")
-    }
-
-    /// The number of units, whole where that says the same to the microsecond.
-    private static func count(_ seconds: Double, _ unit: WireShape.Unit) -> Double {
-        let whole = (seconds * unit.perSecond).rounded()
-        if DateText.isSame(whole / unit.perSecond, seconds) { return whole }
-        return (seconds * 1e6).rounded() / (1e6 / unit.perSecond)
     }
 
     private func number(_ value: Double, _ shape: WireShape) -> WireText {

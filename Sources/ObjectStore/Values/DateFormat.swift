@@ -9,7 +9,7 @@ public import Foundation
 ///
 /// A declared format is taken first on import, and ISO 8601 text beside it, which can't be mistaken; the unit of a
 /// number is the declared one, whatever its size. What goes out is always in the declared format, rounded to what that
-/// can express.
+/// can express; a date that came in that format and was not edited goes back as it came.
 public struct DateFormat: Sendable, Hashable {
     enum Form: Sendable, Hashable {
         case automatic
@@ -23,7 +23,9 @@ public struct DateFormat: Sendable, Hashable {
 
     /// In: ISO 8601, or a number (also in a string) that is seconds since 1970, over 10^11 milliseconds, over 10^14
     /// microseconds; so a date before March 1973 must not be in milliseconds. Out: as the last import found the
-    /// attribute written, with more digits where the date has them; RFC 3339 in UTC where none came.
+    /// attribute written, with more digits of a fraction in ISO 8601 where the date has them; RFC 3339 in UTC where none
+    /// came. Where only days came, the day in UTC, and where only whole numbers came, the nearest one: fields for those
+    /// take nothing else. A date that was not edited goes back as it came.
     public static let automatic = DateFormat(form: .automatic)
     /// RFC 3339 in UTC, with three or six digits of a fraction where the date has one.
     public static let iso8601 = DateFormat(form: .iso8601(fractionDigits: nil))
@@ -41,7 +43,7 @@ public struct DateFormat: Sendable, Hashable {
     public static let date = DateFormat(form: .day)
     /// A pattern of Unicode's UTS 35, in the language `en_US_POSIX`. A pattern that can't tell a date is a problem that
     /// the store reports when it opens; a date whose year it can't tell is not sent. What the zone's clocks skip is
-    /// read as if they had gone on.
+    /// read as if they had gone on, and goes back as it came.
     public static func pattern(_ pattern: String, timeZone: TimeZone = .gmt) -> DateFormat {
         DateFormat(form: .pattern(pattern, timeZone))
     }

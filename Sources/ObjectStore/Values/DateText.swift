@@ -9,18 +9,19 @@ enum DateText {
         /// Seconds since 1970, as a `Date` has them, which counts from 2001 and so has fewer digits for what was before
         /// 1985: a date that is set is stored so, and questions find both.
         let seconds: Double
-        let shape: WireShape
+        var shape: WireShape
 
         init(seconds: Double, shape: WireShape) {
             (self.seconds, self.shape) = ((seconds - DateText.year2001) + DateText.year2001, shape)
+            self.shape.hasTime = shape.form != .day
         }
     }
 
     /// `nil` for anything but ISO 8601 and digits, an impossible date included.
     static func read(_ bytes: UnsafeRawBufferPointer) -> Reading? {
         var scan = unsafe Scan(bytes: bytes)
-        guard scan.looksLikeDate else { return unsafe numberText(bytes).flatMap { read(number: $0, as: .string) } }
-        return scan.date()
+        if scan.looksLikeDate { return scan.date() }
+        return unsafe numberText(bytes).flatMap { unsafe read(number: $0, bytes, as: .string) }
     }
 
     /// `nil` for anything but ISO 8601.
@@ -29,17 +30,35 @@ enum DateText {
         return scan.looksLikeDate ? scan.date() : nil
     }
 
-    /// A number whose size tells its unit.
-    static func read(number: Double, as form: WireShape.Form) -> Reading? {
+    /// A number, written as `text`, whose size tells its unit.
+    static func read(number: Double, _ text: UnsafeRawBufferPointer, as form: WireShape.Form) -> Reading? {
         let size = abs(number)
         guard size < 1e17 else { return nil }
-        return read(number, in: size > 1e14 ? .microseconds : size > 1e11 ? .milliseconds : .seconds, as: form)
+        let unit: WireShape.Unit = size > 1e14 ? .microseconds : size > 1e11 ? .milliseconds : .seconds
+        guard var reading = read(number, in: unit, as: form) else { return nil }
+        let isWhole = unsafe text.allSatisfy { $0 &- 0x30 < 10 || $0 == UInt8(ascii: "-") }
+        if unsafe text.contains(UInt8(ascii: ".")) { reading.shape.fractionDigits = 1 }
+        // Digits alone are the number's own, but for zeros in front.
+        if unsafe !isWhole || text.count > 15 || form == .string && text.first.map({ $0 < UInt8(ascii: "1") }) == true {
+            let written = WireText.number(count(reading.seconds, reading.shape)).json
+            reading.shape.needsText = unsafe !NumberText.says(written, text, isQuoted: form == .string)
+        }
+        return reading
     }
 
+    /// The same in a unit that is declared.
     static func read(_ number: Double, in unit: WireShape.Unit, as form: WireShape.Form) -> Reading? {
         let seconds = number / unit.perSecond
         guard abs(seconds) < 1e12 else { return nil }
         return Reading(seconds: seconds, shape: WireShape(form, unit))
+    }
+
+    /// The number of units that stands for an instant: a whole one where the server writes whole ones, as its field may
+    /// take no other; else to the microsecond.
+    static func count(_ seconds: Double, _ shape: WireShape) -> Double {
+        let whole = (seconds * shape.unit.perSecond).rounded()
+        if shape.fractionDigits == 0 || isSame(whole / shape.unit.perSecond, seconds) { return whole }
+        return (seconds * 1e6).rounded() / (1e6 / shape.unit.perSecond)
     }
 
     /// The number that a text of digits, with a sign or a fraction, spells.
@@ -73,6 +92,10 @@ enum DateText {
         let bytes: UnsafeRawBufferPointer
         var place = 0
         var shape = WireShape.standard
+        /// The digits of the fraction, the first fifteen of them, as a whole number.
+        private var fraction = 0.0
+        /// Whether something is written that neither the instant nor the shape has: a leap second, an offset of `-00:00`.
+        private var isUnusual = false
 
         init(bytes: UnsafeRawBufferPointer) { unsafe self.bytes = bytes }
 
@@ -113,11 +136,25 @@ enum DateText {
             guard let time = time() else { return nil }
             // Whole seconds first: the fraction is then rounded once, as the text's value would be; but for the last
             // second of the year 9999, a leap second included, which would become one that no text has.
-            let seconds = Double(midnight + time.whole) + time.fraction
-            guard year == 9999 else { return Reading(seconds: seconds, shape: shape) }
-            let isBefore = midnight + time.whole < Int(DateText.year10000)
-            let end = DateText.year10000 - Double(isBefore ? max(shape.offset, 0) * 60 : shape.offset * 60)
-            return Reading(seconds: min(seconds, end.nextDown), shape: shape)
+            var seconds = Double(midnight + time.whole) + time.fraction
+            if year == 9999 {
+                let isBefore = midnight + time.whole < Int(DateText.year10000)
+                let end = DateText.year10000 - Double(isBefore ? max(shape.offset, 0) * 60 : shape.offset * 60)
+                seconds = min(seconds, end.nextDown)
+            }
+            var reading = Reading(seconds: seconds, shape: shape)
+            reading.shape.needsText = !isExact(reading.seconds, midnight + time.whole)
+            return reading
+        }
+
+        /// Whether the instant and the shape make the same text again. A `Double` holds six digits of a fraction in the
+        /// years around ours, and three in all that text has.
+        private func isExact(_ seconds: Double, _ whole: Int) -> Bool {
+            if isUnusual { return false }
+            let digits = shape.fractionDigits
+            guard digits > 6 || digits > 3 && abs(seconds) > 4e9 else { return true }
+            let parts = DateText.parts(of: seconds, digits: digits)
+            return digits < 15 && parts.whole == whole && Double(parts.fraction) == fraction
         }
 
         /// Hours, minutes, seconds and zone as seconds since midnight UTC, and the fraction.
@@ -128,6 +165,7 @@ enum DateText {
             if skip(":") {
                 // 60 is a leap second (RFC 3339 §5.7).
                 guard let second = digits(2), second <= 60 else { return nil }
+                if second == 60 { isUnusual = true }
                 seconds += second
                 shape.hasComma = peek == UInt8(ascii: ",")
                 if skip(".") || skip(",") {
@@ -155,6 +193,7 @@ enum DateText {
                 place += 1
             }
             shape.fractionDigits = count
+            fraction = value
             return count > 0 ? value / scale : nil
         }
 
@@ -180,6 +219,7 @@ enum DateText {
                 minutes = part
             }
             shape.offset = sign * (hours * 60 + minutes)
+            if sign < 0, shape.offset == 0 { isUnusual = true }
             return shape.offset
         }
     }
@@ -190,21 +230,23 @@ enum DateText {
 extension DateText {
     /// An instant in ISO 8601, in a shape in which one came; `nil` for a year that it can't express.
     ///
-    /// Where the shape has too few digits for the instant, it gets three or six for the fraction, and a date gets its
-    /// time: nothing is lost but what is below a microsecond.
+    /// A day stays one, in UTC, whatever the time is: a field for days takes nothing else. Where the shape has too few
+    /// digits for the instant, it gets three or six for the fraction: nothing is lost but what is below a microsecond.
     static func text(_ seconds: Double, _ shape: WireShape) -> String? {
-        var shape = shape
-        if shape.form == .day {
-            if !isSame((seconds / 86_400).rounded() * 86_400, seconds) { shape = .standard }
-        } else if shape.form != .standard {
-            shape = .standard
-        }
+        var (seconds, shape) = (seconds, shape)
+        if shape.form == .day { seconds = startOfDay(seconds) } else if shape.form != .standard { shape = .standard }
         guard years0to9999.contains(seconds + Double(shape.offset * 60)) else { return nil }
         return text(parts(of: seconds, shape), shape)
     }
 
     /// To the microsecond: a `Date` counts from 2001, and so has no 1970-01-01T00:00:00.001 of its own.
     static func isSame(_ left: Double, _ right: Double) -> Bool { abs(left - right) < 5e-7 }
+
+    /// The last midnight in UTC, or the next one, to the microsecond.
+    static func startOfDay(_ seconds: Double) -> Double {
+        let nearest = (seconds / 86_400).rounded() * 86_400
+        return isSame(nearest, seconds) ? nearest : (seconds / 86_400).rounded(.down) * 86_400
+    }
 
     /// In seconds since 1970.
     static let years0to9999 = -62_167_219_200.0..<year10000

@@ -97,7 +97,8 @@ extension ImportColumn {
                 return .integer(value, WireShape(.number))
             case .text: return unsafe .text(reader.bytes(of: scalar), WireShape(.number))
             case .date:
-                let reading = number.double.flatMap { DateText.read(number: $0, as: .number) }
+                let bytes = unsafe reader.bytes(of: scalar)
+                let reading = number.double.flatMap { unsafe DateText.read(number: $0, bytes, as: .number) }
                 return reading.map { .real($0.seconds, $0.shape) }
             default: return unsafe slot(number: number, reader.bytes(of: scalar), shape: .standard, &memory)
             }
@@ -136,6 +137,12 @@ extension ImportColumn {
     private func slot(
         number: JSONNumber, _ bytes: UnsafeRawBufferPointer, shape: WireShape, _ memory: inout ImportMemory
     ) -> ImportSlot? {
+        var shape = shape
+        switch code {
+        case .integer, .unsigned, .wide, .unsignedWide:
+            if shape.form == .string { shape.needsText = unsafe !number.isInteger || bytes.elementsEqual("-0".utf8) }
+        default: break
+        }
         switch code {
         case .integer: return integer(number, shape)
         case .unsigned: return number.uint64.map { .integer(Int64(bitPattern: $0), shape) }
@@ -143,9 +150,20 @@ extension ImportColumn {
             let text = unsafe DecimalText(String(decoding: bytes, as: UTF8.self))?.integerText
             guard let text, code == .wide ? Int128(text) != nil : UInt128(text) != nil else { return nil }
             return memory.slot(.text(text), shape)
-        case .real: return number.double.map { .real($0, shape) }
+        case .real:
+            guard let value = number.double else { return nil }
+            // Fifteen digits are a Double's own; a point and a sign aside, the text has no more.
+            if shape.form == .string || bytes.count > 15 {
+                shape.needsText = unsafe !NumberText.says(
+                    WireText.number(value).json, bytes, isQuoted: shape.form == .string)
+            }
+            return .real(value, shape)
         case .float:
             guard let value = number.double.map({ Float($0) }), value.isFinite else { return nil }
+            if shape.form == .string || bytes.count > 6 {
+                shape.needsText = unsafe !NumberText.says(
+                    WireText.float(Double(value)), bytes, isQuoted: shape.form == .string)
+            }
             // As one that is set is stored, so that questions find it.
             return .real(Double(value), shape)
         case .decimal: return unsafe DecimalText.isInRange(bytes) ? .text(bytes, shape) : nil

@@ -84,7 +84,7 @@ extension AttributeKind {
             shape = slot.shape.joined(to: shape)
             if isRewritten { elements.append(slot.stored) }
         } while try reader.continueArray()
-        guard isRewritten else { return unsafe .text(bytes, shape ?? .standard) }
+        guard isRewritten else { return unsafe .text(bytes, shape?.learned ?? .standard) }
         return memory.slot(text(ofElements: elements), shape ?? .standard)
     }
 
@@ -113,14 +113,18 @@ extension AttributeKind {
             shape = slot.shape.joined(to: shape)
             if isRewritten { members.append((reader.string(key), slot.stored)) }
         } while try reader.continueObject()
-        guard isRewritten else { return unsafe .text(bytes, shape ?? .standard) }
+        guard isRewritten else { return unsafe .text(bytes, shape?.learned ?? .standard) }
         return memory.slot(text(ofMembers: members), shape ?? .standard)
     }
 }
 
 extension WireShape {
-    /// The shape of elements of which this is the last one's: the standard one where they are not of one form.
+    /// The shape of elements of which this is the last one's: the standard one where they are not of one form. It needs
+    /// their text where one of them does.
     fileprivate func joined(to former: WireShape?) -> WireShape {
-        former.map { $0.form == form ? self : .standard } ?? self
+        var joined = former.map { $0.form == form ? self : .standard } ?? self
+        joined.hasTime = false
+        joined.needsText = needsText || former?.needsText == true
+        return joined
     }
 }

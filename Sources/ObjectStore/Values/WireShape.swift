@@ -51,11 +51,25 @@ package struct WireShape: Sendable, Hashable {
     /// Seconds, milliseconds or microseconds since 1970.
     package init(_ form: Form, _ unit: Unit) { bits = form.rawValue | unit.rawValue << 4 }
 
-    package var form: Form { Form(rawValue: bits & 0xF) ?? .standard }
+    package var form: Form { Form(rawValue: bits & 0x7) ?? .standard }
     package var unit: Unit { Unit(rawValue: field(at: 4, width: 2)) ?? .seconds }
 
+    /// Of a value that was just read: whether it can't be written again as it came, so that its text is kept beside it
+    /// (`_wire_text`). No attribute's shape has it.
+    var needsText: Bool {
+        get { field(at: 3, width: 1) == 1 }
+        set { set(newValue ? 1 : 0, at: 3, width: 1) }
+    }
+
+    /// The same shape for the attribute's other values.
+    var learned: WireShape {
+        var shape = self
+        shape.needsText = false
+        return shape
+    }
+
     // What of ISO 8601 a date used.
-    /// How many digits the fraction had, 15 for more.
+    /// How many digits the fraction had, 15 for more; of a date that is a number, 1 for any.
     package var fractionDigits: Int {
         get { Int(field(at: 6, width: 4)) }
         set { set(UInt32(min(max(newValue, 0), 15)), at: 6, width: 4) }
@@ -80,6 +94,12 @@ package struct WireShape: Sendable, Hashable {
     package var hasComma: Bool {
         get { field(at: 28, width: 1) == 1 }
         set { set(newValue ? 1 : 0, at: 28, width: 1) }
+    }
+
+    /// Of a date: whether it came with a time, so that a day alone is not the form of all of them.
+    var hasTime: Bool {
+        get { field(at: 29, width: 1) == 1 }
+        set { set(newValue ? 1 : 0, at: 29, width: 1) }
     }
 
     // What of RFC 4648 base64 used.

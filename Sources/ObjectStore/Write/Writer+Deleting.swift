@@ -61,6 +61,7 @@ extension Writer {
         progress.changes.tables[record.table].deleted.append(record.row)
         if pendingSources.contains(record.table) { try statements.deletePendingLinks(of: record) }
         if pagedSources.contains(record.table) { try statements.forgetParts(of: record) }
+        if tablesWithTexts.contains(record.table) { try statements.forgetTexts(of: record) }
         try forgetListings(of: record)
         return following
     }

@@ -196,6 +196,7 @@ extension Writer {
             try statements.moveParts(of: duplicate, to: survivor)
             try statements.forgetParts(of: duplicate)
         }
+        if tablesWithTexts.contains(duplicate.table) { try statements.moveTexts(of: duplicate, to: survivor) }
         // Neither's listings were of what the lists are now.
         for row in [duplicate, RecordID(table: duplicate.table, row: survivor)] { try forgetListings(of: row) }
         note(duplicate, survivedBy: survivor, &progress.changes)

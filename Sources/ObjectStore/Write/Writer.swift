@@ -60,6 +60,8 @@ final class Writer: @unchecked Sendable {
     var repeatingSources: Set<TableID> = []
     /// Those of rows with lists of which it is known how far they have been listed.
     var listedSources: Set<TableID> = []
+    /// Those of rows with values whose texts are kept.
+    private(set) var tablesWithTexts: Set<TableID> = []
     /// By duplicate: the row that it became one with. What was on its way to the file means that one.
     var survivors: [RecordID: RowID] = [:]
     /// Those that the running transaction has made one.
@@ -240,7 +242,7 @@ final class Writer: @unchecked Sendable {
             if connection.totalChanges != changed, confirmationsInTransaction.isEmpty { try keepConfirmations() }
             let isUntouched = try connection.endIndexing(searchIndexes, since: begin)
             try committing(changes) {
-                try connection.statement(isUntouched ? "ROLLBACK" : "COMMIT").run()
+                try connection.statement("COMMIT").run()
                 underway.note(listsInTransaction)
             }
             memory.noteWritten(listingsInTransaction)
@@ -314,6 +316,7 @@ final class Writer: @unchecked Sendable {
         listedSources = try statements.tablesOfListings()
         try readLearned()
         let named = try lastNamedRows().merging(statements.lastDeletedRows(), uniquingKeysWith: max)
+        tablesWithTexts = try statements.tablesOfTexts()
         for table in schema.roots.map(\.table) {
             if let last = try statements[table].lastRow() {
                 nextRows[table] = max(nextRows[table], last.next, RowID(1))

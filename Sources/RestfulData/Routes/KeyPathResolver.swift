@@ -65,7 +65,7 @@ struct KeyPathResolver: Sendable {
     static func value(of property: Property, in row: any OutboundRow) -> RouteValue {
         switch property.kind {
         case .attribute:
-            let text = try? OutboundJSON(row.wireText(property))
+            let text = try? OutboundJSON(row.sentText(property))
             return text?.routeText.map { RouteValue($0) } ?? .missing
         case .toOne:
             return row.linkedRow(property).map(identity) ?? .missing

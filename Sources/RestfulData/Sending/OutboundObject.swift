@@ -263,8 +263,7 @@ struct OutboundObject {
         of property: Property, in row: any OutboundRow, shaped shape: WireShape? = nil
     ) throws(APIError) -> OutboundJSON {
         do {
-            let text = try property.wireText(of: row.storedValue(property), shape ?? row.shape(property))
-            return OutboundJSON(text)
+            return OutboundJSON(try row.sentText(property, shaped: shape))
         } catch {
             throw .unsendable(model: row.model.modelName, property: property.name, value: error.value)
         }
@@ -373,7 +372,7 @@ extension OutboundJSON {
     private static func resourceID(of row: any OutboundRow, shaped shape: WireShape?) -> OutboundJSON? {
         let row = row.known
         guard let property = row.model.identity.last.map({ row.model[$0] }),
-            let text = try? property.wireText(of: row.storedValue(property), shape ?? row.shape(property))
+            let text = try? row.sentText(property, shaped: shape)
         else { return nil }
         return OutboundJSON(text).routeText.map { .string($0) }
     }

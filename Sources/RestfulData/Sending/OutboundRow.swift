@@ -23,6 +23,8 @@ protocol OutboundRow {
     var unsaidProperties: Set<PropertyIndex> { get }
     /// The properties that the server has not been told of as they are now.
     var unsentProperties: [Property] { get }
+    /// An attribute's value as the server wrote it, where it can't be written again so; nil for any other.
+    func keptText(_ property: Property) -> WireText?
     /// How the server last wrote the property; of a relationship, the identities by which it came.
     func shape(_ property: Property) -> WireShape
     /// The keys that lead to the property's value in JSON, as the server last spelt them.
@@ -35,9 +37,14 @@ protocol OutboundRow {
 
 extension OutboundRow {
     /// An attribute's value in JSON, as the server writes it.
-    func wireText(_ property: Property) throws(UnsendableValue) -> WireText {
-        try property.wireText(of: storedValue(property), shape(property))
+    ///
+    /// - Parameter shape: how it writes it; as the row's own where that is nil.
+    func sentText(_ property: Property, shaped shape: WireShape? = nil) throws(UnsendableValue) -> WireText {
+        if let text = keptText(property) { return text }
+        return try property.wireText(of: storedValue(property), shape ?? self.shape(property))
     }
+
+    func keptText(_ property: Property) -> WireText? { nil }
 
     var known: any OutboundRow { self }
 
@@ -59,6 +66,8 @@ extension ObjectState: OutboundRow {
     func listedRows(_ property: Property) -> [any OutboundRow] { memberTargets(of: property).map(\.row) }
 
     var known: any OutboundRow { KnownObject(said: LastSaid(of: self)) }
+
+    func keptText(_ property: Property) -> WireText? { keptText(property, of: storedValue(property)) }
 }
 
 /// A live object, and whatever its links lead to, as the server knows it.
@@ -72,6 +81,8 @@ private struct KnownObject: OutboundRow {
     func linkedRow(_ property: Property) -> (any OutboundRow)? { said.target(of: property)?.row.known }
 
     func listedRows(_ property: Property) -> [any OutboundRow] { said.object.listedRows(property) }
+
+    func keptText(_ property: Property) -> WireText? { said.object.keptText(property, of: storedValue(property)) }
 
     func shape(_ property: Property) -> WireShape { said.object.shape(property) }
 

@@ -1,0 +1,111 @@
+import Foundation
+import RestfulData
+import TestSupport
+import Testing
+
+@testable import ObjectStore
+
+/// What is kept of values that can't be written again as they came goes with them.
+@MainActor
+@Suite struct WireTextMigrationTests {
+    enum Written {
+        @Model final class Note {
+            var identifier: Int?
+            var at: Date?
+            var due: Date?
+            var number: Int?
+        }
+    }
+
+    enum Rewritten {
+        @Model(renamedFrom: "Note") final class Remark {
+            var identifier: Int?
+            @Attribute(renamedFrom: "due") var at: Date?
+            @Attribute(renamedFrom: "at") var due: Date?
+            var number: Int?
+        }
+    }
+
+    enum Reduced {
+        @Model final class Note {
+            var identifier: Int?
+            var at: Date?
+            var number: Int?
+        }
+    }
+
+    enum ByNumber {
+        @Model(identity: "number") final class Note {
+            var identifier: Int?
+            var at: Date?
+            var due: Date?
+            var number: Int?
+        }
+    }
+
+    private static func time(_ digit: Int) -> String { #""2024-05-01T10:00:00.12345678\#(digit)Z""# }
+
+    private func filled() async throws -> MigratedFile {
+        let file = try MigratedFile()
+        try await file.open([Written.Note.self]) { store in
+            try await store.main.take(
+                Written.Note.self,
+                """
+                [{"id": 1, "at": \(Self.time(1)), "due": \(Self.time(2)), "number": 5},
+                 {"id": 2, "at": \(Self.time(3)), "number": 5}]
+                """)
+        }
+        return file
+    }
+
+    private func texts(_ file: MigratedFile) throws -> [[String?]] {
+        try Database(file.file.path).rows("SELECT model, row, property, text FROM _wire_text ORDER BY 1, 2, 3")
+    }
+
+    @Test func `A text follows the names of its table and property, exchanged ones too`() async throws {
+        let file = try await filled()
+        try await file.open([Rewritten.Remark.self])
+        #expect(
+            try texts(file) == [
+                ["remark", "1", "at", Self.time(2)], ["remark", "1", "due", Self.time(1)],
+                ["remark", "2", "due", Self.time(3)],
+            ])
+    }
+
+    @Test func `The text of a property that is gone goes with it`() async throws {
+        let file = try await filled()
+        try await file.open([Reduced.Note.self])
+        #expect(try texts(file) == [["note", "1", "at", Self.time(1)], ["note", "2", "at", Self.time(3)]])
+    }
+
+    @Test func `Of rows that become one the survivor has the texts`() async throws {
+        let file = try await filled()
+        try await file.open([ByNumber.Note.self])
+        #expect(try texts(file) == [["note", "2", "at", Self.time(3)], ["note", "2", "due", Self.time(2)]])
+    }
+
+    @Test func `The text of a row that is deleted, or of a value that comes in another way, is gone`() async throws {
+        let file = try await filled()
+        try await file.open([Written.Note.self]) { store in
+            let note = try #require(try store.main.find(Written.Note.self, 2))
+            store.main.delete(note)
+            try await store.main.save()
+            try await store.main.take(Written.Note.self, #"{"id": 1, "at": "2024-05-01T10:00:00Z"}"#)
+        }
+        #expect(try texts(file) == [["note", "1", "due", Self.time(2)]])
+    }
+
+    @Test func `Dates that a Double holds keep no text`() async throws {
+        let file = try MigratedFile()
+        try await file.open([Written.Note.self]) { store in
+            try await store.main.take(
+                Written.Note.self,
+                """
+                [{"id": 1, "at": "2024-05-01T10:00:00Z", "due": "2024-05-01T10:00:00.123456+02:00"},
+                 {"id": 2, "at": "2024-05-01T10:00:00.123Z", "due": 1714557600},
+                 {"id": 3, "at": "2024-05-01T10:00:00.1234Z", "due": "2024-05-01"}]
+                """)
+        }
+        #expect(try texts(file) == [["note", "3", "due", #""2024-05-01""#]])
+    }
+}
