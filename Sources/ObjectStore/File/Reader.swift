@@ -34,6 +34,7 @@ final class Reader {
             let connection = queue.unsafeRead { database in
                 unsafe Connection(handle: database.sqliteConnection.unsafelyUnwrapped, path: file.path)
             }
+            if !file.schema.searchIndexes.isEmpty { try connection.knowWords() }
             statements = Statements(file.schema, on: connection)
             self.queue = queue
         } catch {
@@ -173,12 +174,12 @@ final class Reader {
     /// Which properties of a row somebody has said something of; `nil` when there is no such row.
     func said(of record: RecordID) throws -> SaidMask? { try reading()[record.table].said(of: record.row) }
 
-    /// Whether it isn't known that all of a list is here.
     /// The JSON of a value that can't be written again as it came; `nil` where none is kept.
     func text(of property: PropertyIndex, in record: RecordID) throws -> String? {
         try reading().text(of: property, in: record)
     }
 
+    /// Whether it isn't known that all of a list is here.
     func isPartial(_ owner: ListOwner) throws -> Bool { try reading().isPartial(owner) }
 
     /// Whether the server has a member of a list more than once.

@@ -56,6 +56,8 @@ package final class StoreFile: Sendable {
                 // An open GRDB database has its handle.
                 let connection = unsafe Connection(handle: database.sqliteConnection.unsafelyUnwrapped, path: path)
                 try residue.overwriteDeleted(on: connection)
+                // A file may have indexes that these models don't have any more.
+                if schema.searchIndexes.isEmpty { try? connection.knowWords() } else { try connection.knowWords() }
                 try StoreOpening(schema, on: connection, options: options).prepare()
                 return try Writer(schema: schema, connection: connection, memory: claim.feed.memory) { connection in
                     try Self.checkModels(models, on: connection)
@@ -66,7 +68,9 @@ package final class StoreFile: Sendable {
             throw StoreError(wrapping: error, path: path)
         }
         // Nobody else knows of a temporary one.
-        if !isTemporary { watchOthers() }
+        guard !isTemporary else { return }
+        database.inDatabase { _ in indexOthers() }
+        watchOthers()
     }
 
     deinit {
@@ -113,10 +117,20 @@ package final class StoreFile: Sendable {
     /// Writes that; called within the queue. Where it can't be written, a list is listed again, and an answer asked
     /// for, sooner than it need be.
     private func writeNotes() {
-        guard hasNotes else { return }
+        if hasNotes { writeQuietly { try $0.keepConfirmations(limit: .max) } }
+    }
+
+    /// Indexes the text that other programs have changed; called within the queue. Where it can't be written, searches
+    /// look through it, and the next transaction indexes it.
+    private func indexOthers() {
+        if writer.hasChangedText { writeQuietly { _ in } }
+    }
+
+    /// Runs a transaction of which no context need hear, if it can be written.
+    private func writeQuietly(_ body: (Writer) throws -> Void) {
         commits.quietly {
             try? writer.transaction { writer in
-                try writer.keepConfirmations(limit: .max)
+                try body(writer)
                 return ((), ChangeSet(schema))
             } committing: { _, commit in
                 try commit()
@@ -169,6 +183,7 @@ package final class StoreFile: Sendable {
             isLooking.store(false, ordering: .releasing)
             database.inDatabase { _ in
                 writer.lookForOthers()
+                indexOthers()
                 tellOfOthers()
             }
         }

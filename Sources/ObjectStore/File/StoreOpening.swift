@@ -21,8 +21,10 @@ struct StoreOpening {
     /// 1: no description of the models. 2: `_schema` and `_migration`. 3: for each list whether it was named. 4: the
     /// same for each property, see ``SaidMask``. 5: the server's answers, see ``StoredAnswer``. 6: how far lists have
     /// been listed, see ``Listing``. 7: of answers, how long each may be used while it is asked for. 8: the last rows
-    /// of tables, where they are deleted.
-    static let formatVersion: Int64 = 8
+    /// of tables, where they are deleted. 9: values that can't be written again as they came, lists in which the server
+    /// has a member twice, the owners of rows that whole lists have left out, and search by words of every script, see
+    /// ``SearchTokenizer``.
+    static let formatVersion: Int64 = 9
 
     private let schema: Schema
     private let connection: Connection

@@ -21,7 +21,7 @@ struct SearchMigration {
             connection,
             """
             SELECT type, name, sql FROM main.sqlite_schema WHERE sql IS NOT NULL \
-            AND (name = '\(SearchIndex.flag)' OR substr(name, 1, 8) = '\(SearchIndex.prefix)(')
+            AND (name = '\(Self.formerFlag)' OR substr(name, 1, 8) = '\(SearchIndex.prefix)(')
             """)
         var present: [Part: String] = [:]
         while try made.step() { present[Part(type: made.text(0), name: made.text(1))] = made.text(2) }
@@ -51,8 +51,6 @@ struct SearchMigration {
         where part.type == "table" && !keptStatements.contains(statement) && Self.isOwn(statement) {
             try connection.execute(SearchIndex.dropping(part.type, part.name))
         }
-        guard !indexes.isEmpty else { return }
-        try connection.execute(Schema.searchFlagStatement)
         for index in indexes {
             let isKept = kept.contains { $0.name == index.name }
             if !isKept { for statement in index.tableStatements { try connection.execute(statement) } }
@@ -61,9 +59,12 @@ struct SearchMigration {
         }
     }
 
+    /// A table that files of the format 8 and before have, to tell the library's own transactions from others.
+    private static let formerFlag = "_search"
+
     /// Whether it made a table of ours, and not one that FTS5 keeps words in.
     private static func isOwn(_ statement: String) -> Bool {
-        statement == Schema.searchFlagStatement || statement.hasPrefix("CREATE VIRTUAL TABLE")
+        statement.hasPrefix("CREATE TABLE \(formerFlag) (") || statement.hasPrefix("CREATE VIRTUAL TABLE")
             || statement.contains("_changed\"")
     }
 }

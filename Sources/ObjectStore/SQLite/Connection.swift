@@ -42,6 +42,9 @@ import GRDBSQLite
         queries.removeAll()
     }
 
+    /// Makes the tokenizer of full text indexes known to the connection.
+    func knowWords() throws { try unsafe SearchTokenizer.register(on: handle) }
+
     func execute(_ sql: String) throws(SQLiteFailure) {
         let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw failure(code, sql) }

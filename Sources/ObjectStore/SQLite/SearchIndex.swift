@@ -7,13 +7,13 @@
 /// | `_search(issue)` | an FTS5 table (https://sqlite.org/fts5.html) of the columns `c0` and `c1`, which keeps words and no text |
 /// | `_search(issue)_text` | a view of the table's rows that gives it their text: external content |
 /// | `_search(issue)_insert`, `_update`, `_delete` | triggers |
-/// | `_search(issue)_changed` | rows to be indexed when the transaction ends, with the text that the index has of them |
-/// | `_search` | has a row while the library writes: one for all tables |
+/// | `_search(issue)_changed` | rows that are yet to be indexed, with the text that the index has of them |
 ///
 /// A trigger that writes to an FTS5 table makes SQLite open a savepoint for each statement, at which FTS5 writes out
-/// what it has gathered: some 0.3 ms a row, ten times what the words cost. So the library's own transactions only note
-/// which rows change, and index them all at their end (``Connection/beginIndexing(_:)``). What another program writes
-/// is indexed at once.
+/// what it has gathered: some 0.3 ms a row, ten times what the words cost. And another program has no
+/// ``SearchTokenizer``, so its writing would fail. So triggers only note which rows change. The library's transactions
+/// index what was noted at their end (``Connection/indexChangedText(_:)``). What another program has changed is looked
+/// through by each search until this library has indexed it, which it does as soon as it hears of that.
 struct SearchIndex {
     let model: ModelSchema
     /// The index's name as it stands in a statement.
@@ -32,11 +32,6 @@ struct SearchIndex {
 
     /// What the names begin with; that of no other table, index or trigger does.
     static let prefix = "_search"
-    static let flag = "_search"
-
-    /// Letters are the same with and without accents, and in upper and lower case; all but letters and digits part
-    /// words.
-    static let tokenizer = "unicode61 remove_diacritics 2"
 
     // MARK: Names
 
@@ -70,7 +65,7 @@ struct SearchIndex {
         return [
             """
             CREATE VIRTUAL TABLE \(name) USING fts5(\(columnList), \
-            content='\(bareName.escaped)_text', content_rowid='_id', tokenize='\(Self.tokenizer)')
+            content='\(bareName.escaped)_text', content_rowid='_id', tokenize='\(SearchTokenizer.declaration)')
             """,
             "CREATE TABLE \(changed) (row INTEGER PRIMARY KEY NOT NULL, was INTEGER NOT NULL\(types)) STRICT",
         ]
@@ -85,20 +80,16 @@ struct SearchIndex {
             "CREATE VIEW \(text) AS SELECT _id, \(selected) FROM \(model.sqlName)",
             """
             CREATE TRIGGER \(part("insert")) AFTER INSERT ON \(model.sqlName) BEGIN
-                \(noting("NEW", "0, \(columns.map { _ in "NULL" }.joined(separator: ", "))"));
-                \(adding("NEW")); END
+                \(noting("NEW", "0, \(columns.map { _ in "NULL" }.joined(separator: ", "))")); END
             """,
             """
             CREATE TRIGGER \(part("update")) AFTER UPDATE OF \(sources.joined(separator: ", ")) ON \(model.sqlName) \
             WHEN \(differences) BEGIN
-                \(noting("OLD", "1, \(textList("OLD."))"));
-                \(removing("OLD"));
-                \(adding("NEW")); END
+                \(noting("OLD", "1, \(textList("OLD."))")); END
             """,
             """
             CREATE TRIGGER \(part("delete")) AFTER DELETE ON \(model.sqlName) BEGIN
-                \(noting("OLD", "1, \(textList("OLD."))"));
-                \(removing("OLD")); END
+                \(noting("OLD", "1, \(textList("OLD."))")); END
             """,
         ]
     }
@@ -106,22 +97,8 @@ struct SearchIndex {
     private func noting(_ row: String, _ values: String) -> String {
         // Not `OR IGNORE`: the statement that sets off a trigger decides on conflicts within it.
         """
-        INSERT INTO \(changed) SELECT \(row)._id, \(values) WHERE EXISTS (SELECT 1 FROM \(Self.flag)) \
-        AND NOT EXISTS (SELECT 1 FROM \(changed) WHERE row = \(row)._id)
-        """
-    }
-
-    private func adding(_ row: String) -> String {
-        """
-        INSERT INTO \(name) (rowid, \(columnList)) SELECT \(row)._id, \(textList("\(row).")) \
-        WHERE NOT EXISTS (SELECT 1 FROM \(Self.flag))
-        """
-    }
-
-    private func removing(_ row: String) -> String {
-        """
-        INSERT INTO \(name) (\(name), rowid, \(columnList)) SELECT 'delete', \(row)._id, \(textList("\(row).")) \
-        WHERE NOT EXISTS (SELECT 1 FROM \(Self.flag))
+        INSERT INTO \(changed) SELECT \(row)._id, \(values) \
+        WHERE NOT EXISTS (SELECT 1 FROM \(changed) WHERE row = \(row)._id)
         """
     }
 
@@ -134,6 +111,13 @@ struct SearchIndex {
     // MARK: Keeping it in step
 
     fileprivate var hasChanged: String { "SELECT 1 FROM \(changed) LIMIT 1" }
+    /// The rows that are yet to be indexed.
+    var changedRows: String { "SELECT row FROM \(changed)" }
+    /// Those of them that are there, with the text of each column.
+    var changedTexts: String {
+        "SELECT _id, \(columnList) FROM \(text) WHERE _id IN (\(changedRows)) ORDER BY _id"
+    }
+    var columnCount: Int { model.searchable.count }
 
     /// Indexes what was noted. Old words go by the text that they came from, so all of them before any new ones; in the
     /// order of the rows, as FTS5 gathers no others.
@@ -154,11 +138,25 @@ struct SearchIndex {
     // MARK: Asking it
 
     /// The keys of the rows in which the words of the next parameter occur.
-    func rows(matching expression: String) -> String { "SELECT rowid FROM \(name) WHERE \(name) MATCH \(expression)" }
+    ///
+    /// - Parameter changed: which of the rows that are yet to be indexed have them; `nil` where all are indexed.
+    func rows(matching expression: String, orAmong changed: [RowID]?) -> String {
+        let indexed = "SELECT rowid FROM \(name) WHERE \(name) MATCH \(expression)"
+        return changed.map { "\(indexed)\(unchanged) UNION ALL SELECT value FROM \(Self.rows($0))" } ?? indexed
+    }
 
-    /// The same with the rank of each, to be joined with the table: bm25, negative, the best one least.
-    func rankedRows(matching expression: String) -> String {
-        "SELECT rowid AS _found_row, rank AS \(Self.rank) FROM \(name) WHERE \(name) MATCH \(expression)"
+    /// The same with the rank of each, to be joined with the table: bm25, negative, the best one least. What is yet to
+    /// be indexed comes first.
+    func rankedRows(matching expression: String, orAmong changed: [RowID]?) -> String {
+        let indexed =
+            "SELECT rowid AS _found_row, rank AS \(Self.rank) FROM \(name) WHERE \(name) MATCH \(expression)"
+        return changed.map { "\(indexed)\(unchanged) UNION ALL SELECT value, -9e999 FROM \(Self.rows($0))" } ?? indexed
+    }
+
+    private var unchanged: String { " AND rowid NOT IN (\(changedRows))" }
+
+    private static func rows(_ rows: [RowID]) -> String {
+        "json_each('[\(rows.map { String($0.rawValue) }.joined(separator: ","))]')"
     }
 
     /// The column that has the rank then.
@@ -180,39 +178,23 @@ extension Schema {
 
     /// All that makes the full text indexes of a new file.
     var searchStatements: [String] {
-        let indexes = searchIndexes
-        return (indexes.isEmpty ? [] : [Self.searchFlagStatement])
-            + indexes.flatMap { $0.tableStatements + $0.viewAndTriggerStatements }
+        searchIndexes.flatMap { $0.tableStatements + $0.viewAndTriggerStatements }
     }
-
-    static let searchFlagStatement = "CREATE TABLE \(SearchIndex.flag) (is_on INTEGER PRIMARY KEY NOT NULL) STRICT"
 }
 
 extension Connection {
-    /// From here on the running transaction notes which rows' text changes, rather than indexing it.
-    ///
-    /// - Returns: how many rows the connection has changed so far.
-    func beginIndexing(_ indexes: [SearchIndex]) throws -> Int32 {
-        guard !indexes.isEmpty else { return 0 }
-        try statement("INSERT INTO \(SearchIndex.flag) VALUES (1)").run()
-        return totalChanges
+    /// Whether some text was noted to be indexed.
+    func hasChangedText(_ index: SearchIndex) throws -> Bool {
+        let statement = try statement(index.hasChanged)
+        defer { statement.reset() }
+        return try statement.step()
     }
 
-    /// Indexes what has changed since ``beginIndexing(_:)``.
-    ///
-    /// - Returns: whether the transaction has nothing to commit: it wrote nothing but that it began.
-    func endIndexing(_ indexes: [SearchIndex], since begin: Int32) throws -> Bool {
-        guard !indexes.isEmpty else { return false }
-        guard totalChanges != begin else { return true }
-        for index in indexes {
-            let changed = try statement(index.hasChanged)
-            let hasChanged = try changed.step()
-            changed.reset()
-            guard hasChanged else { continue }
+    /// Indexes the text that has changed since it was last indexed; within a transaction, at its end.
+    func indexChangedText(_ indexes: [SearchIndex]) throws {
+        for index in indexes where try hasChangedText(index) {
             for sql in index.indexingStatements { try statement(sql).run() }
         }
-        try statement("DELETE FROM \(SearchIndex.flag)").run()
-        return false
     }
 }
 

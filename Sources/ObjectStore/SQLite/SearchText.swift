@@ -59,8 +59,9 @@ enum UnsavedText {
     ) throws -> [Int: String] {
         guard let columns = texts.first?.indices.map({ "c\($0)" }).joined(separator: ", ") else { return [:] }
         return try Connection.inMemory { connection in
+            try connection.knowWords()
             try connection.execute(
-                "CREATE VIRTUAL TABLE unsaved USING fts5(\(columns), tokenize='\(SearchIndex.tokenizer)')")
+                "CREATE VIRTUAL TABLE unsaved USING fts5(\(columns), tokenize='\(SearchTokenizer.declaration)')")
             let values = texts[0].map { _ in ", ?" }.joined()
             let insert = try connection.statement("INSERT INTO unsaved (rowid, \(columns)) VALUES (?\(values))")
             for (place, texts) in texts.enumerated() {

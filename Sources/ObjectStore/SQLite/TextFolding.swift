@@ -1,8 +1,7 @@
-import Foundation
 import GRDBSQLite
 
-/// Texts without regard to case, diacritics and width, by Unicode's foldings: "élan" is "Élan". The same in SQLite and
-/// in memory.
+/// Texts without regard to case, diacritics and width, as ``LetterFolding`` has them: "élan" is "Élan". The same in
+/// SQLite and in memory.
 enum TextFolding {
     /// The SQL function.
     static let name = "restful_fold"
@@ -16,8 +15,24 @@ enum TextFolding {
             break
         }
         if isPlain { return text.lowercased() }
-        return text.folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
-            .lowercased()
+        var scalars: [UInt32] = []
+        var known: (number: UInt32, page: LetterFolding.Page)?
+        for scalar in text.unicodeScalars {
+            let number = scalar.value >> 7
+            let page = known.flatMap { $0.number == number ? $0.page : nil } ?? LetterFolding.page(of: scalar.value)
+            known = (number, page)
+            let entry = page[scalar.value]
+            if entry.role != .ignored { for scalar in page.scalars(entry) { add(scalar, to: &scalars) } }
+        }
+        return String(String.UnicodeScalarView(scalars.compactMap(Unicode.Scalar.init)))
+    }
+
+    private static func add(_ scalar: UInt32, to scalars: inout [UInt32]) {
+        if let last = scalars.last, let composed = LetterFolding.composed(last, scalar) {
+            scalars[scalars.count - 1] = composed
+        } else {
+            scalars.append(scalar)
+        }
     }
 
     /// Makes the function known to a connection that doesn't know it yet.

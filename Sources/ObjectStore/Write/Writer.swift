@@ -233,14 +233,13 @@ final class Writer: @unchecked Sendable {
         do {
             try refreshMemory()
             hasAnswers = try statements.hasAnswers
-            let begin = try connection.beginIndexing(searchIndexes)
             let changed = connection.totalChanges
             let (result, changes) = try body(self)
             try keepLastRows(deletedBy: changes)
             try keepAnswers(after: changes)
             try keepListings(since: changed)
             if connection.totalChanges != changed, confirmationsInTransaction.isEmpty { try keepConfirmations() }
-            let isUntouched = try connection.endIndexing(searchIndexes, since: begin)
+            try connection.indexChangedText(searchIndexes)
             try committing(changes) {
                 try connection.statement("COMMIT").run()
                 underway.note(listsInTransaction)
@@ -281,6 +280,9 @@ final class Writer: @unchecked Sendable {
         if let version = try? readVersion() { noteVersion(version, isWriting: false) }
     }
 
+    /// Whether another program has changed text that is yet to be indexed.
+    var hasChangedText: Bool { searchIndexes.contains { (try? connection.hasChangedText($0)) == true } }
+
     /// Whether another process has committed something since this was last asked, as far as was looked.
     func takeOthers() -> Bool {
         defer { hasOthers = false }
@@ -314,9 +316,9 @@ final class Writer: @unchecked Sendable {
         pagedSources = try statements.tablesOfPagedLists()
         repeatingSources = try statements.tablesOfRepeatedMembers()
         listedSources = try statements.tablesOfListings()
+        tablesWithTexts = try statements.tablesOfTexts()
         try readLearned()
         let named = try lastNamedRows().merging(statements.lastDeletedRows(), uniquingKeysWith: max)
-        tablesWithTexts = try statements.tablesOfTexts()
         for table in schema.roots.map(\.table) {
             if let last = try statements[table].lastRow() {
                 nextRows[table] = max(nextRows[table], last.next, RowID(1))
@@ -363,6 +365,20 @@ final class Writer: @unchecked Sendable {
     func keep(_ spelling: LearnedSpelling) throws {
         try statements.write(spelling)
         spellingsInTransaction.append(spelling)
+    }
+
+    // MARK: Texts of values
+
+    /// Keeps the JSON of a value that can't be written again as it came.
+    func keep(_ text: String, of property: PropertyIndex, in record: RecordID) throws {
+        try statements.write(text, of: property, in: record)
+        tablesWithTexts.insert(record.table)
+    }
+
+    /// Keeps of all values of an attribute that they are days.
+    func keepDays(of column: Column, in model: ModelSchema) throws {
+        try statements.writeDays(of: column, in: model)
+        tablesWithTexts.insert(model.table)
     }
 
     // MARK: Unsent changes

@@ -148,6 +148,23 @@ import Testing
         #expect(try await find(Grown.Item.self, "crash", in: file) == 0)
     }
 
+    /// As files of the format 8 had it.
+    @Test func `An index of another tokenizer, and what kept it in step, is made anew`() async throws {
+        let file = try await filled(Searched.Item.self)
+        let database = try Database(file.file.path)
+        for suffix in ["insert", "update", "delete"] {
+            try database.execute("DROP TRIGGER \"_search(item)_\(suffix)\"")
+        }
+        try database.execute(
+            """
+            DROP TABLE "_search(item)"; CREATE TABLE _search (is_on INTEGER PRIMARY KEY NOT NULL) STRICT;
+            CREATE VIRTUAL TABLE "_search(item)" USING fts5(c0, content='_search(item)_text', content_rowid='_id', \
+            tokenize='unicode61 remove_diacritics 2'); PRAGMA user_version = 8
+            """)
+        #expect(try await find(Searched.Item.self, "crash", in: file) == 1)
+        #expect(try database.value("SELECT count(*) FROM sqlite_schema WHERE name = '_search'") == "0")
+    }
+
     enum ByTitle {
         @Model(identity: "title") final class Item {
             var identifier: Int?

@@ -1,5 +1,7 @@
 import GRDBSQLite
 
+@testable import ObjectStore
+
 /// The store's file seen with plain SQLite, apart from the library's own code.
 @safe final class Database {
     enum Failure: Error { case sqlite(Int32, String) }
@@ -7,12 +9,14 @@ import GRDBSQLite
     /// Closed in `deinit` only.
     private let handle: OpaquePointer
 
-    init(_ path: String) throws {
+    /// - Parameter isPlain: whether it is as another program's connection, which has no tokenizer of ours.
+    init(_ path: String, isPlain: Bool = false) throws {
         var handle: OpaquePointer?
         let code = unsafe sqlite3_open(path, &handle)
         guard code == SQLITE_OK, let handle = unsafe handle else { throw Failure.sqlite(code, "open \(path)") }
         unsafe self.handle = handle
         unsafe sqlite3_busy_timeout(handle, 5000)
+        if !isPlain { try unsafe SearchTokenizer.register(on: handle) }
     }
 
     deinit { unsafe sqlite3_close_v2(handle) }

@@ -15,7 +15,9 @@ extension ObjectQuery {
     /// The rank is bm25 (https://sqlite.org/fts5.html#the_bm25_function): rare words count more, and so do those in
     /// short texts. An object that is found by its unsaved edits alone comes first.
     ///
-    /// A script that puts no spaces between words is searched by what a text, or a run of its letters, begins with.
+    /// Accents are those of Latin, Greek and Cyrillic letters, and the points of Hebrew and Arabic. In Chinese, Japanese,
+    /// Thai, Lao, Khmer, Burmese and Korean text any part of what stands between spaces is found, down to one letter.
+    /// Hiragana and katakana, and simplified and traditional characters, are different letters. Emoji are none.
     ///
     /// - Parameters:
     ///   - text: the words.
@@ -57,7 +59,8 @@ extension ObjectQuery {
         return objects.map { object in
             let row = object._object.localID
             return SearchResult(
-                object: object, excerpt: match.unsaved[row] ?? found[row]?.text ?? "", rank: found[row]?.rank)
+                object: object, excerpt: match.excerpt(of: row) ?? found[row]?.text ?? "",
+                rank: match.changed?[row] == nil ? found[row]?.rank : nil)
         }
     }
 }
@@ -80,6 +83,23 @@ struct SearchMatch: Sendable {
     let expression: String
     /// The context's unsaved objects that are found, each with an excerpt; their rows in the file say nothing.
     let unsaved: [RowID: String]
+    /// The rows that another program has changed and that are found, each with an excerpt; `nil` where all rows are
+    /// indexed.
+    let changed: [RowID: String]?
+
+    func excerpt(of row: RowID) -> String? { unsaved[row] ?? changed?[row] }
+
+    /// The keys of the file's rows that are found, as a SELECT.
+    ///
+    /// - Parameter parameter: what stands for the expression.
+    func rows(_ parameter: String) -> String {
+        index.rows(matching: parameter, orAmong: changed?.keys.sorted())
+    }
+
+    /// The same with the ranks.
+    func rankedRows(_ parameter: String) -> String {
+        index.rankedRows(matching: parameter, orAmong: changed?.keys.sorted())
+    }
 }
 
 extension ObjectQuery {
@@ -89,7 +109,7 @@ extension ObjectQuery {
         guard let index = SearchIndex(context.schema[model.table]) else {
             throw .notSearchable(model: model.modelName)
         }
-        return try context.reading { (_) throws in
+        return try context.reading { (reader) throws in
             guard try search.hasWords() else { return nil }
             let expression = search.expression
             let objects = context.unsaved.objects(in: model.table).map { context.current($0)._object }
@@ -98,7 +118,8 @@ extension ObjectQuery {
             return SearchMatch(
                 index: index, expression: expression,
                 unsaved: Dictionary(
-                    found.map { (objects[$0].localID, $1) }, uniquingKeysWith: { first, _ in first }))
+                    found.map { (objects[$0].localID, $1) }, uniquingKeysWith: { first, _ in first }),
+                changed: try index.changedRows(matching: expression, marks, on: reader.reading().connection))
         }
     }
 
@@ -171,7 +192,7 @@ extension ObjectQuery {
         var writer = QueryWriter(context.schema, unsaved: nil)
         let place = writer.begin(model)
         let filter = writer.filter(condition, at: place)
-        let ranks = match.index.rankedRows(matching: writer.bind(.text(match.expression)))
+        let ranks = match.rankedRows(writer.bind(.text(match.expression)))
         var text = "SELECT \(place.columns), \(SearchIndex.rank) FROM \(writer.source(place)) "
         text += "JOIN (\(ranks)) ON _found_row = \(place.row.id)\(filter) ORDER BY \(SearchIndex.rank), \(place.row.id)"
         if limit != nil || offset > 0 {
@@ -200,7 +221,7 @@ extension QueryWriter {
     /// What follows the rows of a statement so that ``SearchIndex/rank`` is theirs; of a row in which the file finds
     /// nothing it is NULL.
     mutating func ranks(of match: SearchMatch, at place: Place) -> String {
-        " LEFT JOIN (\(match.index.rankedRows(matching: bind(.text(match.expression))))) ON _found_row = \(place.row.id)"
+        " LEFT JOIN (\(match.rankedRows(bind(.text(match.expression))))) ON _found_row = \(place.row.id)"
     }
 }
 
@@ -216,6 +237,23 @@ private struct Ranked<M: Model>: Comparable {
 }
 
 extension SearchIndex {
+    /// The rows that another program has changed since the table was indexed, and that have what an expression asks
+    /// for, each with an excerpt; `nil` where there are no such rows at all.
+    fileprivate func changedRows(
+        matching expression: String, _ marks: SearchMarks, on connection: Connection
+    ) throws -> [RowID: String]? {
+        guard try connection.hasChangedText(self) else { return nil }
+        let statement = try connection.statement(changedTexts)
+        defer { statement.reset() }
+        var (rows, texts): ([RowID], [[String?]]) = ([], [])
+        while try statement.step() {
+            rows.append(statement.row(0))
+            texts.append((1...Int32(columnCount)).map { statement.isNull($0) ? nil : statement.text($0) })
+        }
+        let found = try UnsavedText.excerpts(from: texts, matching: expression, marks)
+        return Dictionary(found.map { (rows[$0], $1) }) { first, _ in first }
+    }
+
     /// The text of each of the index's columns, as an object's row would have it.
     fileprivate func texts(of state: ObjectState) -> [String?] {
         model.searchable.map { column in

@@ -329,7 +329,7 @@ struct QueryWriter {
     /// An unsaved object is found by what it says now, all others by the index.
     private mutating func found(_ match: SearchMatch, at place: Place) -> String {
         let id = place.row.id
-        let inFile = "\(id) IN (\(match.index.rows(matching: bind(.text(match.expression)))))"
+        let inFile = "\(id) IN (\(match.rows(bind(.text(match.expression)))))"
         guard let unsavedRows = unsaved?[place.row.model.table] else { return inFile }
         let found = "[" + match.unsaved.keys.sorted().map { String($0.rawValue) }.joined(separator: ",") + "]"
         let here = "\(id) IN (SELECT value FROM json_each(\(bind(.text(found)))))"

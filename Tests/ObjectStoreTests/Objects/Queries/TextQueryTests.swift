@@ -25,6 +25,7 @@ import Testing
             Row(testDescription: "contains an accent", predicate: login.localizedStandardContains("éla"), found: every),
             Row(testDescription: "equal", predicate: login.insensitive == "Elan", found: every),
             Row(testDescription: "among", predicate: login.insensitive.isAmong(["élan", "X"]), found: every + ["x"]),
+            Row(testDescription: "ß is ss", predicate: login.insensitive == "STRASSE", found: ["Straße"]),
             Row(testDescription: "insensitive prefix", predicate: login.insensitive.hasPrefix("É"), found: every),
             Row(testDescription: "insensitive suffix", predicate: login.insensitive.hasSuffix("ÀN"), found: every),
             Row(testDescription: "percent is no pattern", predicate: login.contains("0%"), found: ["100%"]),
@@ -50,6 +51,25 @@ import Testing
         #expect(Set(try query.fetch().map { Array($0.login.utf8) }) == Set(row.found.map { Array($0.utf8) }))
         try await store.main.save()
         #expect(Set(try query.fetch().map { Array($0.login.utf8) }) == Set(row.found.map { Array($0.utf8) }))
+    }
+
+    /// By the same letters as a search.
+    @Test(arguments: [
+        ("Ёлка", "елка"), ("ΟΔΥΣΣΕΎΣ", "οδυσσευς"), ("שָׁלוֹם", "שלום"), ("مُحَمَّد", "محمد"), ("ｶﾀｶﾅ", "カタカナ"),
+        ("\u{1112}\u{1161}\u{11AB}", "한"), ("か\u{3099}", "が"), ("ﬁn—10%", "FIN—10%"), ("İı", "ii"),
+    ])
+    func `Letters of any script are compared without case, accents and points`(_ text: String, _ other: String)
+        async throws
+    {
+        let store = try Store(of: World.models)
+        User(in: store.main).login = text
+        for _ in 0..<2 {
+            let query = store.main.query(User.self)
+            #expect(try query.where { $0.login.insensitive == other }.count() == 1)
+            #expect(try query.where { $0.login.localizedStandardContains(other) }.count() == 1)
+            #expect(try query.where { $0.login.localizedStandardContains(other + "x") }.count() == 0)
+            try await store.main.save()
+        }
     }
 
     @Test func `A text is ordered without regard to case and diacritics where that is asked`() async throws {

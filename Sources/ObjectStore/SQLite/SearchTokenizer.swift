@@ -1,0 +1,325 @@
+import GRDBSQLite
+
+/// Parts texts into the words of a full text index (https://sqlite.org/fts5.html#custom_tokenizers).
+///
+/// Letters are folded (``LetterFolding``), and all but letters and digits parts words. In scripts without spaces between
+/// words, and in Hangul, each letter is a word. So is each pair of neighbours, at the place of the first letter:
+///
+///     text      検索する
+///     place 0   検, 検索
+///     place 1   索, 索す
+///     place 2   す, する
+///     place 3   る
+///
+/// A query becomes the pairs in their order and the last letter, so it finds any part of a text: `検索`, but not `索検`.
+/// Each word has its byte offsets in the original text, which excerpts need.
+///
+/// One object serves one index on one connection, and therefore one thread at a time.
+@safe final class SearchTokenizer {
+    /// The name by which FTS5 finds it.
+    static let name = "restful_words"
+    /// The declaration in an index, with a version. Raise it when the words change: files then make their indexes anew.
+    static let declaration = "\(name) 1"
+
+    private typealias Callback =
+        @convention(c) (UnsafeMutableRawPointer?, Int32, UnsafePointer<CChar>?, Int32, Int32, Int32) -> Int32
+
+    // These properties skip the run-time check for overlapping accesses, which takes longer than most of them. None
+    // overlaps: each access is a load or a store, or calls code that knows no tokenizer.
+
+    /// By number; empty until a text has other letters than ASCII's.
+    @safe @exclusivity(unchecked)
+    private var pages: [LetterFolding.Page?] = []
+    /// The word that is being read, folded, in UTF-8: `count` bytes of the `capacity` that are allocated, which `deinit`
+    /// frees.
+    @safe @exclusivity(unchecked)
+    private var word: UnsafeMutablePointer<UInt8>
+    @safe @exclusivity(unchecked)
+    private var capacity = 256
+    @safe @exclusivity(unchecked)
+    private var count = 0
+    /// Where it begins and ends in the text; there is none where the end is 0.
+    @safe @exclusivity(unchecked)
+    private var (start, end) = (0, 0)
+    /// The letters that are being read of a script without spaces.
+    @safe @exclusivity(unchecked)
+    private var letters: [Letter] = []
+
+    private struct Letter {
+        var value: UInt32
+        let start: Int
+        var end: Int
+    }
+
+    private init() { word = UnsafeMutablePointer<UInt8>.allocate(capacity: 256) }
+
+    deinit { unsafe word.deallocate() }
+
+    // MARK: Entry points of FTS5
+
+    /// Makes the tokenizer known to a connection.
+    static func register(on connection: OpaquePointer) throws {
+        var statement: OpaquePointer?
+        var api: UnsafeMutablePointer<fts5_api>?
+        defer { unsafe sqlite3_finalize(statement) }
+        // The way to FTS5 that https://sqlite.org/fts5.html#extending_fts5 names.
+        let code = unsafe sqlite3_prepare_v2(connection, "SELECT fts5(?1)", -1, &statement, nil)
+        guard code == SQLITE_OK else { throw unsafe failure(code, connection) }
+        // SQLite compares the type's name when the statement runs: a static string is there for good.
+        let type: StaticString = "fts5_api_ptr"
+        unsafe withUnsafeMutablePointer(to: &api) { place in
+            let type = unsafe UnsafeRawPointer(type.utf8Start).assumingMemoryBound(to: CChar.self)
+            unsafe sqlite3_bind_pointer(statement, 1, place, type, nil)
+            unsafe sqlite3_step(statement)
+        }
+        guard let api = unsafe api else { throw unsafe failure(SQLITE_ERROR, connection) }
+        var tokenizer = unsafe fts5_tokenizer(
+            xCreate: { _, _, _, place in
+                // FTS5 gives each one back to `xDelete`, once.
+                unsafe place?.pointee = OpaquePointer(Unmanaged.passRetained(SearchTokenizer()).toOpaque())
+                return SQLITE_OK
+            },
+            xDelete: { tokenizer in
+                guard let tokenizer = unsafe tokenizer else { return }
+                unsafe Unmanaged<SearchTokenizer>.fromOpaque(UnsafeRawPointer(tokenizer)).release()
+            },
+            xTokenize: { tokenizer, context, flags, text, count, callback in
+                guard let tokenizer = unsafe tokenizer, let callback = unsafe callback else { return SQLITE_ERROR }
+                guard let text = unsafe text, count > 0 else { return SQLITE_OK }
+                // FTS5 keeps the text where it is, and the tokenizer alive, until this returns.
+                let start = unsafe UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self)
+                let bytes = unsafe UnsafeBufferPointer(start: start, count: Int(count))
+                let output = unsafe Output(
+                    context: context, callback: callback, isQuery: flags & FTS5_TOKENIZE_QUERY != 0)
+                return unsafe Unmanaged<SearchTokenizer>.fromOpaque(UnsafeRawPointer(tokenizer)).takeUnretainedValue()
+                    .read(bytes, to: output)
+            })
+        let result = unsafe api.pointee.xCreateTokenizer(api, name, nil, &tokenizer, nil)
+        guard result == SQLITE_OK else { throw unsafe failure(result, connection) }
+    }
+
+    private static func failure(_ code: Int32, _ connection: OpaquePointer) -> SQLiteFailure {
+        SQLiteFailure(
+            code: code, message: unsafe String(cString: sqlite3_errmsg(connection)), sql: "SELECT fts5(?1)", path: "")
+    }
+
+    /// FTS5's callback, which takes the words.
+    @safe private struct Output {
+        private let context: UnsafeMutableRawPointer?
+        private let callback: Callback
+        let isQuery: Bool
+
+        init(context: UnsafeMutableRawPointer?, callback: Callback, isQuery: Bool) {
+            unsafe (self.context, self.callback, self.isQuery) = (context, callback, isQuery)
+        }
+
+        /// - Parameter isBeside: whether the word stands where the one before it does.
+        /// - Returns: whether to go on.
+        @inline(__always)
+        func give(
+            _ word: UnsafePointer<UInt8>, count: Int, from start: Int, to end: Int, isBeside: Bool = false
+        ) -> Int32 {
+            unsafe callback(
+                context, isBeside ? FTS5_TOKEN_COLOCATED : 0,
+                UnsafeRawPointer(word).assumingMemoryBound(to: CChar.self),
+                Int32(truncatingIfNeeded: count), Int32(truncatingIfNeeded: start), Int32(truncatingIfNeeded: end))
+        }
+    }
+
+    // MARK: Plain words
+
+    private func read(_ text: UnsafeBufferPointer<UInt8>, to output: Output) -> Int32 {
+        guard let first = text.baseAddress else { return SQLITE_OK }
+        let count = text.count
+        var index = 0
+        while index < count {
+            guard unsafe Self.isWord(first[index]) else {
+                if unsafe first[index] < 0x80 {
+                    index &+= 1
+                    continue
+                }
+                let code = unsafe readLetters(of: text, from: &index, to: output)
+                guard code == SQLITE_OK else { return code }
+                continue
+            }
+            var (end, capitals) = (index, UInt8(0))
+            while end < count, case let next = unsafe first[end], Self.isWord(next) {
+                // Letters have the bit 0x40, and capitals not 0x20.
+                capitals |= next & 0x40 & ~(next &<< 1)
+                end &+= 1
+            }
+            let code: Int32
+            if unsafe end < count && first[end] >= 0x80 || end &- index > 256 {
+                code = unsafe readLetters(of: text, from: &index, to: output)
+            } else {
+                let word = unsafe capitals == 0 ? first + index : inLowerCase(first + index, count: end &- index)
+                code = unsafe output.give(word, count: end &- index, from: index, to: end)
+                index = end
+            }
+            guard code == SQLITE_OK else { return code }
+        }
+        return SQLITE_OK
+    }
+
+    /// Of ASCII.
+    @inline(__always)
+    private static func isWord(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 || byte &- 0x30 < 10 }
+
+    /// A word of ASCII, of no more bytes than there is room for from the beginning.
+    @inline(__always)
+    private func inLowerCase(_ bytes: UnsafePointer<UInt8>, count: Int) -> UnsafePointer<UInt8> {
+        let word = word
+        for place in 0..<count {
+            let byte = unsafe bytes[place]
+            // Digits have the bit already.
+            unsafe word[place] = byte | 0x20
+        }
+        return unsafe UnsafePointer(word)
+    }
+
+    // MARK: Letters of any script
+
+    /// Reads from a letter on to the next sign that parts words.
+    private func readLetters(
+        of text: UnsafeBufferPointer<UInt8>, from index: inout Int, to output: Output
+    ) -> Int32 {
+        (count, end) = (0, 0)
+        letters.removeAll(keepingCapacity: true)
+        while index < text.count {
+            let begin = index
+            let scalar = unsafe Self.scalar(in: text, at: &index)
+            let page = page(of: scalar)
+            let entry = page[scalar]
+            switch entry.role {
+            case .separator: return giveAll(to: output)
+            case .ignored: extend(to: index)
+            case .word:
+                if !letters.isEmpty, case let code = giveLetters(to: output), code != SQLITE_OK { return code }
+                if end == 0 { start = begin }
+                end = index
+                if let scalar = entry.scalar { append(scalar) } else { page.scalars(entry).forEach(append) }
+            case .dense:
+                if end > 0, case let code = giveWord(to: output), code != SQLITE_OK { return code }
+                if let scalar = entry.scalar {
+                    add(scalar, from: begin, to: index)
+                } else {
+                    for scalar in page.scalars(entry) { add(scalar, from: begin, to: index) }
+                }
+            }
+        }
+        return giveAll(to: output)
+    }
+
+    @inline(__always)
+    private func page(of scalar: UInt32) -> LetterFolding.Page {
+        if pages.isEmpty { pages = Array(repeating: nil, count: 0x11_0000 >> 7) }
+        let number = Int(scalar >> 7)
+        if let known = pages[number] { return known }
+        let page = LetterFolding.page(of: scalar)
+        pages[number] = page
+        return page
+    }
+
+    /// The scalar at an index, which is moved behind it; for what is no UTF-8, U+FFFD, which parts words.
+    @inline(__always)
+    private static func scalar(in text: UnsafeBufferPointer<UInt8>, at index: inout Int) -> UInt32 {
+        let first = unsafe UInt32(text[index])
+        index &+= 1
+        guard first >= 0x80 else { return first }
+        let rest = first >= 0xF0 ? 3 : first >= 0xE0 ? 2 : 1
+        guard first >= 0xC2, first < 0xF5, index &+ rest <= text.count else { return 0xFFFD }
+        var value = first & (0x3F &>> UInt32(rest))
+        for place in index..<index &+ rest {
+            let byte = unsafe UInt32(text[place])
+            guard byte & 0xC0 == 0x80 else { return 0xFFFD }
+            value = value &<< 6 | byte & 0x3F
+        }
+        index &+= rest
+        return value < 0x11_0000 ? value : 0xFFFD
+    }
+
+    /// Adds a scalar to the word.
+    private func append(_ scalar: UInt32) {
+        if count &+ 4 > capacity { grow() }
+        let place = unsafe word + count
+        func write(_ bits: UInt32, _ mark: UInt32, _ offset: Int) {
+            unsafe place[offset] = UInt8(truncatingIfNeeded: bits | mark)
+        }
+        switch scalar {
+        case ..<0x80:
+            write(scalar, 0, 0)
+            count &+= 1
+        case ..<0x800:
+            write(scalar >> 6, 0xC0, 0)
+            write(scalar & 0x3F, 0x80, 1)
+            count &+= 2
+        case ..<0x1_0000:
+            write(scalar >> 12, 0xE0, 0)
+            write(scalar >> 6 & 0x3F, 0x80, 1)
+            write(scalar & 0x3F, 0x80, 2)
+            count &+= 3
+        default:
+            write(scalar >> 18, 0xF0, 0)
+            write(scalar >> 12 & 0x3F, 0x80, 1)
+            write(scalar >> 6 & 0x3F, 0x80, 2)
+            write(scalar & 0x3F, 0x80, 3)
+            count &+= 4
+        }
+    }
+
+    private func grow() {
+        let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity * 2)
+        unsafe larger.update(from: word, count: count)
+        unsafe word.deallocate()
+        unsafe word = larger
+        capacity *= 2
+    }
+
+    private func add(_ letter: UInt32, from start: Int, to end: Int) {
+        if let last = letters.last, let composed = LetterFolding.composed(last.value, letter) {
+            letters[letters.count - 1] = Letter(value: composed, start: last.start, end: end)
+        } else {
+            letters.append(Letter(value: letter, start: start, end: end))
+        }
+    }
+
+    /// A dropped mark belongs to the letter before it.
+    private func extend(to end: Int) {
+        if self.end > 0 { self.end = end }
+        if let last = letters.indices.last { letters[last].end = end }
+    }
+
+    private func giveAll(to output: Output) -> Int32 {
+        if end > 0, case let code = giveWord(to: output), code != SQLITE_OK { return code }
+        return letters.isEmpty ? SQLITE_OK : giveLetters(to: output)
+    }
+
+    private func giveWord(to output: Output) -> Int32 {
+        defer { (count, end) = (0, 0) }
+        return unsafe output.give(word, count: count, from: start, to: end)
+    }
+
+    private func giveLetters(to output: Output) -> Int32 {
+        defer {
+            count = 0
+            letters.removeAll(keepingCapacity: true)
+        }
+        let last = letters.count &- 1
+        for index in 0...last {
+            let letter = letters[index]
+            count = 0
+            append(letter.value)
+            if !output.isQuery || index == last {
+                let code = unsafe output.give(word, count: count, from: letter.start, to: letter.end)
+                guard code == SQLITE_OK else { return code }
+            }
+            guard index < last else { continue }
+            let next = letters[index &+ 1]
+            append(next.value)
+            let code = unsafe output.give(
+                word, count: count, from: letter.start, to: next.end, isBeside: !output.isQuery)
+            guard code == SQLITE_OK else { return code }
+        }
+        return SQLITE_OK
+    }
+}
