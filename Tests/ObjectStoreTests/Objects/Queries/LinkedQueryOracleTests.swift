@@ -48,7 +48,9 @@ import Testing
 
     /// What was deleted elsewhere has taken its edits along, which is said once.
     private func save(_ context: ObjectContext) async throws {
-        do { try await context.save() } catch let error as StoreError where error.isOfDeletedObjects { try await context.save() }
+        do { try await context.save() } catch where error.isOfDeletedObjects {
+            try await context.save()
+        }
     }
 
     nonisolated private func agrees(

@@ -298,7 +298,9 @@ final class TwoContextsSimulation {
             let shown = try look(side)
             try group(main) {
                 // What was deleted elsewhere has taken its edits along, which is said once.
-                do { try draft.save() } catch let error as StoreError where error.isOfDeletedObjects { try draft.save() }
+                do { try draft.save() } catch where error.isOfDeletedObjects {
+                    try draft.save()
+                }
             }
             side.edited = [:]
             let differences = try look(side).differences(from: shown, isOrdered: false)
@@ -332,7 +334,7 @@ final class TwoContextsSimulation {
                 try await side.context.save()
                 side.edited = [:]
                 return
-            } catch let error as StoreError where error.isOfDeletedObjects {
+            } catch where error.isOfDeletedObjects {
                 log.append("what was deleted elsewhere had edits")
             } catch {
                 log.append("\(side.name): \(error); roll back")
