@@ -59,7 +59,7 @@ package struct DateCoder: Sendable {
     ) -> DateText.Reading? {
         guard var reading = DateText.read(number, in: unit, as: form) else { return nil }
         let isWhole = unsafe bytes.allSatisfy { $0 &- 0x30 < 10 || $0 == UInt8(ascii: "-") }
-        if unsafe isWhole, bytes.count > 15 {
+        if isWhole, bytes.count > 15 {
             let written = WireText.number(DateText.count(reading.seconds, reading.shape)).json
             reading.shape.needsText = unsafe !NumberText.says(written, bytes, isQuoted: form == .string)
         }

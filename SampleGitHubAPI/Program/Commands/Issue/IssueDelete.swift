@@ -32,7 +32,7 @@ extension GitHub {
         let mutation = Mutation(
             query: "mutation($id: ID!) { deleteIssue(input: {issueId: $id}) { clientMutationId } }",
             variables: ["id": issue.nodeID ?? ""])
-        let answer = try await GraphQLAnswer.send(.post, graphQLURL, body: mutation, in: store.main)
+        let answer = try await GraphQLAnswer.send(.post, URLTemplate(graphQLURL), body: mutation, in: store.main)
         if let error = answer.errors.first {
             throw CommandError(status: error.status, message: "POST \(graphQLURL): \(error.message)")
         }
