@@ -5,10 +5,14 @@ import Testing
 struct OtherLibrariesHabitTests {
     @Test(arguments: macros + members)
     func `The compiler says what to write instead`(_ misuse: Misuse) async throws {
-        try await misuse.check(.swift6, preamble: Self.preamble)
+        try await misuse.check(.swift6, models: Self.models, in: .plain)
     }
 
-    private static let preamble = """
+    static func programs(_ settings: Client.Settings) -> [Client] {
+        settings == .swift6 ? (macros + members).flatMap { $0.programs(models: models) } : []
+    }
+
+    private static let models = """
         import Foundation
         import RestfulData
 
@@ -20,8 +24,6 @@ struct OtherLibrariesHabitTests {
         }
         @Model("/tags") final class Tag { var identifier: Int?; var name = "" }
         @Model("/users") final class User { var identifier: Int?; var login = ""; var posts: [Post] }
-
-
         """
 
     private static let macros = [
@@ -32,15 +34,19 @@ struct OtherLibrariesHabitTests {
             accepted: "@Model(identity: \"name\") final class Team { var identifier: Int?; var name: String? }"),
         Misuse(
             "an attribute's original name",
-            refused: "@Model final class Team { var identifier: Int?; @Attribute(.spotlight, originalName: \"x\") var name = \"\" }",
+            refused:
+                "@Model final class Team { var identifier: Int?; @Attribute(.spotlight, originalName: \"x\") var name = \"\" }",
             error: "'.spotlight' is SwiftData's",
-            accepted: "@Model final class Team { var identifier: Int?; @Attribute(renamedFrom: \"x\") var name = \"\" }"),
+            accepted: "@Model final class Team { var identifier: Int?; @Attribute(renamedFrom: \"x\") var name = \"\" }"
+        ),
         Misuse(
             "a relationship's delete rule",
-            refused: "@Model final class Team { var identifier: Int?; @Relationship(deleteRule: .cascade, inverse: \\User.team) "
+            refused:
+                "@Model final class Team { var identifier: Int?; @Relationship(deleteRule: .cascade, inverse: \\User.team) "
                 + "var users: [User] }\nextension User { var team: Int { 0 } }",
             error: "'deleteRule:' is SwiftData's; write 'onDelete: .cascade'",
-            accepted: "@Model final class Team { var identifier: Int?; @Relationship(onDelete: .cascade) var users: [User] }"),
+            accepted:
+                "@Model final class Team { var identifier: Int?; @Relationship(onDelete: .cascade) var users: [User] }"),
         Misuse(
             "keys for Codable",
             refused: "@Model final class Team { var identifier: Int?; var name = \"\"; "
@@ -116,7 +122,8 @@ struct OtherLibrariesHabitTests {
             error: "save() sends the object to the server", accepted: work("try await post.save(using: .put)")),
         Misuse(
             "a list without its dollar sign", refused: work("try await user.posts.fetch()"),
-            error: "'fetch(_:query:at:pages:prune:)' is unavailable: a list is fetched by its relationship: user.$posts.fetch()",
+            error:
+                "'fetch(_:query:at:pages:prune:)' is unavailable: a list is fetched by its relationship: user.$posts.fetch()",
             accepted: work("try await user.$posts.fetch(.reload, pages: .all())")),
         Misuse(
             "a member that is added without the dollar sign", refused: work("try await user.posts.add(post)"),
@@ -133,7 +140,8 @@ struct OtherLibrariesHabitTests {
         Misuse(
             "a policy without its label behind a path",
             refused: work("_ = try await Post.fetchAll(\"/posts\", .offline, in: context)"),
-            error: "the policy has a label", accepted: work("_ = try await Post.fetchAll(\"/posts\", policy: .offline, in: context)")),
+            error: "the policy has a label",
+            accepted: work("_ = try await Post.fetchAll(\"/posts\", policy: .offline, in: context)")),
     ]
 
     /// Where a file imports SwiftData as well, what it writes with its options is SwiftData's.
@@ -158,7 +166,7 @@ struct OtherLibrariesHabitTests {
                 @Relationship(deleteRule: .cascade) var users: [Int] = []
             }
             """
-        let verdict = try await Client(source: source).compile(.swift6, with: compiler, beside: ["OtherData": data])
+        let verdict = try await compiler.check(source, besideModules: ["OtherData": data])
         // Ours would say that the class is no model.
         #expect(verdict.isAccepted && !verdict.log.contains("ambiguous"), "\(verdict.log)")
     }

@@ -1,5 +1,4 @@
 import Foundation
-import TestSupport
 import Testing
 
 /// The library's names can be written without a module before them, whatever else a file imports.
@@ -25,27 +24,10 @@ struct PublicNameTests {
         for module in others.keys.sorted() { source += "import \(module)\n" }
         for (index, name) in names.enumerated() { source += "func use\(index)(_: \(name).Type) {}\n" }
         let stubs = others.mapValues { names in names.map { "public struct \($0) {}" }.joined(separator: "\n") }
-        let verdict = try await verdict(on: source, besideModules: stubs)
+        let verdict = try await #require(ClientCompiler.current).check(source, besideModules: stubs)
         let missing = verdict.errors.filter { $0.hasPrefix("no such module") || $0.hasPrefix("cannot find type") }
         #expect(missing == [])
         return names.filter { name in verdict.errors.contains { $0.contains("'\(name)' is ambiguous") } }
-    }
-
-    /// - Parameter modules: the sources of further modules that the program imports, by their names.
-    private static func verdict(on source: String, besideModules modules: [String: String]) async throws -> Verdict {
-        let compiler = try #require(ClientCompiler.current)
-        let flags = Client.Settings.swift6.flags
-        return try await withTemporaryFolder { folder in
-            for (name, source) in modules {
-                let file = folder.appending(path: "\(name).swift")
-                try Data(source.utf8).write(to: file)
-                let module = try await compiler.emitModule(name, [file.path], flags, to: folder)
-                guard module.isAccepted else { return module }
-            }
-            let file = folder.appending(path: "Client.swift")
-            try Data(source.utf8).write(to: file)
-            return try await compiler.check([file.path], flags + ["-I", folder.path], in: folder)
-        }
     }
 
     /// The types that a client sees at the top level: those of the modules that `import RestfulData` brings.

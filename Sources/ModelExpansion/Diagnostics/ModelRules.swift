@@ -11,7 +11,8 @@ enum ModelRules {
         OwnInitializer.self,
         ConditionalProperty.self, TransientWithoutDefault.self, PrivateNestedType.self, MissingIdentity.self,
         UnknownIdentityName.self, IdentityWithDefault.self, IdentityOfManyObjects.self, MalformedRoute.self,
-        UnknownPlaceholder.self, UnreadCodingKeys.self, MalformedJSONName.self, DuplicateJSONName.self, TooManyProperties.self,
+        UnknownPlaceholder.self, UnreadCodingKeys.self, MalformedJSONName.self, DuplicateJSONName.self,
+        TooManyProperties.self,
     ]
 
     /// Everything that is wrong with the class and each of its properties.

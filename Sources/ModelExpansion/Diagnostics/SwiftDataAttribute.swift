@@ -4,7 +4,8 @@ import SwiftSyntaxBuilder
 /// `@Attribute(.externalStorage)`, `@Attribute(originalName: "name")`: what SwiftData calls otherwise, or has alone.
 enum SwiftDataAttribute: PropertyRule {
     static func findings(in property: DeclaredProperty) -> [Finding] {
-        guard let marker = property.markers.attribute, let argument = marker.argumentList?.first(where: isForeign) else {
+        guard let marker = property.markers.attribute, let argument = marker.argumentList?.first(where: isForeign)
+        else {
             return []
         }
         let (message, remedy) =
@@ -20,18 +21,23 @@ enum SwiftDataAttribute: PropertyRule {
 
     /// But for `unique`, which has a rule of its own.
     private static let options: Set<String> = [
-        "externalStorage", "spotlight", "ephemeral", "transformable", "preserveValueOnDeletion", "allowsCloudEncryption",
+        "externalStorage", "spotlight", "ephemeral", "transformable", "preserveValueOnDeletion",
+        "allowsCloudEncryption",
     ]
 
     private static func named(
         _ argument: LabeledExprSyntax, _ label: String, of property: DeclaredProperty, in marker: AttributeSyntax
     ) -> (String, Remedy) {
         guard label == "originalName" else {
-            return ("'\(label):' is SwiftData's, and says nothing here; remove it", removal(argument, of: property, in: marker))
+            return (
+                "'\(label):' is SwiftData's, and says nothing here; remove it",
+                removal(argument, of: property, in: marker)
+            )
         }
-        let arguments = marker.argumentList?.map { other in
-            other.id == argument.id ? "renamedFrom: \(other.expression.trimmed)" : other.text
-        } ?? []
+        let arguments =
+            marker.argumentList?.map { other in
+                other.id == argument.id ? "renamedFrom: \(other.expression.trimmed)" : other.text
+            } ?? []
         let changed = property.syntax.replacing(marker, with: marker.replacingArguments(with: arguments))
         return (
             "'originalName:' is SwiftData's; write 'renamedFrom:'",
@@ -61,7 +67,11 @@ enum SwiftDataAttribute: PropertyRule {
                 "'.transformable' is SwiftData's; make the type 'Codable', or name a 'transformer:', and remove it",
                 removal(argument, of: property, in: marker)
             )
-        default: return ("'.\(name)' is SwiftData's, and says nothing here; remove it", removal(argument, of: property, in: marker))
+        default:
+            return (
+                "'.\(name)' is SwiftData's, and says nothing here; remove it",
+                removal(argument, of: property, in: marker)
+            )
         }
     }
 

@@ -14,9 +14,12 @@ enum SwiftDataRelationship: PropertyRule {
             texts.isEmpty
             ? property.syntax.dropping(Array(arguments), of: marker)
             : property.syntax.replacing(marker, with: marker.replacingArguments(with: texts))
-        let written = texts.isEmpty ? "remove '@Relationship'" : "write '@Relationship(\(texts.joined(separator: ", ")))'"
+        let written =
+            texts.isEmpty ? "remove '@Relationship'" : "write '@Relationship(\(texts.joined(separator: ", ")))'"
         // A path that names no property of the other model by itself can't be written as a name.
-        let isClear = arguments.allSatisfy { $0.expression.as(KeyPathExprSyntax.self).map { $0.property != nil } ?? true }
+        let isClear = arguments.allSatisfy {
+            $0.expression.as(KeyPathExprSyntax.self).map { $0.property != nil } ?? true
+        }
         return [
             Finding(
                 Self.self, at: first, message,
@@ -45,7 +48,8 @@ enum SwiftDataRelationship: PropertyRule {
     private static func text(_ argument: LabeledExprSyntax) -> String? {
         switch argument.label?.text {
         case "deleteRule":
-            argument.expression.implicitMember == "noAction" ? "onDelete: .nullify" : "onDelete: \(argument.expression.trimmed)"
+            argument.expression.implicitMember == "noAction"
+                ? "onDelete: .nullify" : "onDelete: \(argument.expression.trimmed)"
         case "originalName": "renamedFrom: \(argument.expression.trimmed)"
         case "minimumModelCount", "maximumModelCount", "hashModifier": nil
         case "inverse" where argument.expression.is(KeyPathExprSyntax.self):

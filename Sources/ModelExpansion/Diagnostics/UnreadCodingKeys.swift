@@ -22,7 +22,9 @@ enum UnreadCodingKeys: ModelRule {
         let message =
             "'\(macro)' doesn't read 'CodingKeys'; write each JSON name at its property, as in "
             + "'\(example(of: keys, properties))'"
-        return [Finding(Self.self, at: name, message, remedies: remedy(keys, in: members, properties).map { [$0] } ?? [])]
+        return [
+            Finding(Self.self, at: name, message, remedies: remedy(keys, in: members, properties).map { [$0] } ?? [])
+        ]
     }
 
     /// The first property that needs its name, with it.

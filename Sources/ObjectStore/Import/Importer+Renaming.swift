@@ -1,5 +1,6 @@
-// If a model declares `renames: .byServer`, the reply to an object's own save has the object's identity, which may be a new
-// one. The row gets it before the other values, even if the reply is late: the server knows the object by no other name.
+// If a model declares `renames: .byServer`, the reply to an object's own save has the object's identity, which may be a
+// new one. The row gets it before the other values, even if the reply is late: the server knows the object by no other
+// name.
 
 extension Importer {
     /// Whether the body gives its identity to the row that was sent.
@@ -8,7 +9,8 @@ extension Importer {
             && object.plan.identity.allSatisfy { object.frame.hasValue($0) }
     }
 
-    /// Gives the row that was sent the identity that the body has. If another row has that identity, the two are unified.
+    /// Gives the row that was sent the identity that the body has. If another row has that identity, the two are
+    /// unified.
     ///
     /// - Returns: the object's row: the target, or the row that it was unified with.
     mutating func takeServersName(of object: ReadingObject, for target: RowID?) throws -> RowID? {

@@ -5,8 +5,8 @@ import JSONBytes
 // `_wire_text`. A text counts as long as it reads as the value that the row has: an edit needs no upkeep.
 
 extension Importer {
-    /// Notes how a value is written, where that is not as the attribute's last one was, and keeps its text where neither
-    /// the value nor that shape would make the same again.
+    /// Notes how a value is written, where that is not as the attribute's last one was, and keeps its text where
+    /// neither the value nor that shape would make the same again.
     ///
     /// - Parameter written: the value's JSON.
     @inline(never)

@@ -119,7 +119,8 @@ extension ObjectState {
     /// What a link waits for, as the file has it.
     func pendingKey(of link: Property) -> String? { pendingLinks(of: link).first?.key }
 
-    /// The identity that a link led to before a whole list omitted the object. It is kept for links that the URL includes.
+    /// The identity that a link led to before a whole list omitted the object. It is kept for links that the URL
+    /// includes.
     func formerKey(of link: Property) -> String? {
         guard !isInserted, let context, context.schema.contains(model.table),
             context.schema.isAddress(link.index, of: model.table)

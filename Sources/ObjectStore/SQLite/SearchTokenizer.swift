@@ -2,8 +2,9 @@ import GRDBSQLite
 
 /// Parts texts into the words of a full text index (https://sqlite.org/fts5.html#custom_tokenizers).
 ///
-/// Letters are folded (``LetterFolding``), and all but letters and digits parts words. In scripts without spaces between
-/// words, and in Hangul, each letter is a word. So is each pair of neighbours, at the place of the first letter:
+/// Letters are folded (``LetterFolding``), and all but letters and digits parts words. In scripts without spaces
+/// between words, and in Hangul, each letter is a word. So is each pair of neighbours, at the place of the first
+/// letter:
 ///
 ///     text      検索する
 ///     place 0   検, 検索
@@ -30,8 +31,8 @@ import GRDBSQLite
     /// By number; empty until a text has other letters than ASCII's.
     @safe @exclusivity(unchecked)
     private var pages: [LetterFolding.Page?] = []
-    /// The word that is being read, folded, in UTF-8: `count` bytes of the `capacity` that are allocated, which `deinit`
-    /// frees.
+    /// The word that is being read, folded, in UTF-8: `count` bytes of the `capacity` that are allocated, which
+    /// `deinit` frees.
     @safe @exclusivity(unchecked)
     private var word: UnsafeMutablePointer<UInt8>
     @safe @exclusivity(unchecked)

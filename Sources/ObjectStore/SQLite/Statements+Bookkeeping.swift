@@ -12,8 +12,8 @@ struct PendingLink {
     /// The target's position in a list; `nil` for a link, and ``formerPosition`` for one that is a link no more.
     let position: Int?
 
-    /// Marks a link that a whole list has cleared. It waits for nothing; the row's URL is made of it until the server says
-    /// where the row is.
+    /// Marks a link that a whole list has cleared. It waits for nothing; the row's URL is made of it until the server
+    /// says where the row is.
     static let formerPosition = -1
 }
 

@@ -54,7 +54,8 @@ extension SchemaCompiler {
         }
         let direction = few.count == 1 ? "the other direction" : "the other directions"
         let example = "@Relationship(inverse: \"\(others[0].property.name)\") var \(few[0].property.name)"
-        return "\(list(few, "and")) could be \(direction) of \(list(others, "or")), and nothing says so: name it, as in "
+        return
+            "\(list(few, "and")) could be \(direction) of \(list(others, "or")), and nothing says so: name it, as in "
             + "`\(example)`, or write `inverse: nil` where there is none"
     }
 }

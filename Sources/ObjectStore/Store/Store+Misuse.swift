@@ -10,11 +10,15 @@ extension Store {
     public func save() {}
 
     /// Explains the misuse; it can't be called.
-    @available(*, unavailable, message: "objects are read from a context: store.main, or store.background { context in … }")
+    @available(
+        *, unavailable, message: "objects are read from a context: store.main, or store.background { context in … }"
+    )
     public func read<Result>(_ body: (ObjectContext) throws -> Result) -> Result { unreachable() }
 
     /// Explains the misuse; it can't be called.
-    @available(*, unavailable, message: "objects are edited in a context: store.main, or store.background { context in … }")
+    @available(
+        *, unavailable, message: "objects are edited in a context: store.main, or store.background { context in … }"
+    )
     public func write<Result>(_ body: (ObjectContext) throws -> Result) -> Result { unreachable() }
 
     private func unreachable<Value>() -> Value { fatalError("not reachable: what is unavailable has no caller") }

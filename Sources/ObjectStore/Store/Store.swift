@@ -101,8 +101,8 @@ extension Store {
     ///
     /// - Returns: what `body` returns, after its unsaved edits are in the file and merged into the contexts of the
     ///   actor that awaits this; other contexts merge them as soon as their actors are free.
-    /// - Throws: what `body` throws; its unsaved edits are gone then. A ``StoreError`` when the save fails, or the store
-    ///   is closed.
+    /// - Throws: what `body` throws; its unsaved edits are gone then. A ``StoreError`` when the save fails, or the
+    ///   store is closed.
     public nonisolated(nonsending) func background<Result: Sendable>(
         _ body: @escaping @Sendable (ObjectContext) async throws -> Result
     ) async throws -> Result {

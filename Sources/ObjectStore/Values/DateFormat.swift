@@ -23,9 +23,9 @@ public struct DateFormat: Sendable, Hashable {
 
     /// In: ISO 8601, or a number (also in a string) that is seconds since 1970, over 10^11 milliseconds, over 10^14
     /// microseconds; so a date before March 1973 must not be in milliseconds. Out: as the last import found the
-    /// attribute written, with more digits of a fraction in ISO 8601 where the date has them; RFC 3339 in UTC where none
-    /// came. Where only days came, the day in UTC, and where only whole numbers came, the nearest one: fields for those
-    /// take nothing else. A date that was not edited goes back as it came.
+    /// attribute written, with more digits of a fraction in ISO 8601 where the date has them; RFC 3339 in UTC where
+    /// none came. Where only days came, the day in UTC, and where only whole numbers came, the nearest one: fields for
+    /// those take nothing else. A date that was not edited goes back as it came.
     public static let automatic = DateFormat(form: .automatic)
     /// RFC 3339 in UTC, with three or six digits of a fraction where the date has one.
     public static let iso8601 = DateFormat(form: .iso8601(fractionDigits: nil))

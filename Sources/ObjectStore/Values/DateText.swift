@@ -94,7 +94,8 @@ enum DateText {
         var shape = WireShape.standard
         /// The digits of the fraction, the first fifteen of them, as a whole number.
         private var fraction = 0.0
-        /// Whether something is written that neither the instant nor the shape has: a leap second, an offset of `-00:00`.
+        /// Whether something is written that neither the instant nor the shape has: a leap second, an offset of
+        /// `-00:00`.
         private var isUnusual = false
 
         init(bytes: UnsafeRawBufferPointer) { unsafe self.bytes = bytes }

@@ -1,6 +1,6 @@
 extension String {
-    /// The beginning of the text in one line, for descriptions and errors: control characters are spaces, and a text that
-    /// is longer than the limit ends in an ellipsis.
+    /// The beginning of the text in one line, for descriptions and errors: control characters are spaces, and a text
+    /// that is longer than the limit ends in an ellipsis.
     ///
     /// - Complexity: linear in the limit, however long the text is.
     package func excerpt(limit: Int) -> String {

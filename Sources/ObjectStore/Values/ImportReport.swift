@@ -211,7 +211,9 @@ extension ImportReport {
     package var summaryOfLeftOut: String {
         var lines = rejected.prefix(Self.summaryLimit).map(\.descriptionWithoutValues)
         lines += mismatched.prefix(Self.summaryLimit).map(\.descriptionWithoutValues)
-        lines += repeatedLists.prefix(Self.summaryLimit).map { "\($0): the other places of a member that is there twice" }
+        lines += repeatedLists.prefix(Self.summaryLimit).map {
+            "\($0): the other places of a member that is there twice"
+        }
         let more = rejectedCount + mismatchedCount + repeatedListCount - lines.count
         if more > 0 { lines.append("and \(more) more") }
         if replacedCharacters > 0 { lines.append("\(replacedCharacters) half characters replaced") }
@@ -256,7 +258,8 @@ extension ImportReport: CustomStringConvertible {
         if partialLists > 0 { parts.append("\(partialLists) \(partialLists == 1 ? "list" : "lists") in part") }
         if repeatedListCount > 0 {
             let lists = Self.listed(repeatedLists, repeatedListCount)
-            parts.append("\(repeatedListCount) \(repeatedListCount == 1 ? "list" : "lists") with a member twice (\(lists))")
+            parts.append(
+                "\(repeatedListCount) \(repeatedListCount == 1 ? "list" : "lists") with a member twice (\(lists))")
         }
         if hasMore { parts.append("there is more") }
         if rejectedCount > 0 { parts.append("\(rejectedCount) rejected (\(Self.listed(rejected, rejectedCount)))") }

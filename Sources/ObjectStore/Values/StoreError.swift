@@ -52,8 +52,8 @@ public enum StoreError: Error, Sendable {
     /// `property` of a `model` was edited, which is declared `.readOnly`, or `.createOnly` and the server knows the
     /// object: it would never be sent. It is what it was.
     case readOnlyProperty(model: String, property: String)
-    /// `property` of a `model` was set to a list with a member in it more than once, or a member was added that was in it
-    /// already. The store keeps each member of a list once. The list is what it was.
+    /// `property` of a `model` was set to a list with a member in it more than once, or a member was added that was in
+    /// it already. The store keeps each member of a list once. The list is what it was.
     case repeatedMember(model: String, property: String)
     /// What is wrong with each object by its own ``Model/validate()``. Nothing was written or sent, and the edits stay.
     case validation([ValidationError])

@@ -410,31 +410,21 @@ extension Writer {
         if progress.isConfirmed {
             // What was edited here since, and waits to be sent, stays.
             if try isUnsent(property, of: record) {
-                if membership.base == nil {
-                    try completeUnsent(
-                        membership.owner, with: membership.members, since: progress.asked, &progress)
-                    try noteRepetition(membership.isRepeated, of: membership.owner, since: progress.asked)
-                }
+                if membership.base == nil { try completeUnsent(membership, since: progress.asked, &progress) }
                 return try writeSent(membership, of: list, &progress)
             }
             if recentChanges.hasWhole(membership.owner, since: progress.asked) {
                 return try writeSent(membership, of: list, &progress)
             }
             try settleWaiting(for: membership, &progress)
-            if membership.base == nil {
-                try noteWhole(membership.owner, since: progress.asked)
-                try noteRepetition(membership.isRepeated, of: membership.owner, since: progress.asked)
-            }
+            if membership.base == nil { try noteWhole(membership, since: progress.asked) }
             let members = try withArrivals(
                 settled(membership, in: list, since: progress.asked), of: membership, in: list)
             noteAnswer(membership, askedAt: progress.asked)
             try noteRecentChange(to: membership, of: list, unless: progress.asked)
             noteWritten(membership)
             let former = try statements.members(of: list, owner: record.row)
-            let listed =
-                progress.isPruning
-                ? try omitting(from: members, over: former, in: list, of: record, askedAt: progress.asked, &progress)
-                : members
+            let listed = try omittingWherePruned(from: members, over: former, in: list, of: record, &progress)
             try write(WriteBatch.Membership(listed, of: membership.owner), &progress)
             return try overruleBacks(by: membership, over: former, in: list, &progress.changes)
         }
@@ -496,10 +486,7 @@ extension Writer {
             }
         case .leaves:
             try statements.remove(member, from: list, owner: row)
-            if case .column(let link, _, _) = list.storage, pendingSources.contains(list.target) {
-                // Of what its URL was made before it came into this list.
-                try statements.deletePendingLinks(of: record, by: link)
-            }
+            try forgetFormerOwner(of: record, in: list)
         }
         let told = WriteBatch.Membership(member, change, of: owner, askedAt: asked)
         try overruleBacks(by: told, over: [], in: list, &progress.changes)
@@ -510,22 +497,6 @@ extension Writer {
         if list.options.owns, change == .leaves { progress.orphans.append(Orphan(record: record, former: owner)) }
         noteChange(of: list, &progress.changes)
         try noteTold(member, in: list, of: owner)
-    }
-
-    /// Whether the server's word on one membership is written, as what waits to be sent of the member's own side says
-    /// nothing of that.
-    private func isOpen(
-        _ member: RecordID, in list: List, of owner: RecordID, to change: WriteBatch.Membership.Change,
-        askedAt asked: ChangeStamp
-    ) throws -> Bool {
-        guard let inverse = list.inverse, try isUnsent(inverse, of: member) else { return true }
-        let property = schema[member.table][inverse]
-        let unsent = try statements[member.table].unsentChanges(of: member.row)
-        // An older move into the list, of which the server hasn't heard, becomes one out of where that has the member.
-        if property.link != nil, change == .leaves, let move = unsent.entries[property.name], move.stamp < asked {
-            return true
-        }
-        return try !isDecidedBack(member.row, in: list, of: owner, since: asked)
     }
 
     /// Writes what a sent edit added to a list and removed from it, beside the newer edit that the file has: unless

@@ -265,4 +265,20 @@ extension Writer {
             changes.noteUpdate(of: member, keepsLinks: true)
         }
     }
+
+    /// Whether the server's word on one membership is written, as what waits to be sent of the member's own side says
+    /// nothing of that.
+    func isOpen(
+        _ member: RecordID, in list: List, of owner: RecordID, to change: WriteBatch.Membership.Change,
+        askedAt asked: ChangeStamp
+    ) throws -> Bool {
+        guard let inverse = list.inverse, try isUnsent(inverse, of: member) else { return true }
+        let property = schema[member.table][inverse]
+        let unsent = try statements[member.table].unsentChanges(of: member.row)
+        // An older move into the list, of which the server hasn't heard, becomes one out of where that has the member.
+        if property.link != nil, change == .leaves, let move = unsent.entries[property.name], move.stamp < asked {
+            return true
+        }
+        return try !isDecidedBack(member.row, in: list, of: owner, since: asked)
+    }
 }

@@ -14,8 +14,8 @@ extension Writer {
     ///   - wanted: the members that the server lists.
     ///   - old: the members in the file.
     ///   - asked: when the list was asked for.
-    /// - Returns: the members to write. Members that stay keep their place. Members whose identity includes the link come
-    ///   last and are deleted at the end of the transaction, since without the link they would have no identity.
+    /// - Returns: the members to write. Members that stay keep their place. Members whose identity includes the link
+    ///   come last and are deleted at the end of the transaction, since without the link they would have no identity.
     func omitting(
         from wanted: [RowID], over old: [RowID], in list: List, of owner: RecordID, askedAt asked: ChangeStamp?,
         _ progress: inout WriteProgress
@@ -40,6 +40,21 @@ extension Writer {
             progress.omitted.append(Omission(record: record, asked: asked))
         }
         return wanted.with(staying, placedAsIn: old) + going
+    }
+
+    /// Applies ``omitting(from:over:in:of:askedAt:_:)`` to a list that a walk through all of its pages has found. A
+    /// list that a save has sent omits nothing.
+    func omittingWherePruned(
+        from wanted: [RowID], over old: [RowID], in list: List, of owner: RecordID, _ progress: inout WriteProgress
+    ) throws -> [RowID] {
+        guard progress.isPruning else { return wanted }
+        return try omitting(from: wanted, over: old, in: list, of: owner, askedAt: progress.asked, &progress)
+    }
+
+    /// Forgets the owner that a member's URL was made of before it joined this list.
+    func forgetFormerOwner(of member: RecordID, in list: List) throws {
+        guard case .column(let link, _, _) = list.storage, pendingSources.contains(list.target) else { return }
+        try statements.deletePendingLinks(of: member, by: link)
     }
 
     /// Deletes the rows that ``omitting(from:over:in:of:askedAt:_:)`` has found to be gone.

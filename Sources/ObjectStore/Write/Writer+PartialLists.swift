@@ -21,6 +21,12 @@ extension Writer {
         try noteRest(of: owner, since: asked)
     }
 
+    /// Notes that a whole list has come, and whether the server has a member of it more than once.
+    func noteWhole(_ membership: WriteBatch.Membership, since asked: ChangeStamp?) throws {
+        try noteWhole(membership.owner, since: asked)
+        try noteRepetition(membership.isRepeated, of: membership.owner, since: asked)
+    }
+
     /// The same of a list that its owner's row has been noted to be said with.
     func noteRest(of owner: ListOwner, since asked: ChangeStamp? = nil) throws {
         guard pagedSources.contains(owner.record.table), !recentChanges.hasPart(of: owner, since: asked) else { return }
@@ -92,6 +98,15 @@ extension Writer {
         guard try isPartial(owner), !recentChanges.hasPart(of: owner, since: asked) else { return nil }
         let unsent = try statements[record.table].unsentChanges(of: record.row)
         return unsent.entries[schema[record.table][owner.property].name].flatMap { UnsentChanges.keys(in: $0.base) }
+    }
+
+    /// Completes an edited list that the server lists whole, and notes whether the server has a member of it more than
+    /// once.
+    func completeUnsent(
+        _ membership: WriteBatch.Membership, since asked: ChangeStamp?, _ progress: inout WriteProgress
+    ) throws {
+        try completeUnsent(membership.owner, with: membership.members, since: asked, &progress)
+        try noteRepetition(membership.isRepeated, of: membership.owner, since: asked)
     }
 
     /// All of a list has come that was edited here while a part of it was known, and waits to be sent: the edit is made

@@ -16,8 +16,8 @@ public import RESTTransport
 /// any other call it is written to swift-log, where nothing else is said: a line of level `warning`, label
 /// `RestfulData`, with the request and the paths, and without values.
 ///
-/// Nothing is done for a reply of which all was taken. A store that opens writes what is likely a mistake in its models'
-/// declarations to the same log.
+/// Nothing is done for a reply of which all was taken. A store that opens writes what is likely a mistake in its
+/// models' declarations to the same log.
 public struct ReplyReports: Sendable {
     /// Whether a reply of which a part would be left out is an error, ``APIError/leftOut(_:_:)``, whoever asks for
     /// reports: of what is fetched nothing is stored then. What the server has done is stored, as far as the reply

@@ -7,8 +7,9 @@ extension Store {
     /// The file is made if it doesn't exist. One that was made by other versions of the models is migrated in one
     /// transaction: tables and columns are added, renamed, converted and dropped; see ``StoreOptions`` for steps of
     /// your own. What would be lost is refused, with the reason, and the file is left as it was. All names and routes
-    /// are checked, and everything that is wrong with them is reported together. What works and is likely a mistake, as an
-    /// identity that is unique only within its parent, is a warning in the log (``API/reports``) and in ``explain(_:)``.
+    /// are checked, and everything that is wrong with them is reported together. What works and is likely a mistake, as
+    /// an identity that is unique only within its parent, is a warning in the log (``API/reports``) and in
+    /// ``explain(_:)``.
     ///
     /// ```swift
     /// let store = try Store(.file("github.sqlite"), models: [User.self, Repository.self], api: api)

@@ -60,9 +60,9 @@ public enum APIError: Error, Sendable {
     /// which says all of it. A list that is whole whatever stands beside it is declared by `@Relationship(merges:
     /// false)`.
     case partialList(model: String, property: String)
-    /// An edited list goes out whole, and the server has a member in it more than once: the store keeps each member once,
-    /// so what is here would take the others' places away. Nothing was sent. It ends when the list comes with each
-    /// member once: fetch it. The list's own routes, `$list.add` and `$list.delete`, say nothing of the others.
+    /// An edited list goes out whole, and the server has a member in it more than once: the store keeps each member
+    /// once, so what is here would take the others' places away. Nothing was sent. It ends when the list comes with
+    /// each member once: fetch it. The list's own routes, `$list.add` and `$list.delete`, say nothing of the others.
     case repeatedMember(model: String, property: String)
     /// `property` of a `model` leads to a `target` that has no identity, or not the attribute by which it is sent.
     case unidentified(model: String, property: String, target: String)
@@ -78,8 +78,8 @@ public enum APIError: Error, Sendable {
     case notYetCreated(model: String)
     /// A body of the caller's own can't be written as JSON, and why.
     case unencodable(String)
-    /// The caller's `Content-Type` (``API/withHeaders(_:isolation:_:)``) contradicts the body, which is `body`: "JSON in
-    /// UTF-8" or "a form in UTF-8". The server would read it as something else. Nothing was sent.
+    /// The caller's `Content-Type` (``API/withHeaders(_:isolation:_:)``) contradicts the body, which is `body`: "JSON
+    /// in UTF-8" or "a form in UTF-8". The server would read it as something else. Nothing was sent.
     case wrongContentType(String, body: String, RequestSummary)
     /// There is no reply: no connection, a time-out, a cancellation, a body that is too large.
     case transport(TransportError)

@@ -241,7 +241,8 @@ extension Explanation: CustomStringConvertible {
         let routes = routes.map { [$0.name, "\($0.method) \($0.template)", $0.rule] }
         let bodies = bodies.map { [$0.name, $0.value, $0.rule] }
         return [
-            head, section("Warnings", warnings), section("Attributes", Self.aligned(attributes)), section("Relationships", relationshipLines),
+            head, section("Warnings", warnings), section("Attributes", Self.aligned(attributes)),
+            section("Relationships", relationshipLines),
             section("Routes", Self.aligned(routes)), section("Bodies", Self.aligned(bodies)),
         ]
         .filter { !$0.isEmpty }.joined(separator: "\n")

@@ -21,8 +21,8 @@ struct ModelWarnings {
 extension ModelWarnings {
     /// `@Model("/repos/:repository.full_name/issues", identity: "number")`: two repositories have an issue 1.
     ///
-    /// An `id`, a UUID or a URL names an object in the whole service, whatever its URL is. An identity that isn't in the
-    /// object's own URL says nothing either way.
+    /// An `id`, a UUID or a URL names an object in the whole service, whatever its URL is. An identity that isn't in
+    /// the object's own URL says nothing either way.
     private func partialIdentity(of model: ModelSchema) -> String? {
         guard let routes, model.submodel.isRoot || model.options.baseURL != nil,
             let template = routes.routes(of: model)?.object, let key = model.key, model.identity.contains(key)

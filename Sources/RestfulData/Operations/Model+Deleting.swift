@@ -10,8 +10,8 @@ extension Model {
     /// finds nothing either while its collection is there (``APIConventions/notFoundDeletions``). It waits for requests
     /// about this object that are on their way.
     ///
-    /// Where nobody knows whether the server has deleted it, as after a time-out, the object stays. It goes as soon as a
-    /// whole list that it was in, or that of all objects, is asked for and is without it, unless it was edited since.
+    /// Where nobody knows whether the server has deleted it, as after a time-out, the object stays. It goes as soon as
+    /// a whole list that it was in, or that of all objects, is asked for and is without it, unless it was edited since.
     ///
     /// When a relationship denies the deletion, nothing is sent. Once the server has deleted the object it has the last
     /// word: what a rule would still keep it for is unlinked. What is edited of it meanwhile is gone, and the context's

@@ -13,7 +13,9 @@ extension Model {
     ) async throws(APIError) -> [Self] { throw .noAPI }
 
     /// Explains the misuse; it can't be called.
-    @available(*, unavailable, message: "the policy has a label, as in fetchAll(\"/users\", policy: .offline, in: context)")
+    @available(
+        *, unavailable, message: "the policy has a label, as in fetchAll(\"/users\", policy: .offline, in: context)"
+    )
     @_disfavoredOverload
     public nonisolated(nonsending) static func fetchAll(
         _ template: String, _ policy: FetchPolicy, query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil,
@@ -21,7 +23,9 @@ extension Model {
     ) async throws(APIError) -> [Self] { throw .noAPI }
 
     /// Explains the misuse; it can't be called.
-    @available(*, unavailable, message: "the policy has a label, as in fetchAllReporting(policy: .offline, in: context)")
+    @available(
+        *, unavailable, message: "the policy has a label, as in fetchAllReporting(policy: .offline, in: context)"
+    )
     @_disfavoredOverload
     public nonisolated(nonsending) static func fetchAllReporting(
         _ policy: FetchPolicy, query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil, pages: Pages = .first,
@@ -46,21 +50,25 @@ extension Model {
     /// Explains the misuse; it can't be called.
     @available(
         *, unavailable,
-        message: "save() sends the object to the server; a context stores its objects, as in try await context.save()")
+        message: "save() sends the object to the server; a context stores its objects, as in try await context.save()"
+    )
     @_disfavoredOverload
     public nonisolated(nonsending) func save(_ context: ObjectContext) async throws(APIError) {}
 
     /// Explains the misuse; it can't be called.
     @available(
         *, unavailable,
-        message: "save() sends the object to the server; a context stores its objects, as in try await context.save()")
+        message: "save() sends the object to the server; a context stores its objects, as in try await context.save()"
+    )
     @_disfavoredOverload
     public nonisolated(nonsending) func save(in context: ObjectContext) async throws(APIError) {}
 }
 
 extension Array where Element: Model {
     /// Explains the misuse; it can't be called.
-    @available(*, unavailable, message: "a list is fetched by its relationship: user.$posts.fetch(), with a dollar sign")
+    @available(
+        *, unavailable, message: "a list is fetched by its relationship: user.$posts.fetch(), with a dollar sign"
+    )
     @discardableResult
     public nonisolated(nonsending) func fetch(
         _ policy: FetchPolicy? = nil, query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil, pages: Pages = .first,
@@ -70,11 +78,14 @@ extension Array where Element: Model {
     /// Explains the misuse; it can't be called.
     @available(
         *, unavailable,
-        message: "the server is told by the relationship: user.$posts.add(post), with a dollar sign; append(_:) edits the list")
+        message:
+            "the server is told by the relationship: user.$posts.add(post), with a dollar sign; append(_:) edits the list"
+    )
     public nonisolated(nonsending) func add(_ member: Element) async throws(APIError) {}
 
     /// Explains the misuse; it can't be called.
     @available(
-        *, unavailable, message: "the server is told by the relationship: user.$posts.delete(post), with a dollar sign")
+        *, unavailable, message: "the server is told by the relationship: user.$posts.delete(post), with a dollar sign"
+    )
     public nonisolated(nonsending) func delete(_ member: Element) async throws(APIError) {}
 }

@@ -224,8 +224,8 @@ extension Relationship {
         try trip.tellConfirmed(report, of: reply)
     }
 
-    /// Whether the server may have an object in the list twice once it has added it, as it has it already: of sequences,
-    /// a POST adds to the end. In JSON:API it must not
+    /// Whether the server may have an object in the list twice once it has added it, as it has it already: of
+    /// sequences, a POST adds to the end. In JSON:API it must not
     /// (https://jsonapi.org/format/1.1/#crud-updating-to-many-relationships).
     private func mayStandTwice(_ member: ObjectState, by client: APIClient, in context: ObjectContext) -> Bool {
         guard client.schema.style.document != .jsonAPI, compiled.list?.isOfLinks == false,

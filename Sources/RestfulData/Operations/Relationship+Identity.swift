@@ -24,8 +24,8 @@ extension Relationship {
     /// ```
     public var isPartial: Bool { owner._object.isPartial(compiled) }
 
-    /// Whether the server has a member of the list more than once, as `[1, 2, 1]` was the last that it said of all of it.
-    /// The store has each member once, at its first place, so such a list is not sent:
+    /// Whether the server has a member of the list more than once, as `[1, 2, 1]` was the last that it said of all of
+    /// it. The store has each member once, at its first place, so such a list is not sent:
     /// ``APIError/repeatedMember(model:property:)``. Costs one look into the file.
     public var repeatsMember: Bool { owner._object.repeatsMember(compiled) }
 

@@ -26,7 +26,9 @@ struct ReplyPlaces {
         (self.content, self.model) = (content, model)
         // The bytes stay where they are for the whole walk.
         unsafe body.withUnsafeBytes { bytes in
-            guard var reader = unsafe try? JSONReader(unsafe: bytes), (try? reader.peekKind()) == .object else { return }
+            guard var reader = unsafe try? JSONReader(unsafe: bytes), (try? reader.peekKind()) == .object else {
+                return
+            }
             try? walk(&reader, [])
         }
     }
@@ -34,7 +36,8 @@ struct ReplyPlaces {
     /// The key paths, as `at:` takes them; the likeliest first, and none where they are too many to be told.
     var keyPaths: [String] {
         let fitting = places.filter(\.fits)
-        let named = fitting.isEmpty ? places.filter { !Self.otherKeys.contains($0.path.last?.lowercased() ?? "") } : fitting
+        let named =
+            fitting.isEmpty ? places.filter { !Self.otherKeys.contains($0.path.last?.lowercased() ?? "") } : fitting
         guard named.count <= Self.limit else { return [] }
         return named.map { $0.path.map { $0.replacing(".", with: #"\."#) }.joined(separator: ".") }
     }

@@ -3,11 +3,12 @@ import JSONBytes
 import ObjectStore
 import RESTTransport
 
-// Gone is what the server confirms: by a success, by 410, or by a 404 or a redirect by 303 that something else bears out.
+// Gone is what the server confirms: by a success, by 410, or by a 404 or a redirect by 303 that something else bears
+// out.
 
 extension RoundTrip {
-    /// Sends a DELETE, to which 410 says that there is nothing to delete. So does 404 when that is checked, and a redirect
-    /// by 303, which may say that it was done.
+    /// Sends a DELETE, to which 410 says that there is nothing to delete. So does 404 when that is checked, and a
+    /// redirect by 303, which may say that it was done.
     ///
     /// - Parameter isGone: asks the server otherwise.
     nonisolated(nonsending) func sendDeletion(checking isGone: () async -> Bool) async throws(APIError) {

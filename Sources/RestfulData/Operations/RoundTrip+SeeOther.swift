@@ -4,7 +4,8 @@ import ObjectStore
 import RESTTransport
 
 // A redirect by 303 turns a request that changes something into a GET (RFC 9110 §15.4.4). The GET's reply counts as the
-// reply to the request if it comes from the object's own URL and has the object (§9.3.3). Any other reply proves nothing.
+// reply to the request if it comes from the object's own URL and has the object (§9.3.3). Any other reply proves
+// nothing.
 
 extension RoundTrip {
     /// Whether a redirect by 303 has made a GET of a request that changes an object.
@@ -12,8 +13,8 @@ extension RoundTrip {
         !isQuestion && model != nil && response.method != method
     }
 
-    /// Reads the reply of the URL that a redirect by 303 led to. The server made it after it had acted, so its values are
-    /// newer than the values that were sent.
+    /// Reads the reply of the URL that a redirect by 303 led to. The server made it after it had acted, so its values
+    /// are newer than the values that were sent.
     ///
     /// - Throws: ``APIError/redirected(to:_:)`` unless the URL is the object's own and the reply has the object.
     func replyAtOwnURL(_ response: APIResponse) async throws(APIError) -> Reply {

@@ -505,7 +505,8 @@ struct Subject: Sendable {
         attributesOfIdentity.allSatisfy { !values.values(of: model[$0]).isEmpty } ? true : nil
     }
 
-    /// The attributes of the identity that a reply can't change: what a name that was sent has come to, the server says.
+    /// The attributes of the identity that a reply can't change: what a name that was sent has come to, the server
+    /// says.
     var fixedIdentity: [PropertyIndex] {
         takesName ? [] : attributesOfIdentity.filter { !renamed.contains($0) }
     }

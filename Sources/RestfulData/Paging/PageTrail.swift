@@ -4,8 +4,8 @@
 /// A page is known by its URL and by what it has, as a server may give each page at the same URL: then what follows is
 /// told by a handle (`scroll_id`) or a cookie. So a circle of a few pages is seen when the first of them comes again as
 /// it was, and a longer one when it comes back to a mark that lies on it, as one does at the latest when twice as many
-/// pages have come as there are before and in the circle (Brent's algorithm). So what is kept does not grow with the list, and a bookmark has no URLs in it but the next
-/// page's.
+/// pages have come as there are before and in the circle (Brent's algorithm). So what is kept does not grow with the
+/// list, and a bookmark has no URLs in it but the next page's.
 struct PageTrail: Sendable, Hashable, Codable {
     private static let length = 16
 

@@ -1,8 +1,8 @@
 import ObjectStore
 
 extension PageWalk {
-    /// The rows that may be deleted if the listing omits them: rows that are here before it. A listing of all objects may
-    /// always delete rows whose deletion was requested, with an unknown outcome.
+    /// The rows that may be deleted if the listing omits them: rows that are here before it. A listing of all objects
+    /// may always delete rows whose deletion was requested, with an unknown outcome.
     func candidates() throws(APIError) -> [RecordID] {
         guard let model = first.model else { return [] }
         if let membership {

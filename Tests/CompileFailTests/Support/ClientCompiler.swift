@@ -109,3 +109,23 @@ extension ClientCompiler {
         #endif
     }
 }
+
+extension ClientCompiler {
+    /// Compiles one program in the Swift 6 language mode.
+    ///
+    /// - Parameter modules: the sources of further modules that the program imports, by their names.
+    func check(_ source: String, besideModules modules: [String: String]) async throws -> Verdict {
+        let flags = Client.Settings.swift6.flags
+        return try await withTemporaryFolder { folder in
+            for (name, source) in modules {
+                let file = folder.appending(path: "\(name).swift")
+                try Data(source.utf8).write(to: file)
+                let module = try await emitModule(name, [file.path], flags, to: folder)
+                guard module.isAccepted else { return module }
+            }
+            let file = folder.appending(path: "Client.swift")
+            try Data(source.utf8).write(to: file)
+            return try await check([file.path], flags + ["-I", folder.path], in: folder)
+        }
+    }
+}

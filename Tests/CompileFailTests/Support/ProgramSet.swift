@@ -10,6 +10,7 @@ actor ProgramSet {
     static let plain = ProgramSet { settings in
         try ContextIsolationTests.programs(settings) + MacroMisuseTests.programs(settings)
             + DocumentationExampleTests.programs(settings) + EverydayUseTests.programs(settings)
+            + OtherLibrariesHabitTests.programs(settings)
     }
 
     /// Compiles what the programs need besides the library; returns flags that show where it is.

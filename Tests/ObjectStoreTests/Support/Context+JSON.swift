@@ -31,6 +31,15 @@ extension StoreError {
     }
 }
 
+/// Saves a context. Objects that were deleted elsewhere take their edits along, which one save reports.
+func saveDespiteDeletions(
+    _ context: ObjectContext, isolation: isolated (any Actor)? = #isolation
+) async throws(StoreError) {
+    do throws(StoreError) { try await context.save() } catch {
+        guard error.isOfDeletedObjects else { throw error }
+    }
+}
+
 /// The words of the error that `body` throws; "none" where it throws none, and the type's name before one that is not
 /// the store's.
 func failure(_ body: () async throws -> Void) async -> String {

@@ -100,7 +100,8 @@ import Testing
             var word: String?
             var language = ""
         }
-        @Model("/orgs/:organisation/repos/:repository.full_name/teams", identity: "repository", "slug") final class Team {
+        @Model("/orgs/:organisation/repos/:repository.full_name/teams", identity: "repository", "slug") final class Team
+        {
             var slug: String?
             var organisation = ""
             var repository: Stock?
@@ -153,7 +154,8 @@ import Testing
     private func opened(_ models: [any Model.Type]) throws -> (store: Store, log: Box<[String]>) {
         let log = Box<[String]>([])
         let logger = Logger(label: "test") { _ in Lines(log) }
-        let api = API("https://api.example.com", reports: .logged(to: logger), transport: StubTransport { _ in .status(204) })
+        let api = API(
+            "https://api.example.com", reports: .logged(to: logger), transport: StubTransport { _ in .status(204) })
         return (try Store(.temporary, models: models, api: api), log)
     }
 

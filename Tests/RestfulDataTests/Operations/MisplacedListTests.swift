@@ -7,19 +7,27 @@ import Testing
     @Test(arguments: [
         (#"{"items": [{"id": 1}], "total": 1}"#, #"; it may be at "items": pass at: "items""#),
         (#"{"items": []}"#, #"; it may be at "items": pass at: "items""#),
-        (#"{"data": {"rows": [{"id": 1}], "facets": [{"word": "a"}]}}"#, #"; it may be at "data.rows": pass at: "data.rows""#),
-        (#"{"facets": [{"word": "a"}], "odd": [{"number": 1}]}"#, #"; it may be at "facets" or "odd": pass at: "facets""#),
+        (
+            #"{"data": {"rows": [{"id": 1}], "facets": [{"word": "a"}]}}"#,
+            #"; it may be at "data.rows": pass at: "data.rows""#
+        ),
+        (
+            #"{"facets": [{"word": "a"}], "odd": [{"number": 1}]}"#,
+            #"; it may be at "facets" or "odd": pass at: "facets""#
+        ),
         (#"{"@odata.value": [{"id": 1}]}"#, #"; it may be at "@odata\\.value": pass at: "@odata\\.value""#),
         (#"{"errors": [{"code": "x"}]}"#, ""), (#"{"names": ["a"], "count": 3}"#, ""),
         (#"{"a": {"b": {"c": {"d": [{"id": 1}]}}}}"#, ""),
         (#"{"a": [], "b": [], "c": [], "d": [], "e": [], "f": []}"#, ""),
         (#"{"title": "A", "comments": [{"id": 1}]}"#, ""),
     ])
-    func `A list in an envelope that was not said is named by its key path`(_ body: String, _ hint: String) async throws {
+    func `A list in an envelope that was not said is named by its key path`(_ body: String, _ hint: String) async throws
+    {
         let service = try Service(stub: StubTransport { _ in .json(body) })
         let error = await failure { _ = try await Post.fetchAll(in: service.main) }
         #expect(
-            error?.description == "GET https://api.example.com/posts: the reply holds no Post\(hint); the body: an object "
+            error?.description
+                == "GET https://api.example.com/posts: the reply holds no Post\(hint); the body: an object "
                 + "where a list of Post was expected")
         #expect(try service.main.query(Post.self).count() == 0)
     }
@@ -52,10 +60,12 @@ import Testing
     }
 
     @Test func `One object in an envelope is named too`() async throws {
-        let service = try Service(stub: StubTransport { _ in .json(#"{"result": {"post": {"id": 5}}, "by": {"name": "x"}}"#) })
+        let service = try Service(
+            stub: StubTransport { _ in .json(#"{"result": {"post": {"id": 5}}, "by": {"name": "x"}}"#) })
         let error = await failure { _ = try await Post.fetch("/posts/5", in: service.main) }
         #expect(
-            error?.description.contains(#"it may be at "result.post": pass at: "result.post""#) == true, "\(error as Any)")
+            error?.description.contains(#"it may be at "result.post": pass at: "result.post""#) == true,
+            "\(error as Any)")
         #expect(try await Post.fetch("/posts/5", at: "result.post", in: service.main).identifier == 5)
     }
 
@@ -67,7 +77,8 @@ import Testing
         let error = await failure { _ = try await Post.fetchAll(in: other.main) }
         #expect(
             error?.description.hasSuffix(
-                #"holds no Post; it may be at "rows": pass at: "rows"; the body: neither "posts" nor anything of a Post"#)
+                #"holds no Post; it may be at "rows": pass at: "rows"; the body: neither "posts" nor anything of a Post"#
+            )
                 == true, "\(error as Any)")
     }
 }

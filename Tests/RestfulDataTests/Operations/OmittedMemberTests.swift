@@ -5,8 +5,8 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// What a whole list of the server's says of the members that it leaves out: of those whose deletion was requested, whose
-/// identity includes the list's owner, and whose URL does.
+/// What a whole list of the server's says of the members that it leaves out: of those whose deletion was requested,
+/// whose identity includes the list's owner, and whose URL does.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct OmittedMemberTests {
     @Model("/rooms") final class Room {
         var identifier: Int?
@@ -79,7 +79,8 @@ import Testing
 
     /// Lists messages and seats but for the first of each.
     ///
-    /// - Parameter isNews: whether what is left out of several pages may leave by that, so that they are asked for again.
+    /// - Parameter isNews: whether what is left out of several pages may leave by that, so that they are asked for
+    ///   again.
     private func list(
         _ room: Room, by listing: Listing, isNews: (messages: Bool, seats: Bool) = (true, true)
     ) async throws {

@@ -35,7 +35,9 @@ import Testing
             let page = position.value < Self.pages.count ? Self.pages[position.value] : []
             position.value += 1
             let list = "[" + page.map { "{\"id\": \($0)}" }.joined(separator: ",") + "]"
-            if style == .cursor { return .json("{\"_scroll_id\": \"abc\", \"items\": \(list), \"took\": \(position.value)}") }
+            if style == .cursor {
+                return .json("{\"_scroll_id\": \"abc\", \"items\": \(list), \"took\": \(position.value)}")
+            }
             let next = request.url.path() + (style == .cookie ? "" : "?scroll_id=abc")
             let isLast = style == .ends && position.value == Self.pages.count
             return .json(list, headerFields: isLast ? [:] : [.init("Link")!: "<\(next)>; rel=\"next\""])

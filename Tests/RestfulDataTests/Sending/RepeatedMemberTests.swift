@@ -236,7 +236,9 @@ import Testing
     // MARK: Replies
 
     @Test func `A reply to a save says by itself how often it has each member`() async throws {
-        for (reply, isRepeated) in [(#"{"id": 7, "track_ids": [2, 1, 2]}"#, true), (#"{"id": 7, "track_ids": [2, 1]}"#, false)] {
+        for (reply, isRepeated) in [
+            (#"{"id": 7, "track_ids": [2, 1, 2]}"#, true), (#"{"id": 7, "track_ids": [2, 1]}"#, false),
+        ] {
             let service = try await service(answering: .json(reply))
             let playlist = try await playlist(#""track_ids": [1, 2]"#, service)
             playlist.tracks.reverse()
@@ -282,10 +284,11 @@ import Testing
         #expect(!playlist.$tracks.repeatsMember && ids(playlist.tracks) == [2, 1])
     }
 
-    @Test(arguments: [
-        (.status(204), 2, true), (.status(204), 3, false), (.json(#"[{"id": 1}, {"id": 2}]"#), 2, false),
-        (.json(#"[{"id": 1}, {"id": 2}, {"id": 2}]"#), 2, true),
-    ] as [(StubTransport.Reply, Int, Bool)])
+    @Test(
+        arguments: [
+            (.status(204), 2, true), (.status(204), 3, false), (.json(#"[{"id": 1}, {"id": 2}]"#), 2, false),
+            (.json(#"[{"id": 1}, {"id": 2}, {"id": 2}]"#), 2, true),
+        ] as [(StubTransport.Reply, Int, Bool)])
     func `To add a member that is there already may give it a second place`(
         _ reply: StubTransport.Reply, _ id: Int, _ isRepeated: Bool
     ) async throws {
@@ -293,7 +296,8 @@ import Testing
         let playlist = try await playlist(#""track_ids": [1, 2]"#, service)
         try await playlist.$tracks.add(try track(id, service))
         #expect(service.stub.log == [#"POST /playlists/7/tracks {"track_ids":[\#(id)]}"#])
-        #expect(playlist.$tracks.repeatsMember == isRepeated && ids(playlist.tracks) == (id == 3 ? [1, 2, 3] : [1, 2]))
+        #expect(
+            playlist.$tracks.repeatsMember == isRepeated && ids(playlist.tracks) == (id == 3 ? [1, 2, 3] : [1, 2]))
     }
 
     @Test func `The routes of such a list add and remove, and say nothing of the others`() async throws {
@@ -314,7 +318,8 @@ import Testing
         let service = try await service()
         let imported = try await service.main.import(
             Playlist.self,
-            from: Array(#"[{"id": 6, "track_ids": [1, 2]}, {"id": 7, "track_ids": [1, 2, 1, 2], "seen": [1, 1]}]"#.utf8))
+            from: Array(#"[{"id": 6, "track_ids": [1, 2]}, {"id": 7, "track_ids": [1, 2, 1, 2], "seen": [1, 1]}]"#.utf8)
+        )
         #expect(imported.report.repeatedLists == ["[1].tracks", "[1].seen"] && imported.report.repeatedListCount == 2)
         #expect(imported.report.isComplete)
         #expect(

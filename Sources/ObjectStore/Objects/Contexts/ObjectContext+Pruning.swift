@@ -20,8 +20,8 @@ extension ObjectContext {
         }
     }
 
-    /// The rows that have unsaved edits here, or that unsaved edits lead to. A row whose deletion was requested counts only
-    /// if it was edited since.
+    /// The rows that have unsaved edits here, or that unsaved edits lead to. A row whose deletion was requested counts
+    /// only if it was edited since.
     private var keptFromPruning: Set<RecordID> {
         let kept = unsaved.referenced.union(unsavedObjects.map(\._object.record))
         let requests = underway.deletionRequests

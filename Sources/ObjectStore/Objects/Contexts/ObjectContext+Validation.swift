@@ -44,8 +44,8 @@ extension ObjectContext {
         }
     }
 
-    /// Runs `body` while an object is a member of a list, on both sides of the relationship. Afterwards both are as they
-    /// were: nothing was edited, so nothing is saved, undone or observed.
+    /// Runs `body` while an object is a member of a list, on both sides of the relationship. Afterwards both are as
+    /// they were: nothing was edited, so nothing is saved, undone or observed.
     private func asMember(_ member: ObjectState, of list: ListOwner, _ body: () -> Void) {
         guard let owner = object(for: list.record)?._object.current, let property = owner.model[list.property].list,
             !members(of: owner, list.property).contains(member.localID)

@@ -283,8 +283,8 @@ public final class ObjectContext {
         base?.parent.beginDeletion(of: record)
     }
 
-    /// - Parameter isKnown: whether it is known what has come of it. Else it is still on its way: a list may show later that
-    ///   it was done.
+    /// - Parameter isKnown: whether it is known what has come of it. Else it is still on its way: a list may show later
+    ///   that it was done.
     package func endDeletion(of record: RecordID, isKnown: Bool = true) {
         // It hears of the deletion as one of its own.
         base?.parent.catchUp()

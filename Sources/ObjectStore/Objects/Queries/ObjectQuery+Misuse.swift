@@ -25,7 +25,10 @@ extension ObjectQuery {
     public func `where`(_ sql: String, _ values: Any...) -> ObjectQuery { self }
 
     /// Explains the misuse; it can't be called.
-    @available(*, unavailable, message: "values are put into the SQL, and bound: where(sql: \"\\(Issue.properties.title) = \\(title)\")")
+    @available(
+        *, unavailable,
+        message: "values are put into the SQL, and bound: where(sql: \"\\(Issue.properties.title) = \\(title)\")"
+    )
     @_disfavoredOverload
     public func `where`(sql: String, arguments values: Any) -> ObjectQuery { self }
 
@@ -64,7 +67,10 @@ extension QueryExpression where Value: QueryText {
 extension QueryMembers {
     /// Explains the misuse; it can't be called.
     @available(
-        *, unavailable, message: "a list is asked by contains { }, allSatisfy { } or count(where:): $0.tags.contains { $0.name == \"x\" }")
+        *, unavailable,
+        message:
+            "a list is asked by contains { }, allSatisfy { } or count(where:): $0.tags.contains { $0.name == \"x\" }"
+    )
     public func filter<C: QueryCondition>(_ condition: (Member.Properties) -> C) -> Self where C.Root == Member {
         self
     }

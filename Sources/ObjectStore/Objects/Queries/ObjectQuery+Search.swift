@@ -15,9 +15,9 @@ extension ObjectQuery {
     /// The rank is bm25 (https://sqlite.org/fts5.html#the_bm25_function): rare words count more, and so do those in
     /// short texts. An object that is found by its unsaved edits alone comes first.
     ///
-    /// Accents are those of Latin, Greek and Cyrillic letters, and the points of Hebrew and Arabic. In Chinese, Japanese,
-    /// Thai, Lao, Khmer, Burmese and Korean text any part of what stands between spaces is found, down to one letter.
-    /// Hiragana and katakana, and simplified and traditional characters, are different letters. Emoji are none.
+    /// Accents are those of Latin, Greek and Cyrillic letters, and the points of Hebrew and Arabic. In Chinese,
+    /// Japanese, Thai, Lao, Khmer, Burmese and Korean text any part of what stands between spaces is found, down to one
+    /// letter. Hiragana and katakana, and simplified and traditional characters, are different letters. Emoji are none.
     ///
     /// - Parameters:
     ///   - text: the words.

@@ -410,8 +410,9 @@ struct QueryWriter {
     }
 
     /// Values go as one JSON array, however many there are: SQLite limits the number of parameters
-    /// (https://sqlite.org/limits.html). Those that JSON can't say go as what ``ListedValues`` makes them of. The column stands by itself, so that its index is used; what is unknown of a
-    /// NULL counts as false where a condition is not, or is asked.
+    /// (https://sqlite.org/limits.html). Those that JSON can't say go as what ``ListedValues`` makes them of. The
+    /// column stands by itself, so that its index is used; what is unknown of a NULL counts as false where a condition
+    /// is not, or is asked.
     private mutating func membership(of term: String, in values: [StoredValue]) -> String {
         let isNull = values.contains(.null) ? " OR \(term) IS NULL" : ""
         let others = values.filter { !$0.isNull }

@@ -216,9 +216,9 @@ import Testing
             }
         }
         // Where the deletion comes first, that has taken edits along.
-        do { try await store.main.save() } catch where error.isOfDeletedObjects {}
+        try await saveDespiteDeletions(store.main)
         try await deletion.value
-        do { try await store.main.save() } catch where error.isOfDeletedObjects {}
+        try await saveDespiteDeletions(store.main)
         try await store.main.save()
         #expect(!store.main.hasChanges)
         #expect(try store.check() == [])

@@ -48,9 +48,8 @@ import Testing
 
     /// What was deleted elsewhere has taken its edits along, which is said once.
     private func save(_ context: ObjectContext) async throws {
-        do { try await context.save() } catch where error.isOfDeletedObjects {
-            try await context.save()
-        }
+        try await saveDespiteDeletions(context)
+        try await context.save()
     }
 
     nonisolated private func agrees(

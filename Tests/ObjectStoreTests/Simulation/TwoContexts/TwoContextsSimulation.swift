@@ -298,7 +298,8 @@ final class TwoContextsSimulation {
             let shown = try look(side)
             try group(main) {
                 // What was deleted elsewhere has taken its edits along, which is said once.
-                do { try draft.save() } catch where error.isOfDeletedObjects {
+                do throws(StoreError) { try draft.save() } catch {
+                    guard error.isOfDeletedObjects else { throw error }
                     try draft.save()
                 }
             }
@@ -330,13 +331,15 @@ final class TwoContextsSimulation {
     /// Saves, or takes back what can't be saved.
     private func write(_ side: Side) async throws {
         for _ in 0..<3 {
-            do {
+            do throws(StoreError) {
                 try await side.context.save()
                 side.edited = [:]
                 return
-            } catch where error.isOfDeletedObjects {
-                log.append("what was deleted elsewhere had edits")
             } catch {
+                guard !error.isOfDeletedObjects else {
+                    log.append("what was deleted elsewhere had edits")
+                    continue
+                }
                 log.append("\(side.name): \(error); roll back")
                 side.context.rollback()
                 side.edited = [:]
