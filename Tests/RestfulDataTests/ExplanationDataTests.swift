@@ -93,7 +93,10 @@ import Testing
                   "table" : {
                     "name" : "payment",
                     "rule" : "words joined with \"_\""
-                  }
+                  },
+                  "warnings" : [
+
+                  ]
                 }
                 """#)
     }

@@ -44,7 +44,9 @@ enum UnreadCodingKeys: ModelRule {
         _ keys: DeclSyntax, in block: MemberBlockSyntax, _ properties: [DeclaredProperty]
     ) -> Remedy? {
         guard let names = keys.codingNames, block.members.contains(where: { $0.decl.id == keys.id }) else { return nil }
-        let members = block.members.filter { $0.decl.id != keys.id }.map { member in
+        // In one pass: `filter` makes a tree of its own, in which no member has the identity that it had.
+        let members = block.members.compactMap { member -> MemberBlockItemSyntax? in
+            guard member.decl.id != keys.id else { return nil }
             guard let property = properties.first(where: { $0.syntax.id == member.decl.id }),
                 let json = names[property.name], let named = property.naming(json)
             else { return member }

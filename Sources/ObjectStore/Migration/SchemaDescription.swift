@@ -356,6 +356,8 @@ struct FileLayout: Equatable, Sendable {
     /// What a new file has that these statements make.
     init(madeBy statements: [String]) throws {
         self = try Connection.inMemory { connection in
+            // Where SQLite has no full text indexes, the statement that makes one says so.
+            try? connection.knowWords()
             for statement in statements { try connection.execute(statement) }
             return try FileLayout(connection)
         }

@@ -243,27 +243,27 @@ import GRDBSQLite
     private func append(_ scalar: UInt32) {
         if count &+ 4 > capacity { grow() }
         let place = unsafe word + count
-        func write(_ bits: UInt32, _ mark: UInt32, _ offset: Int) {
+        func write(_ bits: UInt32, mark: UInt32, at offset: Int) {
             unsafe place[offset] = UInt8(truncatingIfNeeded: bits | mark)
         }
         switch scalar {
         case ..<0x80:
-            write(scalar, 0, 0)
+            write(scalar, mark: 0, at: 0)
             count &+= 1
         case ..<0x800:
-            write(scalar >> 6, 0xC0, 0)
-            write(scalar & 0x3F, 0x80, 1)
+            write(scalar >> 6, mark: 0xC0, at: 0)
+            write(scalar & 0x3F, mark: 0x80, at: 1)
             count &+= 2
         case ..<0x1_0000:
-            write(scalar >> 12, 0xE0, 0)
-            write(scalar >> 6 & 0x3F, 0x80, 1)
-            write(scalar & 0x3F, 0x80, 2)
+            write(scalar >> 12, mark: 0xE0, at: 0)
+            write(scalar >> 6 & 0x3F, mark: 0x80, at: 1)
+            write(scalar & 0x3F, mark: 0x80, at: 2)
             count &+= 3
         default:
-            write(scalar >> 18, 0xF0, 0)
-            write(scalar >> 12 & 0x3F, 0x80, 1)
-            write(scalar >> 6 & 0x3F, 0x80, 2)
-            write(scalar & 0x3F, 0x80, 3)
+            write(scalar >> 18, mark: 0xF0, at: 0)
+            write(scalar >> 12 & 0x3F, mark: 0x80, at: 1)
+            write(scalar >> 6 & 0x3F, mark: 0x80, at: 2)
+            write(scalar & 0x3F, mark: 0x80, at: 3)
             count &+= 4
         }
     }

@@ -21,5 +21,6 @@ extension Store {
     )
     public func write<Result>(_ body: (ObjectContext) throws -> Result) -> Result { unreachable() }
 
+    // Traps never: nothing can call what is unavailable.
     private func unreachable<Value>() -> Value { fatalError("not reachable: what is unavailable has no caller") }
 }

@@ -84,6 +84,9 @@ final class Flights: Sendable {
 
     private let state = Mutex(State())
 
+    /// The number of callers that wait for a reply; those that share a request count each.
+    var callerCount: Int { state.withLock { $0.numbers.count } }
+
     /// Something is changed at the server, or may just have been.
     func noteChange() { state.withLock { $0.open = [:] } }
 

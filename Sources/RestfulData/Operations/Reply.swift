@@ -229,14 +229,17 @@ extension Reply {
 
     /// That it has no object of the model.
     func noObject(_ report: ImportReport) -> APIError {
-        .noObject(model: model?.modelName ?? "", report.telling(otherPlaces), request)
+        .noObject(model: model?.modelName ?? "", report.telling(otherPlaces, besides: askedKeyPath), request)
     }
 
     /// Where in the body such objects stand, if not where they were expected; see ``ReplyPlaces``.
     private var otherPlaces: [String] {
         guard let model, content != .other, hasBody, !isDocument, !saysMistake else { return [] }
-        return ReplyPlaces(body, asking: content, of: model).keyPaths
+        return ReplyPlaces(body, asking: content, of: model).keyPaths(besides: askedKeyPath)
     }
+
+    /// The keys at which the caller has said that the objects are.
+    private var askedKeyPath: [String] { isPlaced ? keyPath : [] }
 }
 
 extension APIResponse {

@@ -34,7 +34,10 @@ struct ReplyPlaces {
     }
 
     /// The key paths, as `at:` takes them; the likeliest first, and none where they are too many to be told.
-    var keyPaths: [String] {
+    ///
+    /// - Parameter asked: the one that was asked for, which is none of them; empty for the whole body.
+    func keyPaths(besides asked: [String]) -> [String] {
+        let places = places.filter { asked.isEmpty || $0.path.joined(separator: ".") != asked.joined(separator: ".") }
         let fitting = places.filter(\.fits)
         let named =
             fitting.isEmpty ? places.filter { !Self.otherKeys.contains($0.path.last?.lowercased() ?? "") } : fitting
@@ -93,8 +96,12 @@ struct ReplyPlaces {
 
 extension ImportReport {
     /// The same with where in the body such objects stand instead.
-    func telling(_ places: [String]) -> ImportReport {
-        guard !places.isEmpty, let first = rejected.first, first.path == "the body" else { return self }
+    ///
+    /// - Parameter asked: the keys at which they were asked for; empty for the whole body.
+    func telling(_ places: [String], besides asked: [String]) -> ImportReport {
+        guard !places.isEmpty, let first = rejected.first,
+            first.path == "the body" || !asked.isEmpty && first.path == asked.joined(separator: ".")
+        else { return self }
         var report = self
         report.rejected[0] = first.telling(places)
         return report

@@ -58,7 +58,9 @@ import Testing
                 @Relationship(inverse: nil) var editor: User?
                 @Relationship(json: "kept") var kept: [Post]
                 @Transient var draft: String?
-                enum State: String { case open }
+                enum State: String {
+                    case open
+                }
                 private enum ⏵CodingKeys: String, CodingKey {
                     case identifier = "id"
                     case state = "status"
@@ -87,7 +89,9 @@ import Testing
                         @Relationship(json: "changed_by", inverse: nil) var editor: User?
                         @Relationship(json: "kept") var kept: [Post]
                         @Transient var draft: String?
-                        enum State: String { case open }
+                        enum State: String {
+                            case open
+                        }
                     }
                     """)
             ])
@@ -95,8 +99,8 @@ import Testing
 
     @Test(arguments: [
         "typealias ⏵CodingKeys = OtherKeys", "struct ⏵CodingKeys: CodingKey { }",
-        #"enum ⏵CodingKeys: String, CodingKey { case identifier = "\u{69}d" }"#,
-        "#if DEBUG\n    enum ⏵CodingKeys: String, CodingKey { case identifier = \"id\" }\n    #endif",
+        "enum ⏵CodingKeys: String, CodingKey {\n    case identifier = \"\\u{69}d\"\n    }",
+        "#if DEBUG\n    enum ⏵CodingKeys: String, CodingKey {\n    case identifier = \"id\"\n    }\n    #endif",
     ])
     func `CodingKeys that can't be read have no fix`(_ keys: String) {
         expectMisuse(
@@ -106,9 +110,10 @@ import Testing
     }
 
     @Test(arguments: [
-        "enum CodingKeys: String, CodingKey { case identifier = \"id\" }\n"
+        "enum CodingKeys: String, CodingKey {\n    case identifier = \"id\"\n    }\n"
             + "    func encode(to encoder: any Encoder) throws { _ = encoder.container(keyedBy: CodingKeys.self) }",
-        "enum Keys: String, CodingKey { case identifier = \"id\" }", "enum CodingKeys { case first }",
+        "enum Keys: String, CodingKey {\n    case identifier = \"id\"\n    }",
+        "enum CodingKeys {\n    case first\n    }",
     ])
     func `Keys that the type's own code uses, or of another name, are no misuse`(_ keys: String) {
         expectNoMisuse(

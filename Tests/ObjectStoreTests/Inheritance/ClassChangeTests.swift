@@ -74,10 +74,14 @@ import Testing
         push.project = nil
         #expect(push.branch == "main" && !push.hasChanges)
         let error = await #expect(throws: StoreError.self) { try await store.main.save() }
-        guard case .changedModel(property: "branch", now: "ForkEvent")? = error else {
+        guard case .several(let errors)? = error else {
             Testing.Issue.record("\(String(describing: error))")
             return
         }
+        let refused = errors.map { error in
+            if case .changedModel(let property, now: "ForkEvent") = error { property } else { "\(error)" }
+        }
+        #expect(refused == ["branch", "coauthors", "project"])
         try await store.main.save()
         try await store.takeElsewhere(Event.self, Self.push)
         push.branch = "found"

@@ -20,8 +20,9 @@ import Testing
     enum Rewritten {
         @Model(renamedFrom: "Note") final class Remark {
             var identifier: Int?
-            @Attribute(renamedFrom: "due") var at: Date?
+            // One takes the name that another has had.
             @Attribute(renamedFrom: "at") var due: Date?
+            @Attribute(renamedFrom: "due") var later: Date?
             var number: Int?
         }
     }
@@ -62,12 +63,12 @@ import Testing
         try Database(file.file.path).rows("SELECT model, row, property, text FROM _wire_text ORDER BY 1, 2, 3")
     }
 
-    @Test func `A text follows the names of its table and property, exchanged ones too`() async throws {
+    @Test func `A text follows the names of its table and property, one that another had too`() async throws {
         let file = try await filled()
         try await file.open([Rewritten.Remark.self])
         #expect(
             try texts(file) == [
-                ["remark", "1", "at", Self.time(2)], ["remark", "1", "due", Self.time(1)],
+                ["remark", "1", "due", Self.time(1)], ["remark", "1", "later", Self.time(2)],
                 ["remark", "2", "due", Self.time(3)],
             ])
     }

@@ -19,7 +19,7 @@ import Testing
             var iid: Int?
             var projectID: Int?
         }
-        @Model("/buckets/:bucket/objects", identity: "kind", "name") final class Item {
+        @Model("/buckets/:bucket/objects", key: "name", identity: "kind", "name") final class Item {
             var bucket = ""
             var kind: String?
             var name: String?

@@ -19,7 +19,7 @@ import Testing
         let fetches = (0..<100).map { _ in Task { try await post.fetch() } }
         let lists = (0..<100).map { _ in Task { try await Post.fetchAll(in: store.main).count } }
         await held.wait(for: 2)
-        await giveWay()
+        try await store.waitForCallers(200)
         #expect(held.log.sorted() == ["GET /posts", "GET /posts/5"])
         for (index, request) in held.log.enumerated() {
             held.answer(index, .json(request == "GET /posts" ? "[]" : #"{"id": 5, "title": "New"}"#))
@@ -67,7 +67,7 @@ import Testing
     @Test func `It is cancelled when the last caller is gone, and not before`() async throws {
         let tasks = (0..<3).map { _ in Task { try await Post.fetchAll(in: store.main).count } }
         await held.wait(for: 1)
-        await giveWay()
+        try await store.waitForCallers(3)
         tasks[0].cancel()
         #expect(await failure { _ = try await tasks[0].value } != nil)
         tasks[1].cancel()
@@ -144,13 +144,13 @@ import Testing
         let (first, others) = (titles("de", in: store), (0..<3).map { _ in titles("en", in: store) })
         let same = titles("de", in: store)
         await held.wait(for: 1)
-        for _ in 0..<50 { await Task.yield() }
+        try await store.waitForCallers(5)
         #expect(held.log.count == 1)
         held.answer(0, .json(#"[{"id": 1, "title": "eins"}]"#))
         for task in [first, same] { #expect(try await task.value == ["eins"]) }
         // Those that are equal among themselves share one again.
         await held.wait(for: 2)
-        for _ in 0..<50 { await Task.yield() }
+        try await store.waitForCallers(3)
         held.answer(1, .json(#"[{"id": 1, "title": "one"}]"#))
         for task in others { #expect(try await task.value == ["one"]) }
         #expect(held.log.count == 2)
@@ -160,7 +160,7 @@ import Testing
         let store = try store("Accept-Language") { Caller.language }
         let (first, same, other) = (titles("de", in: store), titles("de", in: store), titles("en", in: store))
         await held.wait(for: 1)
-        for _ in 0..<50 { await Task.yield() }
+        try await store.waitForCallers(3)
         first.cancel()
         #expect(await failure { _ = try await first.value }?.isCancellation == true)
         held.answer(0, .json(#"[{"id": 1, "title": "eins"}]"#))
@@ -179,7 +179,7 @@ import Testing
         }
         let tasks = (0..<20).map { _ in titles("", in: store) }
         await held.wait(for: 1)
-        for _ in 0..<50 { await Task.yield() }
+        try await store.waitForCallers(20)
         held.answer(0, .json(#"[{"id": 1, "title": "one"}]"#))
         for task in tasks { #expect(try await task.value == ["one"]) }
         #expect(held.log.count == 1)
@@ -192,7 +192,7 @@ import Testing
         #expect(await failure { _ = try await Post.fetchAll(policy: .offline, in: store.main) } != nil)
         let tasks = (0..<5).map { _ in titles("", in: store) }
         await held.wait(for: 1)
-        for _ in 0..<50 { await Task.yield() }
+        try await store.waitForCallers(5)
         held.answer(0, .json(#"[{"id": 1, "title": "one"}]"#))
         for task in tasks { #expect(try await task.value == ["one"]) }
         _ = try await Post.fetchAll(in: store.main)

@@ -347,6 +347,8 @@ import Testing
         let pages = User.pages("/users", in: store.main).makeAsyncIterator()
         _ = try await pages.next()
         await until { arrived.value == 2 }
+        // Its time is noted once it is through all middleware.
+        try await store.waitForCallers(0)
         clock.value += 3600
         let page = try #require(try await pages.next())
         #expect(page.fetchedAt == Date(timeIntervalSince1970: 1_000_000))

@@ -80,7 +80,7 @@ import Testing
     private func extent(ofListWith query: String) async throws -> ListCompleteness.Extent? {
         let back = Self.fields(["Link": #"</posts?min_id=3>; rel="prev""#])
         let service = try Service(stub: StubTransport { _ in .json(#"[{"id": 3}]"#, headerFields: back) })
-        _ = try await Post.fetchAll("/posts?\(query)", in: service.main)
+        _ = try await Post.fetchAll(URLTemplate("/posts?" + query), in: service.main)
         return try service.main.knownListings().first?.completeness.extent
     }
 

@@ -155,11 +155,14 @@ import Testing
         try await post.create()
         try draft.save()
         #expect(post.slug == "theirs" && post.language == nil && post.changedProperties == ["title"])
-        guard case .store(.readOnlyProperty(model: "Post", property: _))? = await failure({ try await post.save() })
-        else {
+        guard case .store(.several(let errors))? = await failure({ try await post.save() }) else {
             Testing.Issue.record("it was taken")
             return
         }
+        let refused = errors.map { error in
+            if case .readOnlyProperty(model: "Post", let property) = error { property } else { "\(error)" }
+        }
+        #expect(refused.sorted() == ["language", "slug"])
         try await post.save()
         #expect(service.stub.log.last == #"PATCH /posts/5 {"title":"B"}"#)
     }

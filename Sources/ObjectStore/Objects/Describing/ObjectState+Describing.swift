@@ -58,7 +58,17 @@ extension ObjectContext {
 
     /// Whether a description may read the file. It doesn't on another thread than the main actor's, where that is known
     /// to be the context's.
-    var mayGlance: Bool { handle.actor !== MainActor.shared || Thread.isMainThread }
+    var mayGlance: Bool { handle.actor !== MainActor.shared || Self.isOnMainActor }
+
+    /// Whether this runs on the main thread or the main queue: once a program on Linux gives its main thread up, as
+    /// `dispatch_main` does, any thread serves the queue.
+    private static var isOnMainActor: Bool {
+        if Thread.isMainThread { return true }
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        defer { DispatchQueue.main.setSpecific(key: key, value: nil) }
+        return DispatchQueue.getSpecific(key: key) == true
+    }
 
     /// Runs `body`, which reads the file's newest state unless a step has begun: nothing of it is merged, so that a
     /// description doesn't change what it describes.

@@ -309,6 +309,13 @@ struct Edits {
         return all.randomElement(using: &generator) ?? M(in: context)
     }
 
+    /// Adds a member that isn't there yet, as a list has each member once.
+    private func join<Owner: Model, Member: Model>(
+        _ member: Member, _ list: ReferenceWritableKeyPath<Owner, [Member]>, of owner: Owner
+    ) {
+        if !owner[keyPath: list].contains(where: { $0 === member }) { owner[keyPath: list].append(member) }
+    }
+
     mutating func edit(_ generator: inout SeededGenerator) throws {
         let name = names.randomElement(using: &generator) ?? ""
         let kind = Int.random(in: 0..<16, using: &generator)
@@ -322,18 +329,18 @@ struct Edits {
         case 3:
             try one(Issue.self, &generator).assignee = Bool.random(using: &generator) ? nil : one(User.self, &generator)
         case 4: try one(Issue.self, &generator).repository = one(Repository.self, &generator)
-        case 5: try one(Issue.self, &generator).labels.append(one(Label.self, &generator))
+        case 5: try join(one(Label.self, &generator), \Issue.labels, of: one(Issue.self, &generator))
         case 6: try one(Issue.self, &generator).labels = []
-        case 7: try one(Repository.self, &generator).topics.append(one(Topic.self, &generator))
-        case 8: try one(Topic.self, &generator).repositories.append(one(Repository.self, &generator))
+        case 7: try join(one(Topic.self, &generator), \Repository.topics, of: one(Repository.self, &generator))
+        case 8: try join(one(Repository.self, &generator), \Topic.repositories, of: one(Topic.self, &generator))
         case 9: try one(Topic.self, &generator).repositories = []
         case 10:
             try one(User.self, &generator).profile =
                 Bool.random(using: &generator) ? nil : one(Profile.self, &generator)
         case 11:
             try one(Profile.self, &generator).user = Bool.random(using: &generator) ? nil : one(User.self, &generator)
-        case 12: try one(Repository.self, &generator).issues.append(one(Issue.self, &generator))
-        case 13: try one(Issue.self, &generator).comments.append(one(Comment.self, &generator))
+        case 12: try join(one(Issue.self, &generator), \Repository.issues, of: one(Repository.self, &generator))
+        case 13: try join(one(Comment.self, &generator), \Issue.comments, of: one(Issue.self, &generator))
         case 14: try one(Comment.self, &generator).body = name
         default: try delete(&generator)
         }

@@ -93,6 +93,8 @@ import Testing
         let store = try Store(of: [Line.self])
         try await store.main.take(Line.self, #"{"id": 1, "text": "a"}"#)
         try Database(store.path).execute("UPDATE line SET text = CAST(x'63c3616fe28220c3a9f0' AS TEXT)")
+        // A step reads one state of the file.
+        await endStep(store)
         for word in ["c", "ao", "é"] { #expect(try store.main.query(Line.self).search(word).count() == 1, "\(word)") }
         try await store.main.take(Line.self, #"{"id": 2, "text": "a"}"#)
         for word in ["c", "ao", "é"] { #expect(try store.main.query(Line.self).search(word).count() == 1, "\(word)") }

@@ -172,6 +172,8 @@ import Testing
             UPDATE OR REPLACE work SET title = 'green' WHERE identifier = 1;
             UPDATE work SET kind = 'essay' WHERE identifier = 1
             """)
+        // A step reads one state of the file.
+        await endStep(store)
         let works = store.main.query(Library.Work.self)
         for _ in 0..<2 {
             #expect(try works.search("grey").count() == 1)
@@ -184,6 +186,7 @@ import Testing
             #expect(try Search.problems(of: store) == [])
         }
         try database.execute("INSERT OR REPLACE INTO shelf (_id, identifier, name) VALUES (7, 1, 'grey')")
+        await endStep(store)
         for _ in 0..<2 {
             #expect(try works.search("green").count() == 0)
             #expect(try store.main.query(Library.Shelf.self).search("grey").count() == 1)

@@ -207,14 +207,25 @@ import Testing
 
     /// Saves what was edited.
     ///
-    /// - Returns: whether an edit was not made, as it had a member twice.
+    /// - Returns: whether an edit was not made, as it had a member twice; or several, of both lists.
     private func save(_ context: ObjectContext) async throws -> Bool {
         do {
             try await context.save()
             return false
-        } catch .repeatedMember {
+        } catch let error where error.isOfRepeatedMembers {
             try await context.save()
             return true
+        }
+    }
+}
+
+extension StoreError {
+    /// Whether it says nothing but of lists that were given a member twice.
+    fileprivate var isOfRepeatedMembers: Bool {
+        switch self {
+        case .repeatedMember: true
+        case .several(let errors): errors.allSatisfy(\.isOfRepeatedMembers)
+        default: false
         }
     }
 }

@@ -149,7 +149,12 @@ import Testing
         ).objects
         #expect(issues.map { $0.labels.map(\.identifier) } == [[3, 1, 2], [2, 3]])
         let labels = issues[0].labels
+        // A list set with a repeated member is refused.
         issues[1].labels = [labels[0], labels[0], labels[1]]
+        #expect(issues[1].labels.map(\.identifier) == [2, 3])
+        let error = await #expect(throws: StoreError.self) { try await store.main.save() }
+        #expect(error?.description.hasPrefix("Issue.labels was given a member twice") == true)
+        issues[1].labels = [labels[0], labels[1]]
         #expect(issues[1].labels.map(\.identifier) == [3, 1])
         try await store.main.save()
         #expect(issues.map { $0.labels.map(\.identifier) } == [[3, 1, 2], [3, 1]])

@@ -110,7 +110,7 @@ import Testing
         let store = try Store(of: World.models)
         let (users, repositories) = try await makeOwners(store)
         let new = Repository(in: store.main)
-        users[1].repositories = [new, repositories[2], repositories[0], new]
+        users[1].repositories = [new, repositories[2], repositories[0]]
         #expect(
             users[1].repositories.map { ObjectIdentifier($0) }
                 == [new, repositories[2], repositories[0]].map(ObjectIdentifier.init))
@@ -126,6 +126,19 @@ import Testing
         #expect(users[1].repositories.map(\.identifier) == [12, 10])
         #expect(repositories[1].owner == nil && new.owner == nil)
         #expect(try store.check() == [])
+    }
+
+    @Test func `A list set with a repeated member is refused`() async throws {
+        let store = try Store(of: World.models)
+        let (users, repositories) = try await makeOwners(store)
+        let before = users.map { $0.repositories.map(\.identifier) }
+        users[1].repositories = [repositories[2], repositories[0], repositories[2]]
+        #expect(users.map { $0.repositories.map(\.identifier) } == before)
+        #expect(repositories[2].owner === users[0] && repositories[2].changedProperties.isEmpty)
+        let error = await #expect(throws: StoreError.self) { try await store.main.save() }
+        #expect(error?.description.hasPrefix("User.repositories was given a member twice") == true)
+        try await store.main.save()
+        #expect(users.map { $0.repositories.map(\.identifier) } == before && !store.main.hasChanges)
     }
 
     @Test func `An object that is not loaded follows too`() async throws {
