@@ -8,8 +8,9 @@ import Testing
 #if os(Linux)
     /// A process that has as many files open as it may.
     @Suite struct OpenFilesTests {
-        /// In a process of its own: the limit is the whole process's.
-        @Test(arguments: 0...2)
+        /// In a process of its own: the limit is the whole process's. Other threads of the runner may close a file
+        /// meanwhile, so there is room for at most one of the three files that a database needs.
+        @Test(arguments: 0...1)
         func `A store that can't be opened for lack of file descriptors says so`(_ room: Int) async {
             await #expect(processExitsWith: .success) { [room = room as Int] in
                 try await OpenFilesTests.openStore(withRoomFor: room)
