@@ -227,6 +227,13 @@ final class Reader {
     }
 }
 
+extension Reader {
+    /// The edits of memberships of an owner's list that are saved and not confirmed, by member.
+    func pairs(of list: List, owner: RowID) throws -> [RowID: PairEdit] {
+        try reading().pairs(of: list, owner: owner)
+    }
+}
+
 extension ModelSchema {
     /// The row that a statement stands on, which begins with ``TableStatements/selectRows``.
     func snapshot(of statement: RawStatement) -> Snapshot {

@@ -23,8 +23,8 @@ struct StoreOpening {
     /// been listed, see ``Listing``. 7: of answers, how long each may be used while it is asked for. 8: the last rows
     /// of tables, where they are deleted. 9: values that can't be written again as they came, lists in which the server
     /// has a member twice, the owners of rows that whole lists have left out, and search by words of every script, see
-    /// ``SearchTokenizer``.
-    static let formatVersion: Int64 = 9
+    /// ``SearchTokenizer``. 10: edits of memberships that wait to be sent, each by itself, see ``PairEdit``.
+    static let formatVersion: Int64 = 10
 
     private let schema: Schema
     private let connection: Connection

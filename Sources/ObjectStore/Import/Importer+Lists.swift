@@ -17,11 +17,8 @@ extension Importer {
     mutating func storeLists(of object: ReadingObject, _ row: StoredRow) throws {
         let record = RecordID(table: object.plan.model.table, row: row.id)
         for list in object.frame.lists where !isPart(list.property, of: object, read: list.members.count) {
-            // Those of a list that waits to be sent go out with it.
-            if try writer.isUnsent(list.property, of: record) {
-                try keepNews(of: list.property, of: object, record)
-                continue
-            }
+            // Those of a list that is edited as all that it is go out with it.
+            if try writer.isAllEdited(ListOwner(list.property, of: record)) { continue }
             if isOvertaken(ListOwner(list.property, of: record)) { continue }
             if try forgetWaiting(for: ListOwner(list.property, of: record), object.plan), row.isAgain {
                 noteOverwrite(in: object.plan)
@@ -54,24 +51,21 @@ extension Importer {
         let isRepeated = isRepeated || members.count < read.count
         if isRepeated { noteRepeatedMember(in: property, of: plan) }
         try keepSaid(of: members, isWhole: isWhole, in: imported.list, of: owner)
-        if try writer.isUnsent(property, of: owner.record) {
-            if isWhole { try noteWhole(members, of: owner, in: imported.list, plan) }
+        let isEmbedded = schema[imported.list.target].isEmbedded
+        if isEmbedded, try writer.isUnsent(property, of: owner.record) {
+            if isWhole { try storeEdited([], as: imported.list, of: owner, in: plan) }
             return try noteRepetition(isRepeated, isWhole: isWhole, of: owner)
         }
+        if isWhole, !isEmbedded, try writer.isUnsent(property, of: owner.record) {
+            try nameMembersInDoubt(by: members, of: owner, in: imported.list)
+        }
+        try writer.receive(members, isWhole: isWhole, of: owner, in: imported.list, since: request.asked)
         try noteRepetition(isRepeated, isWhole: isWhole, of: owner)
+        if !isWhole, try writer.isAllEdited(owner) { return }
         let old = row.isNew ? [] : try writer.statements.members(of: imported.list, owner: row.id)
         // Most lists are what they were.
-        if isWhole, members == old, !hasOlderQuestion { return }
+        if isWhole, members == old, !hasOlderQuestion { return try writer.settle(owner) }
         try store(members, over: old, in: imported.list, of: row, by: owner.property, plan, isPart: isPart)
-    }
-
-    /// All of a list has come that was edited here.
-    private mutating func noteWhole(
-        _ members: [RowID], of owner: ListOwner, in list: List, _ plan: ImportPlan
-    ) throws {
-        if schema[list.target].isEmbedded { return try storeEdited([], as: list, of: owner, in: plan) }
-        try nameMembersInDoubt(by: members, of: owner, in: list)
-        try writer.completeUnsent(owner, with: members, since: request.asked, &progress)
     }
 
     private mutating func store(
@@ -88,15 +82,17 @@ extension Importer {
             try notePart(
                 of: owner, isNew: read.count > old.count, isCertain: isPart && !isReply)
         }
-        let settled = try settled(read, over: old, in: list, of: owner)
+        let settled = try writer.inEditedOrder(
+            settled(read, over: old, in: list, of: owner), over: old, of: owner)
         noteAnswer(naming: members, over: old, isWhole: isWhole, in: list, of: owner)
-        guard settled != old else { return }
+        guard settled != old else { return try writer.settle(owner) }
         let wanted =
             isWhole
             ? try writer.omitting(
                 from: settled, over: old, in: list, of: owner.record, askedAt: request.asked, &progress) : settled
         guard wanted != old else { return }
         try write(wanted, over: old, in: list, of: owner, isNew: row.isNew, isAgain: row.isAgain)
+        try writer.settle(owner)
         noteChange(of: row.id, in: plan)
     }
 
@@ -160,17 +156,9 @@ extension Importer {
         let isWhole = membership.isWhole && isUnderstood && isWhole(list, membership.signs)
         let isRest = if case .following = membership.page { true } else { false }
         try keepSaid(of: members, isWhole: isWhole && !isRest, in: list, of: owner)
-        if try writer.isUnsent(owner.property, of: owner.record) {
-            if isWhole {
-                try writer.completeUnsent(owner, with: members, since: asked, &progress)
-                return try noteRepetition(isRepeated, isWhole: true, of: owner)
-            }
-            if isRepeated { try noteRepetition(true, isWhole: false, of: owner) }
-            guard membership.isJoined, let asked else { return }
-            for member in members {
-                try writer.write(.joins, of: member, in: list, of: owner, askedAt: asked, &progress)
-            }
-            return
+        try writer.receive(members, isWhole: isWhole && !isRest, of: owner, in: list, since: asked)
+        if !isWhole, try writer.isAllEdited(owner) {
+            return isRepeated ? try noteRepetition(true, isWhole: false, of: owner) : ()
         }
         if !isWhole, isRepeated { try noteRepetition(true, isWhole: false, of: owner) }
         if case .following(let position) = membership.page {
@@ -188,20 +176,23 @@ extension Importer {
             try writer.forgetWaiting(for: owner, &progress)
         }
         var isInFront = false
-        if case .front = membership.page { isInFront = !isWhole && !old.isEmpty }
+        let isEdited = try writer.isUnsent(owner.property, of: owner.record)
+        let isOrdered = try isEdited && writer.unsentEntry(of: owner)?.list?.isOrdered != false
+        if case .front = membership.page { isInFront = !isWhole && !old.isEmpty && !isOrdered }
         let named = isWhole ? members : isInFront ? merged(old, into: members) : merged(members, into: old)
         if !isWhole, membership.isListing {
             try notePart(of: owner, isNew: named.count > old.count, isCertain: membership.isWhole || membership.leadsOn)
         }
-        var wanted = try settled(named, over: old, in: list, of: owner)
+        var wanted = try writer.inEditedOrder(
+            settled(named, over: old, in: list, of: owner), over: old, of: owner)
         noteAnswer(naming: members, over: old, isWhole: isWhole, in: list, of: owner)
         if isWhole, wanted != old {
             wanted = try writer.omitting(
                 from: wanted, over: old, in: list, of: owner.record, askedAt: asked, &progress)
         }
         if isInFront, wanted == named { return try putInFront(members, of: old, in: list, of: owner) }
-        guard wanted != old || !hasPositions(list) else { return }
-        try write(wanted, over: old, in: list, of: owner, isNew: false)
+        if wanted != old || !hasPositions(list) { try write(wanted, over: old, in: list, of: owner, isNew: false) }
+        if isEdited { try writer.settle(owner) }
     }
 
     /// Whether the body's own list is the whole, as far as that is declared or said around it.
@@ -215,7 +206,8 @@ extension Importer {
     func settled(
         _ named: [RowID], over old: [RowID], in list: List, of owner: ListOwner
     ) throws -> [RowID] {
-        let kept = try writer.keepingUnsent(named, over: old, in: list, of: owner.record)
+        let kept = try writer.keepingUnsent(
+            writer.withoutDismissed(named, of: owner, in: list), over: old, in: list, of: owner.record)
         guard isLate else { return kept }
         return writer.recentChanges.settled(
             kept, over: old, in: list, of: owner, by: schema.linkColumn(of: list), since: request.asked)
@@ -355,7 +347,7 @@ extension Importer {
     /// Keeps a link whose target is not here; not where what waits to be sent says otherwise.
     private mutating func keep(_ link: ImportFrame.PendingLink, of source: RecordID) throws {
         guard let target = schema[source.table][link.property].target,
-            try !writer.isUnsent(link.property, of: source),
+            try !isDecided(link, of: source),
             link.position == nil || !isOvertaken(ListOwner(link.property, of: source))
         else { return }
         try writer.remember(
@@ -364,21 +356,11 @@ extension Importer {
         outcome.report.pendingLinks += 1
     }
 
-    /// All of a list has come that was edited here: members that are not here, and that the edit can't have meant, wait
-    /// as well.
-    private mutating func keepNews(of property: PropertyIndex, of object: ReadingObject, _ record: RecordID) throws {
-        let owner = ListOwner(property, of: record)
-        guard let list = schema[record.table][property].list, list.options.merges != true,
-            var known = try writer.membersOfPart(owner, since: request.asked).map(Set.init)
-                ?? writer.removedMembers(owner)
-        else { return }
-        known.formUnion(try writer.statements.pendingLinks(of: record, by: property).map(\.key))
-        for link in object.frame.pending where link.property == property && !known.contains(link.key) {
-            try writer.remember(
-                PendingLink(
-                    source: record, property: property, target: list.target, key: link.key, position: link.position))
-            outcome.report.pendingLinks += 1
-        }
+    /// Whether an edit that waits says otherwise of a link, or of a member of a list that is not here.
+    private func isDecided(_ link: ImportFrame.PendingLink, of source: RecordID) throws -> Bool {
+        guard let entry = try writer.unsentEntry(of: ListOwner(link.property, of: source)) else { return false }
+        if link.position == nil || entry.isAll { return true }
+        return entry.list?.dismissed.contains(link.key) ?? false
     }
 
     /// What the body has of a row's links replaces what was pending.

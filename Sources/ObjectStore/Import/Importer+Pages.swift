@@ -24,7 +24,6 @@ extension Importer {
         let joined = Array(merged(rows, into: old).dropFirst(old.count))
         try noteOverwrites(by: list, of: owner, joined: joined, isAgain: false)
         for (offset, row) in rows.enumerated() { try place(row, in: list, of: owner, at: base + offset) }
-        try writer.rebaseUnsentBacks(of: rows, in: list, of: owner.record, &progress.changes)
         if base < 0, positions.allSatisfy({ $0 == nil }) { outcome.nextPosition = base + rows.count }
         if !old.starts(with: rows) { noteAdded(rows, to: list, of: owner) }
     }
@@ -62,7 +61,6 @@ extension Importer {
         }
         outcome.nextPosition = next
         guard !added.isEmpty else { return }
-        try writer.rebaseUnsentBacks(of: added, in: list, of: owner.record, &progress.changes)
         try writer.notePart(of: owner, isNew: true)
         noteAdded(added, to: list, of: owner)
     }

@@ -433,6 +433,7 @@ extension Importer {
     @discardableResult
     func keepSaid(of object: ReadingObject, in row: RowID, _ unsent: UnsentChanges) throws -> ColumnMask {
         let (plan, frame) = (object.plan, object.frame)
+        let record = RecordID(table: plan.model.table, row: row)
         var (said, heard) = (unsent, ColumnMask())
         for column in plan.model.columns where !plan.identity.contains(column.index) {
             let name = plan.model[column.property].name
@@ -449,9 +450,14 @@ extension Importer {
             let isKept =
                 column.target.map { schema[$0].isEmbedded || plan.statements.sentByLists[column.property] != nil }
                 ?? false
-            if !isKept { said.entries[name]?.base = base }
+            if isKept { continue }
+            said.entries[name]?.base = base
+            // The server has come to have the edited value, whoever has told it.
+            let value = try plan.statements.value(of: column, in: row)
+            let isAtRisk = writer.underway.isAtRisk(record, in: request.asked)
+            if FactRules.isRedundant(value, over: base, isAtRisk: isAtRisk) { said.entries[name] = nil }
         }
-        if said != unsent { try plan.statements.setUnsentChanges(said, of: row) }
+        if said != unsent { try writer.set(said, of: record) }
         return heard
     }
 

@@ -195,6 +195,11 @@ extension MigrationRun {
         // What is left references what another row references already: a member that both lists had.
         if layout.tables[table]?.isJoinTable ?? false {
             try connection.execute("DELETE FROM \(name) WHERE \(isDuplicate)")
+            try connection.execute(
+                """
+                UPDATE OR REPLACE _pair SET \(link) = (SELECT survivor FROM temp._unified WHERE duplicate = \(link)) \
+                WHERE list = \(SQL.literal(.text(table)) ?? "''") AND \(isDuplicate)
+                """)
         }
     }
 

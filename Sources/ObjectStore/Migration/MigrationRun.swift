@@ -41,13 +41,16 @@ struct MigrationRun {
         case .renameTable(let old, let new):
             try connection.execute("ALTER TABLE \(SQL.quoted(old)) RENAME TO \(SQL.quoted(new))")
             try renameRelationshipNotes(old, to: new)
+            try run("UPDATE OR REPLACE _pair SET list = ?1 WHERE list = ?2", .text(new), .text(old))
             for table in ["_wire_shape", "_wire_text", "_wire_name"] {
                 try run("UPDATE OR REPLACE \(table) SET model = ?1 WHERE model = ?2", .text(new), .text(old))
             }
         case .keepMembers(let members): try keep(members)
         case .placeSaid(let said): try place(said)
         case .dropIndex(let name): try connection.execute("DROP INDEX IF EXISTS \(SQL.quoted(name))")
-        case .dropTable(let name): try connection.execute("DROP TABLE IF EXISTS \(SQL.quoted(name))")
+        case .dropTable(let name):
+            try connection.execute("DROP TABLE IF EXISTS \(SQL.quoted(name))")
+            try run("DELETE FROM _pair WHERE list = ?1", .text(name))
         case .addTable(_, let statement), .addIndex(_, let statement): try connection.execute(statement)
         case .renameColumn(let table, let old, let new):
             try connection.execute(
@@ -298,9 +301,12 @@ extension MigrationRun {
                     continue
                 }
                 var entry = entry
-                if let conversion = update.converted[name] { entry.base = conversion?(entry.base) ?? .null }
-                // What was taken out is noted by what it was known by: the list stays as it was edited.
-                if update.renamedMembers.contains(name) { entry.difference = nil }
+                if let conversion = update.converted[name] {
+                    entry.base = conversion?(entry.base) ?? .null
+                    entry.list = nil
+                }
+                // What waits is known by another key.
+                if update.renamedMembers.contains(name) { entry.list?.dismissed = [] }
                 entries[update.renamed[name] ?? name] = entry
             }
             // What was edited before a step set it has the base of that edit.

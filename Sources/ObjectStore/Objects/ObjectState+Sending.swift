@@ -43,20 +43,29 @@ extension ObjectState {
         current.hasEditedList(property.index) || current.isEditedBelow(property.index)
     }
 
-    /// Whether an edit of a list that waits to be sent says of a row whether it is a member, as it was added or taken
-    /// out while the server was told of the list.
+    /// Whether an edit of a list that waits says of a row whether it is a member.
     ///
-    /// - Parameter asked: when the server was asked to.
-    package func hasDecided(_ row: RowID, in list: Property, isMember: Bool, since asked: ChangeStamp) -> Bool {
+    /// - Parameter known: edits that don't count.
+    package func hasDecided(
+        _ row: RowID, in list: Property, isMember: Bool, besides known: Set<ChangeStamp>
+    ) -> Bool {
         let state = current
         if let own = state.lists[list.index], own.isEdited, own.decided.contains(row) {
             return own.members.contains(row) == isMember
         }
-        guard let difference = savedUnsent.entries[list.name]?.difference,
-            context?.underway.hasDecided(row, of: ListOwner(list.index, of: record), since: asked) != false
-        else { return false }
-        if isMember { return difference.added.contains(row) }
-        return !difference.removed.isEmpty && !memberIDs(list).contains(row)
+        guard let edit = state.savedPairs(of: list)[row], !known.contains(edit.stamp) else { return false }
+        return edit.isMember == isMember
+    }
+
+    /// The members that saved edits have added to a list, and of which the server has not been told.
+    package func addedMembers(of property: Property) -> Set<RowID> {
+        Set(savedPairs(of: property).filter(\.value.isMember).keys)
+    }
+
+    /// The edits of a list's memberships that are saved and that the server has not confirmed, by member.
+    func savedPairs(of property: Property) -> [RowID: PairEdit] {
+        guard !isInserted, let list = property.list, !list.isOfLinks, let context else { return [:] }
+        return context.read { reader in try reader.pairs(of: list, owner: self.localID) } ?? [:]
     }
 
     /// The embedded objects that a relationship references, or did before it was edited, and that have unsaved edits;
@@ -195,10 +204,7 @@ extension ObjectState {
         var values: [PropertyIndex: StoredValue] = [:]
         for property in properties { values[property.index] = sentValue(property) }
         var lists: [PropertyIndex: [RowID]] = [:]
-        for property in sent {
-            guard let list = property.list, list.inverse != nil else { continue }
-            lists[property.index] = state.memberIDs(property)
-        }
+        for property in sent where property.list != nil { lists[property.index] = state.memberIDs(property) }
         let own = WriteBatch.Confirmation(
             of: record, properties: properties.map(\.name), edits: state.unsentEdits(of: properties), values: values,
             lists: lists)
@@ -251,8 +257,7 @@ extension ObjectState {
                 return UnsentChanges.members(memberIDs(property).map(Writer.partKey))
             }
         }
-        if property.column != nil { return stored(property.index) }
-        return UnsentChanges.digest(of: memberIDs(property), waiting: waitingMembers(of: property))
+        return property.column == nil ? nil : stored(property.index)
     }
 
     /// The edits of properties that the server has not confirmed, saved or not; in a draft, with those beneath its own.
@@ -260,7 +265,7 @@ extension ObjectState {
         let saved = savedUnsent.entries
         let own = properties.flatMap { property in
             [saved[property.name]?.stamp, edits[property.index]?.stamp, lists[property.index]?.stamp]
-                .compactMap(\.self)
+                .compactMap(\.self) + savedPairs(of: property).values.map(\.stamp)
         }
         return Set(own + properties.flatMap(editsBeneath))
     }

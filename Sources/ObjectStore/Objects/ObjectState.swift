@@ -157,6 +157,8 @@ public final class ObjectState {
         var decided: Set<RowID> = []
         /// Whether it is all of a list of which nobody had said what it is, by an assignment.
         var isAssigned = false
+        /// Whether members were moved, or inserted before others.
+        var isOrdered = false
         /// Whether it was rolled back while it was on its way: it is kept for that, and the other side knows nothing of
         /// it.
         var isRolledBack = false

@@ -104,8 +104,11 @@ extension ObjectState {
         guard !isInserted, let context, known?.isAssigned != true, pendingLinks(of: list).isEmpty else { return false }
         let base = known.flatMap { $0.isEdited ? $0.base : nil } ?? old
         if !base.isEmpty {
-            guard let saved = savedUnsent.entries[list.name], UnsentChanges.members(in: saved.base)?.isEmpty == true
-            else { return false }
+            // All of them were added here.
+            let saved = savedPairs(of: list)
+            guard savedUnsent.contains(list.name), base.allSatisfy({ saved[$0]?.isMember == true }) else {
+                return false
+            }
         }
         return context.read { reader in try reader.isUnsaid(ListOwner(list.index, of: record)) } ?? false
     }

@@ -12,7 +12,8 @@ extension Schema {
             + Self.bookkeepingStatements
     }
 
-    /// Links whose target is not here yet: made when it arrives. Lists that came in parts, and whether all of them has
+    /// Links whose target is not here yet: made when it arrives. Edits of memberships that wait to be sent, by join
+    /// table (``PairEdit``). Lists that came in parts, and whether all of them has
     /// come since: 0 is a part, 1 the whole, 2 the whole of a list in which the server has a member more than once. How
     /// far each list has been listed. How each attribute was last written in JSON, the values that can't be written so
     /// again, and the names that the server spells its own way. What the server's answers said of themselves, and which
@@ -26,6 +27,13 @@ extension Schema {
             PRIMARY KEY (target, target_identity, source, source_id, relationship)) STRICT, WITHOUT ROWID
         """,
         "CREATE INDEX IF NOT EXISTS _pending_link_source ON _pending_link(source, source_id)",
+        """
+        CREATE TABLE IF NOT EXISTS _pair (
+            list TEXT NOT NULL, source_id INTEGER NOT NULL, target_id INTEGER NOT NULL,
+            is_member INTEGER NOT NULL, base INTEGER, stamp INTEGER NOT NULL, sides INTEGER NOT NULL,
+            PRIMARY KEY (list, source_id, target_id)) STRICT, WITHOUT ROWID
+        """,
+        "CREATE INDEX IF NOT EXISTS _pair_target ON _pair(list, target_id)",
         """
         CREATE TABLE IF NOT EXISTS _paged_list (
             source TEXT NOT NULL, source_id INTEGER NOT NULL, relationship TEXT NOT NULL, is_whole INTEGER NOT NULL,

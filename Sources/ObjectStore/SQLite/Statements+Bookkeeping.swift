@@ -356,6 +356,56 @@ extension Statements {
         try write.run()
     }
 
+    // MARK: Edited memberships
+
+    /// All edits of memberships that wait to be sent.
+    func pairs() throws(SQLiteFailure) -> PairLog {
+        var log = PairLog()
+        let read = try statement(.pairs)
+        while try read.step() {
+            let (pair, edit) = Self.pair(of: read)
+            log[pair] = edit
+        }
+        return log
+    }
+
+    /// Those of an owner's list, by member.
+    func pairs(of list: List, owner: RowID) throws(SQLiteFailure) -> [RowID: PairEdit] {
+        guard case .join(let join, let isReversed) = list.storage else { return [:] }
+        let read = try statement(isReversed ? .pairsOfTarget : .pairsOfSource)
+        read.bind(.text(join.name), at: 1)
+        read.bind(owner, at: 2)
+        var found: [RowID: PairEdit] = [:]
+        while try read.step() {
+            let (pair, edit) = Self.pair(of: read)
+            found[isReversed ? pair.source : pair.target] = edit
+        }
+        return found
+    }
+
+    private static func pair(of read: RawStatement) -> (Pair, PairEdit) {
+        let pair = Pair(join: read.text(0), source: read.row(1), target: read.row(2))
+        let edit = PairEdit(
+            isMember: read.integer(3) != 0, base: read.isNull(4) ? nil : read.integer(4) != 0,
+            stamp: .seen(read.integer(5)), sides: PairEdit.Sides(rawValue: read.integer(6)))
+        return (pair, edit)
+    }
+
+    /// - Parameter edit: nil if nothing waits any more.
+    func set(_ edit: PairEdit?, of pair: Pair) throws(SQLiteFailure) {
+        let write = try statement(edit == nil ? .deletePair : .setPair)
+        write.bind(.text(pair.join), at: 1)
+        write.bind(pair.source, at: 2)
+        write.bind(pair.target, at: 3)
+        if let edit {
+            write.bind(Int64(edit.isMember ? 1 : 0), at: 4)
+            write.bind(edit.base.map { StoredValue.integer(Int64($0 ? 1 : 0)) } ?? .null, at: 5)
+            write.bind(edit.stamp.rawValue, at: 6)
+            write.bind(edit.sides.rawValue, at: 7)
+        }
+        try write.run()
+    }
+
     // MARK: SQL
 
     enum BookkeepingPurpose: Int, CaseIterable {
@@ -364,7 +414,10 @@ extension Statements {
         case repeatingTables, repeatsMember, setRepeating, endRepeating
         case pendingPositions, pendingBy, formerBy, deletePendingOne, shapes, setShape, spellings, setSpelling,
             removeSpelling
+        case pairs, pairsOfSource, pairsOfTarget, setPair, deletePair
         case lastDeleted, setLastDeleted, textTables, texts, text, setText, deleteText, deleteTexts, moveTexts
+
+        private var pairColumns: String { "list, source_id, target_id, is_member, base, stamp, sides" }
 
         fileprivate var sql: String {
             switch self {
@@ -456,6 +509,11 @@ extension Statements {
                 UPDATE _paged_list SET is_whole = 1 \
                 WHERE source = ? AND source_id = ? AND relationship = ? AND is_whole = 2
                 """
+            case .pairs: "SELECT \(pairColumns) FROM _pair"
+            case .pairsOfSource: "SELECT \(pairColumns) FROM _pair WHERE list = ? AND source_id = ?"
+            case .pairsOfTarget: "SELECT \(pairColumns) FROM _pair WHERE list = ? AND target_id = ?"
+            case .setPair: "INSERT OR REPLACE INTO _pair (\(pairColumns)) VALUES (?, ?, ?, ?, ?, ?, ?)"
+            case .deletePair: "DELETE FROM _pair WHERE list = ? AND source_id = ? AND target_id = ?"
             case .shapes: "SELECT model, property, shape FROM _wire_shape"
             case .setShape: "INSERT OR REPLACE INTO _wire_shape (model, property, shape) VALUES (?, ?, ?)"
             case .spellings: "SELECT model, property, name FROM _wire_name"

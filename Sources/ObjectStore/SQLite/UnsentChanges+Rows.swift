@@ -1,21 +1,23 @@
 extension Statements {
     /// The last row of each table that changes which wait to be sent name: where a link led before, and what was added
-    /// to a list.
+    /// to a list or taken out.
     func lastRowsInUnsentChanges() throws(SQLiteFailure) -> [TableID: RowID] {
         var last: [TableID: RowID] = [:]
-        for model in schema.roots where model.properties.contains(where: { $0.target != nil }) {
+        for model in schema.roots where model.properties.contains(where: { $0.link != nil }) {
             let read = try connection.statement(
-                """
-                SELECT _unsent FROM \(model.sqlName) WHERE _unsent IS NOT NULL \
-                AND (instr(_unsent, '"integer":') OR instr(_unsent, '"added":'))
-                """)
+                "SELECT _unsent FROM \(model.sqlName) WHERE _unsent IS NOT NULL AND instr(_unsent, '\"integer\":')")
             while try read.step() {
                 for (name, entry) in UnsentChanges(text: read.text(0)).entries {
-                    guard let target = model.property(named: name)?.target else { continue }
-                    let added = entry.difference?.added ?? []
-                    guard let row = added.union([entry.base.row].compactMap(\.self)).max() else { continue }
+                    guard let target = model.property(named: name)?.target, let row = entry.base.row else { continue }
                     last[target] = max(last[target] ?? row, row)
                 }
+            }
+        }
+        let rows = try connection.statement("SELECT list, max(source_id), max(target_id) FROM _pair GROUP BY list")
+        while try rows.step() {
+            guard let join = schema.joinTable(named: rows.text(0)) else { continue }
+            for (table, row) in [(join.source, rows.row(1)), (join.target, rows.row(2))] {
+                last[table] = max(last[table] ?? row, row)
             }
         }
         return last

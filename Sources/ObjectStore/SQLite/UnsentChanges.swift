@@ -11,15 +11,19 @@ struct UnsentChanges: Equatable {
         var base: StoredValue
         /// The edit that is stored: a reply confirms it when that very edit went out.
         var stamp = ChangeStamp.earliest
-        /// Of a list that was whole when it was edited: what the edits added and removed, where that is known.
-        var difference: Difference?
+        /// Of a list whose members are facts of their own, as pairs (``PairEdit``) or links: what else was edited of
+        /// it.
+        var list: ListChanges?
     }
 
-    struct Difference: Equatable {
-        /// The rows that were added.
-        var added: Set<RowID> = []
-        /// The members that were taken out, by what they are known by (``Writer/key(ofMember:in:)``).
-        var removed: Set<String> = []
+    /// What was edited of a list, besides its members.
+    struct ListChanges: Equatable {
+        /// Whether its order was.
+        var isOrdered = false
+        /// Whether the edit is all of it, whatever the server has, as it was assigned and nobody had said what it is.
+        var isAll = false
+        /// The members that wait for their rows and were taken out, by their keys (``Writer/pendingKey(of:)``).
+        var dismissed: Set<String> = []
     }
 
     var entries: [String: Entry] = [:]
@@ -28,8 +32,6 @@ struct UnsentChanges: Equatable {
     var isInDoubt = false
 
     var isEmpty: Bool { entries.isEmpty }
-    /// Whether edits of a list have taken members out.
-    var hasRemovals: Bool { entries.values.contains { $0.difference?.removed.isEmpty == false } }
 
     init() {}
 
@@ -103,7 +105,7 @@ struct UnsentChanges: Equatable {
         var others: [(name: String, entry: Entry)] = []
         new.reserveCapacity(entries.count)
         for (name, entry) in entries {
-            if entry.base.isNull, entry.difference == nil, entry.stamp > .earliest, NewEntries.canHold(name) {
+            if entry.base.isNull, entry.list == nil, entry.stamp > .earliest, NewEntries.canHold(name) {
                 new.append((name, entry.stamp))
             } else {
                 others.append((name, entry))
@@ -235,19 +237,16 @@ extension UnsentChanges.Entry {
             bytes += [UInt8(ascii: "\""), UInt8(ascii: ":")]
             JSONText.write(text, to: &bytes)
         }
-        if let difference {
-            write("added", difference.added.map(\.rawValue).sorted().map(String.init).joined(separator: " "))
-        }
         if case .blob(let value) = base { write("blob", Data(value).base64EncodedString()) }
+        if let list, case .text(let text) = UnsentChanges.members(list.dismissed.sorted()) { write("dismissed", text) }
         if stamp != .earliest { write("edit", String(stamp.rawValue)) }
+        if let list, list.isOrdered { write("ordered", "") }
+        if let list, list.isAll { write("all", "") }
         switch base {
         case .null, .blob: break
         case .integer(let value): write("integer", String(value))
         case .real(let value): write("real", String(value))
         case .text(let value): write("text", value)
-        }
-        if let difference, case .text(let text) = UnsentChanges.members(difference.removed.sorted()) {
-            write("removed", text)
         }
         if separator == UInt8(ascii: "{") { bytes.append(separator) }
         bytes.append(UInt8(ascii: "}"))
@@ -274,18 +273,21 @@ extension UnsentChanges.Entry {
         if !isRead { self = Self(base: .null) }
     }
 
+    private mutating func edit(_ change: (inout UnsentChanges.ListChanges) -> Void) {
+        var edit = list ?? UnsentChanges.ListChanges()
+        change(&edit)
+        list = edit
+    }
+
     private mutating func take(_ text: String, as key: String) {
         switch key {
         case "edit": stamp = Int64(text).map(ChangeStamp.seen) ?? .earliest
         case "integer": base = Int64(text).map(StoredValue.integer) ?? base
         case "real": base = Double(text).map(StoredValue.real) ?? base
         case "text": base = .text(text)
-        case "added":
-            let rows = text.split(separator: " ").compactMap { Int64($0).map { RowID($0) } }
-            difference = UnsentChanges.Difference(added: Set(rows), removed: difference?.removed ?? [])
-        case "removed":
-            let removed = UnsentChanges.members(in: .text(text)) ?? []
-            difference = UnsentChanges.Difference(added: difference?.added ?? [], removed: removed)
+        case "all": edit { $0.isAll = true }
+        case "dismissed": edit { $0.dismissed = UnsentChanges.members(in: .text(text)) ?? [] }
+        case "ordered": edit { $0.isOrdered = true }
         case "blob": base = Data(base64Encoded: text).map { .blob(Array($0)) } ?? base
         default: break
         }

@@ -49,6 +49,22 @@ extension [RowID] {
         return (following[nil] ?? []) + flatMap { [$0] + (following[$0] ?? []) }
     }
 
+    /// Inserts rows of another list, each behind all rows that precede it there.
+    func with(_ added: Set<RowID>, behindAllAsIn other: [RowID]) -> [RowID] {
+        guard !added.isEmpty else { return self }
+        let places = Dictionary(zip(self, indices)) { first, _ in first }
+        var following: [Int: [RowID]] = [:]
+        var last = -1
+        for row in other {
+            if added.contains(row) {
+                following[last, default: []].append(row)
+            } else if let place = places[row] {
+                last = Swift.max(last, place)
+            }
+        }
+        return (following[-1] ?? []) + indices.flatMap { [self[$0]] + (following[$0] ?? []) }
+    }
+
     /// The same of a list that is kept as its members' links: who is a member, their links say; the edited list says in
     /// which order they are.
     ///

@@ -268,9 +268,10 @@ struct RecentChanges {
 
     /// A list that is kept as its members' links changes with the members, and what a later answer says of such a link
     /// holds.
-    private func hasMoved(
-        _ row: RowID, in list: List, of owner: ListOwner, by link: Column?, since stamp: ChangeStamp
+    func hasMoved(
+        _ row: RowID, in list: List, of owner: ListOwner, by link: Column?, since stamp: ChangeStamp?
     ) -> Bool {
+        guard let stamp, !isEmpty else { return false }
         let changes = formerMembers[owner] ?? members[owner]
         if let change = changes?[row], change > stamp { return true }
         let record = RecordID(table: list.target, row: row)

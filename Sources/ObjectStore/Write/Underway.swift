@@ -83,13 +83,10 @@ package final class Underway: Sendable {
         /// The links that requests on their way change at the server without sending the row, each as often as it is
         /// told.
         var toldLinks: [RecordID: [PropertyIndex]] = [:]
-        /// By list: when edits that were saved while something was asked or told have last decided who is in it.
-        var decisions: [ListOwner: [RowID: ChangeStamp]] = [:]
-        /// By list that waits to be sent as all that it has: when that was edited, and later edits that were saved have
-        /// last decided who is in it.
-        var wholes: [ListOwner: (stamp: ChangeStamp, decisions: [RowID: ChangeStamp])] = [:]
         /// Those of which nobody knows whether they have.
         var doubtfulLinks: [RecordID: Set<PropertyIndex>] = [:]
+        /// Those who wait for a send of a row to end.
+        var waiting: [RecordID: [CheckedContinuation<Void, Never>]] = [:]
         /// The edits that the server has confirmed, whose senders have not taken them back yet.
         var confirmed: Set<ChangeStamp> = []
         /// The rows that were sent and never confirmed, and since when nobody knows what the server has of them.
@@ -127,10 +124,6 @@ package final class Underway: Sendable {
         }
 
         func isInDoubt(_ record: RecordID) -> Bool { doubtfulInFile[record.table]?.contains(record.row) ?? false }
-
-        mutating func forgetDecisions() {
-            if questions.isEmpty, toldLinks.isEmpty, !decisions.isEmpty { decisions = [:] }
-        }
 
         mutating func forgetParts(within record: RecordID) {
             for part in partsSent.removeValue(forKey: record) ?? [] { sentParts[part] = nil }
@@ -191,10 +184,7 @@ package final class Underway: Sendable {
     }
 
     fileprivate func end(_ question: ChangeStamp) {
-        state.withLock { state in
-            state.questions.remove(question)
-            state.forgetDecisions()
-        }
+        state.withLock { _ = $0.questions.remove(question) }
     }
 
     /// The oldest question that is open; `nil` when none is.
@@ -296,43 +286,8 @@ package final class Underway: Sendable {
             guard var links = state.toldLinks[record], let index = links.firstIndex(of: link) else { return }
             links.remove(at: index)
             state.toldLinks[record] = links.isEmpty ? nil : links
-            state.forgetDecisions()
         }
     }
-
-    /// Notes which members an edit of a list has added or taken out, while the server is asked or told something.
-    func noteDecision(on members: @autoclosure () -> Set<RowID>, of owner: ListOwner, at stamp: ChangeStamp) {
-        guard state.withLock({ !$0.questions.isEmpty || !$0.toldLinks.isEmpty }) else { return }
-        let decisions = members().map { ($0, stamp) }
-        state.withLock { $0.decisions[owner, default: [:]].merge(decisions, uniquingKeysWith: max) }
-    }
-
-    /// Whether the edits of a list that were saved since the server was asked to change a member have decided on that
-    /// anew, and not only on others; `nil` where the server isn't being told one.
-    package func hasDecided(_ member: RowID, of owner: ListOwner, since asked: ChangeStamp) -> Bool? {
-        state.withLock { state in
-            guard state.toldLinks[owner.record]?.contains(owner.property) == true else { return nil }
-            return state.decisions[owner]?[member].map { $0 > asked } ?? false
-        }
-    }
-
-    /// Notes that an edit means all that a list has.
-    func noteWhole(_ owner: ListOwner, at stamp: ChangeStamp) { state.withLock { $0.wholes[owner] = (stamp, [:]) } }
-
-    /// Notes which members a later edit of such a list has added or taken out.
-    func noteDecision(on members: Set<RowID>, ofWhole owner: ListOwner, at stamp: ChangeStamp) {
-        state.withLock { $0.wholes[owner]?.decisions.merge(members.map { ($0, stamp) }, uniquingKeysWith: max) }
-    }
-
-    /// Whether the edits of such a list have decided on a member since; `nil` where that isn't known.
-    func hasDecided(_ member: RowID, ofWhole owner: ListOwner, since stamp: ChangeStamp) -> Bool? {
-        state.withLock { state in
-            state.wholes[owner].map { max($0.stamp, $0.decisions[member] ?? $0.stamp) > stamp }
-        }
-    }
-
-    /// Notes that nothing waits any more of which that is so.
-    func forgetWhole(_ owner: ListOwner) { state.withLock { _ = $0.wholes.removeValue(forKey: owner) } }
 
     /// The links of a row that the server is being told so, or may have been.
     func linksBeingTold(of record: RecordID) -> [PropertyIndex] {
@@ -351,7 +306,7 @@ package final class Underway: Sendable {
 
     /// - Parameter edits: those that were sent; the context has taken back what was confirmed of them.
     package func endSend(of record: RecordID, _ edits: Set<ChangeStamp>, _ outcome: Outcome) {
-        state.withLock { state in
+        let waiting = state.withLock { state in
             state.confirmed.subtract(edits)
             state.sends[record]?.count -= 1
             if state.sends[record]?.count == 0 { state.sends[record] = nil }
@@ -369,6 +324,25 @@ package final class Underway: Sendable {
             case .unknown: state.doubtful[record] = .now()
             }
             state.forget()
+            return state.waiting.removeValue(forKey: record) ?? []
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// Whether a list of a row is on its way to the server.
+    func isBeingSent(_ property: PropertyIndex, of record: RecordID) -> Bool {
+        state.withLock { $0.sends[record]?.properties.contains(property) == true }
+    }
+
+    /// Waits until a send of a row ends, if one is on its way.
+    func waitForSend(of record: RecordID) async {
+        await withCheckedContinuation { continuation in
+            let isWaiting = state.withLock { state in
+                guard state.sends[record] != nil else { return false }
+                state.waiting[record, default: []].append(continuation)
+                return true
+            }
+            if !isWaiting { continuation.resume() }
         }
     }
 
@@ -392,17 +366,22 @@ package final class Underway: Sendable {
         state.withLock { $0.isSent(property, of: record) }
     }
 
+    /// Whether what an answer says of a row may be what it was before a request that has told the server something.
+    ///
+    /// - Parameter asked: when the answer was asked for; nil if that isn't known.
+    func isAtRisk(_ record: RecordID, in asked: ChangeStamp?) -> Bool {
+        state.withLock { state in
+            guard let asked, state.sends[record] == nil, state.toldLinks[record] == nil, !state.isInDoubt(record) else {
+                return true
+            }
+            return state.doubtfulLinks[record] != nil || state.doubtful[record].map { $0 > asked } ?? false
+        }
+    }
+
     /// Whether a row is on its way to the server.
     func isBeingSent(_ record: RecordID) -> Bool { state.withLock { $0.sends[record] != nil } }
 
     var hasSends: Bool { state.withLock { !$0.sends.isEmpty } }
-
-    /// The rows of which a property is on its way to the server.
-    func sending(_ property: PropertyIndex, among rows: Set<RowID>, of table: TableID) -> Set<RowID> {
-        state.withLock { state in
-            rows.filter { state.sends[RecordID(table: table, row: $0)]?.properties.contains(property) == true }
-        }
-    }
 
     /// Whether a row was sent before, and nobody knows what the server has of it.
     package func isInDoubt(_ record: RecordID) -> Bool {

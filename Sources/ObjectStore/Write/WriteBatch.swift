@@ -29,7 +29,7 @@ package struct WriteBatch: Sendable {
     /// A list's members in their order.
     package struct Membership: Sendable {
         package let owner: ListOwner
-        package fileprivate(set) var members: [RowID]
+        package internal(set) var members: [RowID]
         /// The members that were in the file when the list was edited: what others have added or removed since stays
         /// so. `nil` for a list that is the whole membership.
         package let base: [RowID]?
@@ -46,12 +46,16 @@ package struct WriteBatch: Sendable {
         var decided: Set<RowID> = []
         /// Whether it is all of a list of which nobody had said what it is.
         var isAssigned = false
+        /// Whether members were moved, or inserted before others.
+        var isOrdered = false
         /// Whether the server has taken it: then it does not wait to be sent.
         var isTaken = false
         /// Of what the server has said or done: whether it has a member of the list more than once.
         package var isRepeated = false
         /// Of one that only says what has become of its one member, whoever the others are by then.
         var change: Change?
+        /// Of such a one: the edits that were made before the server was asked, which give way to it.
+        var taken: Set<ChangeStamp> = []
 
         /// What the server has done with one member of a list.
         package enum Change: Sendable { case joins, leaves }
@@ -72,10 +76,15 @@ package struct WriteBatch: Sendable {
 
         /// That the server has made a row a member of a list, after the others, or taken it out.
         ///
-        /// - Parameter stamp: when it was asked to.
-        package init(_ member: RowID, _ change: Change, of owner: ListOwner, askedAt stamp: ChangeStamp) {
+        /// - Parameters:
+        ///   - stamp: when it was asked to.
+        ///   - edits: those that were made before, which give way to it.
+        package init(
+            _ member: RowID, _ change: Change, of owner: ListOwner, askedAt stamp: ChangeStamp,
+            taking edits: Set<ChangeStamp>
+        ) {
             self.init([member], of: owner, base: [], stamp: stamp)
-            self.change = change
+            (self.change, taken) = (change, edits)
         }
     }
 
@@ -89,7 +98,7 @@ package struct WriteBatch: Sendable {
         package let edits: Set<ChangeStamp>
         /// The values that went out, where they can be compared; of lists, their digests.
         package let values: [PropertyIndex: StoredValue]
-        /// Of the lists that went out and that are edited from their members' side as well: the members.
+        /// Of the lists that went out: the members, in their order.
         let lists: [PropertyIndex: [RowID]]
         /// Whether a link went out alone: of what else was ever sent of the row nobody knows more now.
         package let isLink: Bool

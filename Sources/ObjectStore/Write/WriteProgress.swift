@@ -11,8 +11,8 @@ struct WriteProgress {
     var arrivals: [ListOwner: [ArrivedMember]] = [:]
     /// Whole lists that rows have said which others may have waited for: who is in none of them has no such member.
     var saidLists: Set<ListOwner> = []
-    /// Digests of the edited lists as they were before the batch.
-    var formerLists: [ListOwner: StoredValue] = [:]
+    /// The members of the edited lists before the batch.
+    var formerLists: [ListOwner: [RowID]] = [:]
     var rules: DeletionRules
     var identities: BatchIdentities
     /// When the question was asked that is answered; `nil` when none was.

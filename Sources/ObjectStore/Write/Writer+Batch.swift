@@ -66,30 +66,27 @@ extension Writer {
         for batch in batches { try clearBrokenLinks(of: survivor(of: batch)) }
     }
 
-    /// What the file says of the lists that are edited, before the other direction of one, or its members' links, are
-    /// written.
-    private func formerLists(of batch: WriteBatch) throws -> [ListOwner: StoredValue] {
+    /// The members in the file of the lists that are edited, before the other direction of one, or its members' links,
+    /// are written.
+    private func formerLists(of batch: WriteBatch) throws -> [ListOwner: [RowID]] {
         guard !batch.isConfirmed, !batch.memberships.isEmpty else { return [:] }
-        var digests: [ListOwner: StoredValue] = [:]
+        var members: [ListOwner: [RowID]] = [:]
         for owner in batch.memberships.map(\.owner) {
             let property = schema[owner.record.table][owner.property]
             guard let list = property.list, !property.isNeverSent else { continue }
-            digests[owner] = try digest(of: list, owner)
+            members[owner] = try statements.members(of: list, owner: owner.record.row)
         }
-        return digests
+        return members
     }
 
-    /// What stands for a list as the file has it, with the members that wait: what an edit is compared with. Of a part
-    /// of a list it is the members, as the rest is to come beneath the edit, and so it is of embedded ones.
+    /// What stands for a list as the file has it: what an edit is compared with. Of embedded objects it is the members,
+    /// as what the server says is to come beneath the edit.
     ///
     /// - Parameter members: those that are here, where they are known.
     func digest(of list: List, _ owner: ListOwner, members: [RowID]? = nil) throws -> StoredValue {
         let members = try members ?? statements.members(of: list, owner: owner.record.row)
-        if schema[list.target].isEmbedded { return UnsentChanges.members(members.map(Self.partKey)) }
-        let isWaiting = pendingSources.contains(owner.record.table)
-        let waiting = isWaiting ? try statements.pendingLinks(of: owner.record, by: owner.property).map(\.key) : []
-        guard try isPartial(owner) else { return UnsentChanges.digest(of: members, waiting: waiting) }
-        return UnsentChanges.members(try members.map { try key(ofMember: $0, in: list) }, waiting: waiting)
+        return schema[list.target].isEmbedded
+            ? UnsentChanges.members(members.map(Self.partKey)) : UnsentChanges.digest(of: members)
     }
 
     /// Writes what is no row, and what follows from the rows.
@@ -120,19 +117,22 @@ extension Writer {
         if underway.hasSaves { confirmedEdits.formUnion(confirmation.edits) }
         underway.noteConfirmation(of: confirmation.edits)
         if underway.oldestQuestion != nil { recentChanges.note(record) }
-        try noteSentLists(confirmation, of: record, &changes)
-        guard unsentRows[record.table].contains(record.row) else { return [] }
+        try noteSentLists(confirmation, of: record)
+        guard unsentRows[record.table].contains(record.row) || !pairs.isEmpty else { return [] }
         let (statements, model) = (statements[record.table], schema[record.table])
         var unsent = try statements.unsentChanges(of: record.row)
         var newer: Set<PropertyIndex> = []
         for name in confirmation.properties {
-            guard var entry = unsent.entries[name], let property = model.property(named: name) else { continue }
-            unsent.entries[name] = nil
-            if let beside = listsBesideSent.removeValue(forKey: ListOwner(property.index, of: record)),
-                beside.sent == entry.stamp, !confirmation.edits.contains(beside.other)
-            {
-                entry.stamp = beside.other
+            guard let property = model.property(named: name) else { continue }
+            if let list = property.list, !schema[list.target].isEmbedded {
+                let owner = ListOwner(property.index, of: record)
+                let isNewer = try confirm(
+                    confirmation.lists[property.index], of: owner, in: list, taking: confirmation.edits, &unsent)
+                if isNewer { newer.insert(property.index) }
+                continue
             }
+            guard let entry = unsent.entries[name] else { continue }
+            unsent.entries[name] = nil
             guard !confirmation.edits.contains(entry.stamp) else {
                 // It was moved here, which the server hasn't heard of: that has it where it was.
                 if let left = confirmation.left, !entry.base.isNull, entry.base.row != left {
@@ -160,8 +160,7 @@ extension Writer {
         if let column = schema[record.table].column(of: property.index) {
             return try statements[record.table].value(of: column, in: record.row)
         }
-        guard let list = property.list else { return nil }
-        return try digest(of: list, ListOwner(property.index, of: record))
+        return nil
     }
 
     // MARK: Rows
@@ -367,8 +366,7 @@ extension Writer {
     func write(_ membership: WriteBatch.Membership, _ progress: inout WriteProgress) throws {
         let owner = membership.owner
         guard let list = schema[owner.record.table][owner.property].list else { return }
-        let left = try write(membership, as: list, &progress)
-        try rebaseUnsentBacks(of: membership.members + left, in: list, of: owner.record, &progress.changes)
+        try write(membership, as: list, &progress)
     }
 
     /// The same, whoever has said so.
@@ -405,33 +403,14 @@ extension Writer {
             if membership.isRepeated { try noteRepetition(true, of: membership.owner) }
             return try write(
                 change, of: membership.members[0], in: list, of: membership.owner,
-                askedAt: membership.stamp ?? .earliest, &progress)
+                askedAt: membership.stamp ?? .earliest, taking: membership.taken, &progress)
         }
-        if progress.isConfirmed {
-            // What was edited here since, and waits to be sent, stays.
-            if try isUnsent(property, of: record) {
-                if membership.base == nil { try completeUnsent(membership, since: progress.asked, &progress) }
-                return try writeSent(membership, of: list, &progress)
-            }
-            if recentChanges.hasWhole(membership.owner, since: progress.asked) {
-                return try writeSent(membership, of: list, &progress)
-            }
-            try settleWaiting(for: membership, &progress)
-            if membership.base == nil { try noteWhole(membership, since: progress.asked) }
-            let members = try withArrivals(
-                settled(membership, in: list, since: progress.asked), of: membership, in: list)
-            noteAnswer(membership, askedAt: progress.asked)
-            try noteRecentChange(to: membership, of: list, unless: progress.asked)
-            noteWritten(membership)
-            let former = try statements.members(of: list, owner: record.row)
-            let listed = try omittingWherePruned(from: members, over: former, in: list, of: record, &progress)
-            try write(WriteBatch.Membership(listed, of: membership.owner), &progress)
-            return try overruleBacks(by: membership, over: former, in: list, &progress.changes)
-        }
+        if progress.isConfirmed { return try writeConfirmed(membership, of: list, &progress) }
         if let stamp = membership.stamp, confirmedEdits.contains(stamp) { return }
         try settleWaiting(for: membership, &progress)
         var current = try statements.members(of: list, owner: record.row)
-        if schema[list.target].isEmbedded {
+        let isEmbedded = schema[list.target].isEmbedded
+        if isEmbedded {
             // Those that are about to be deleted.
             let left = membership.decided.subtracting(membership.members)
             current.removeAll(where: left.contains)
@@ -440,67 +419,78 @@ extension Writer {
             membership.edited(in: list, after: writtenList(of: membership), since: current), of: membership, in: list)
         noteWritten(membership)
         try write(WriteBatch.Membership(members, of: membership.owner), as: list, &progress)
-        try overruleBacks(by: membership, over: current, in: list, &progress.changes)
-        if !model[property].isNeverSent, !membership.isTaken {
-            // The same embedded objects may say something else by now.
-            let isComparable = !schema[list.target].isEmbedded
-            let isFirst = try !isUnsent(property, of: record)
-            if isFirst, isComparable, try areSetBack(membership, over: current, in: list) { return }
-            if !isFirst, isComparable { try noteBesideSent(membership, of: model[property]) }
-            let told = beingTold(of: membership.toggled(over: current), in: list)
-            let edit = UnsentEdit(
-                from: try progress.formerLists[membership.owner]
-                    ?? digest(of: list, membership.owner, members: membership.base ?? current),
-                to: isComparable && told.isEmpty ? try digest(of: list, membership.owner, members: members) : nil,
-                membership.stamp ?? .now())
-            try noteUnsent([model[property].name: edit], of: record)
-            try noteDifference(
-                of: membership, over: current, writing: members, in: list, isFirst: isFirst, besideTold: told)
-            if !isComparable {
-                try noteLeft(membership.owner, keeping: members, in: list.target, deciding: membership.decided)
-            }
-        }
+        guard !model[property].isNeverSent, !membership.isTaken else { return }
+        let former = progress.formerLists[membership.owner] ?? current
+        guard isEmbedded else { return try noteSaved(membership, over: former, writing: members, in: list) }
+        // The same embedded objects may say something else by now, so it is not compared.
+        let edit = UnsentEdit(
+            from: try digest(of: list, membership.owner, members: former), to: nil, membership.stamp ?? .now())
+        try noteUnsent([model[property].name: edit], of: record)
+        try noteLeft(membership.owner, keeping: members, in: list.target, deciding: membership.decided)
     }
 
-    /// Writes what the server has done with a member of a list, whatever else has come of the list meanwhile. An edit
-    /// of the list that waits to be sent is from then on one of that, and a newer one the last word; an edit of the
-    /// member's own side stays.
+    /// Writes a list that the server has sent or acknowledged. Newer pending edits stay on top of it.
+    private func writeConfirmed(
+        _ membership: WriteBatch.Membership, of list: List, _ progress: inout WriteProgress
+    ) throws {
+        let (owner, record) = (membership.owner, membership.owner.record)
+        let isWhole = membership.base == nil
+        if isWhole { try receive(membership.members, isWhole: true, of: owner, in: list, since: progress.asked) }
+        let isEdited = try isUnsent(owner.property, of: record)
+        if isEdited, list.isOfLinks, !isWhole { return }
+        if isEdited, schema[list.target].isEmbedded { return try writeSent(membership, of: list, &progress) }
+        if isWhole, recentChanges.hasWhole(owner, since: progress.asked) { return }
+        try settleWaiting(for: membership, &progress)
+        if isWhole { try noteWhole(membership, since: progress.asked) }
+        let former = try statements.members(of: list, owner: record.row)
+        var told = membership
+        // The sent edit is a difference to the list in the file.
+        if !isWhole, schema.hasPairs(list) { told.members = membership.told(over: former) }
+        let settled = try withArrivals(
+            settled(told, in: list, since: progress.asked), of: membership, in: list)
+        let members = try inEditedOrder(settled, over: former, of: owner)
+        noteAnswer(membership, askedAt: progress.asked)
+        try noteRecentChange(to: told, of: list, unless: progress.asked)
+        noteWritten(membership)
+        let listed = try omittingWherePruned(from: members, over: former, in: list, of: record, &progress)
+        if listed != former { try write(WriteBatch.Membership(listed, of: owner), &progress) }
+        if isEdited { try settle(owner) }
+    }
+
+    /// Writes an acknowledged change of one membership. Newer edits of the membership, or of the member's link, stay.
     ///
-    /// - Parameter asked: when the server was asked to do it.
+    /// - Parameters:
+    ///   - asked: when the request was sent.
+    ///   - edits: the edits that it carried.
     func write(
         _ change: WriteBatch.Membership.Change, of member: RowID, in list: List, of owner: ListOwner,
-        askedAt asked: ChangeStamp, _ progress: inout WriteProgress
+        askedAt asked: ChangeStamp, taking edits: Set<ChangeStamp>, _ progress: inout WriteProgress
     ) throws {
         if progress.asked == nil, underway.oldestQuestion != nil { noteRecentChange(of: [member], in: list, of: owner) }
         let (row, record) = (owner.record.row, RecordID(table: list.target, row: member))
-        guard try statements.contains(member, in: list, owner: row) != (change == .joins),
-            try !hasDecided(member, in: list, of: owner, since: asked), try statements[list.target].contains(member),
-            try isOpen(record, in: list, of: owner.record, to: change, askedAt: asked)
+        guard try statements[list.target].contains(member), try isOpen(record, in: list, to: change, askedAt: asked),
+            try take(change, of: member, in: list, of: owner, taking: edits),
+            try statements.contains(member, in: list, owner: row) != (change == .joins)
         else { return }
         switch change {
         case .joins:
             guard try statements.append(member, to: list, owner: row) else {
                 let members = try statements.members(of: list, owner: row)
-                try write(WriteBatch.Membership(members + [member], of: owner), &progress)
-                return try noteTold(member, in: list, of: owner)
+                return try write(WriteBatch.Membership(members + [member], of: owner), &progress)
             }
         case .leaves:
             try statements.remove(member, from: list, owner: row)
             try forgetFormerOwner(of: record, in: list)
         }
-        let told = WriteBatch.Membership(member, change, of: owner, askedAt: asked)
-        try overruleBacks(by: told, over: [], in: list, &progress.changes)
-        try rebaseUnsentBacks(of: CollectionOfOne(member), in: list, of: owner.record, &progress.changes)
         if case .column = list.storage { progress.changes.tables[list.target].updated.append(member) }
         noteOwner(owner, &progress.changes)
         if hasAnswers { noteOwners(of: list, with: [member], &progress.changes) }
         if list.options.owns, change == .leaves { progress.orphans.append(Orphan(record: record, former: owner)) }
         noteChange(of: list, &progress.changes)
-        try noteTold(member, in: list, of: owner)
     }
 
-    /// Writes what a sent edit added to a list and removed from it, beside the newer edit that the file has: unless
-    /// that was made upon it, and is the last word.
+    /// Writes what a sent edit added to a list of embedded objects and removed from it, beside the newer edit that the
+    /// file has: unless that was made upon it, and is the last word.
     private func writeSent(
         _ membership: WriteBatch.Membership, of list: List, _ progress: inout WriteProgress
     ) throws {
@@ -511,16 +501,6 @@ extension Writer {
         guard members != current else { return }
         noteWritten(membership)
         try write(WriteBatch.Membership(members, of: membership.owner), &progress)
-    }
-
-    /// An edit that is on its way is stored beside one of others, which may not be in what is sent: that is what waits
-    /// once the server has taken this one.
-    private func noteBesideSent(_ membership: WriteBatch.Membership, of list: Property) throws {
-        let record = membership.owner.record
-        guard let stamp = membership.stamp, underway.isSent(list.index, of: record) else { return }
-        let stored = try statements[record.table].unsentChanges(of: record.row).entries[list.name]
-        guard let stored, stored.stamp != stamp else { return }
-        listsBesideSent[membership.owner] = (sent: stamp, other: stored.stamp)
     }
 
     /// Keeps an edit of a list while a save or send may bring a later one that was made upon it.
@@ -543,6 +523,14 @@ extension WriteBatch.Membership {
     /// - Parameter former: the members before, where the edit doesn't say what it was made of.
     func toggled(over former: [RowID]) -> Set<RowID> {
         Set(members).symmetricDifference(base ?? former).union(decided)
+    }
+
+    /// An acknowledged edit, applied to the list in the file: in the order that was sent. Members without an edit keep
+    /// their place.
+    fileprivate func told(over former: [RowID]) -> [RowID] {
+        let (toggled, present, sent) = (toggled(over: former), Set(former), Set(members))
+        let named = members.filter { present.contains($0) || toggled.contains($0) }
+        return named.with(Set(former.filter { !sent.contains($0) && !toggled.contains($0) }), placedAsIn: former)
     }
 
     /// What an edited list comes to.

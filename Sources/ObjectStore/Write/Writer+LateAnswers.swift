@@ -8,10 +8,11 @@ extension Writer {
         _ membership: WriteBatch.Membership, in list: List, since asked: ChangeStamp?
     ) throws -> [RowID] {
         let isLate = recentChanges.hasAny(since: asked)
-        guard isLate || !unsentRows[list.target].isEmpty else { return membership.members }
+        guard isLate || !pairs.isEmpty || !unsentRows[list.target].isEmpty else { return membership.members }
         let old = try statements.members(of: list, owner: membership.owner.record.row)
         let kept = try keepingUnsent(
-            membership.members, over: old, in: list, of: membership.owner.record, confirming: membership)
+            withoutDismissed(membership.members, of: membership.owner, in: list), over: old, in: list,
+            of: membership.owner.record)
         return recentChanges.settled(
             kept, over: old, in: list, of: membership.owner, by: schema.linkColumn(of: list), since: asked)
     }

@@ -48,19 +48,15 @@ extension Writer {
     }
 
     /// A list that the server has taken is what it has.
-    func noteSentLists(
-        _ confirmation: WriteBatch.Confirmation, of record: RecordID, _ changes: inout ChangeSet
-    ) throws {
+    func noteSentLists(_ confirmation: WriteBatch.Confirmation, of record: RecordID) throws {
         for property in confirmation.properties.compactMap(schema[record.table].property(named:)) {
             guard let list = property.list else { continue }
             let owner = ListOwner(property.index, of: record)
             try noteWhole(owner)
             try noteRepetition(false, of: owner)
-            underway.forgetWhole(owner)
             // Of one that is its members' links, these say the same.
             if case .join = list.storage, underway.oldestQuestion != nil { recentChanges.noteTold(owner) }
             if let members = confirmation.lists[property.index] {
-                try noteToldBacks(members, of: record, in: list, &changes)
                 try noteToldLinks(leaving: owner, beside: members, in: list)
             }
         }
@@ -89,57 +85,5 @@ extension Writer {
         let record = RecordID(table: list.target, row: row)
         let key = schema[list.target].isEmbedded ? nil : try knownKey(of: record)
         return key ?? "row \(row.rawValue)"
-    }
-
-    /// The members that an edit which waits to be sent was made of, by ``key(ofMember:in:)`` or what they wait for;
-    /// `nil` for one of a whole list, and where a later answer has shown that an earlier one can't have all of it.
-    func membersOfPart(_ owner: ListOwner, since asked: ChangeStamp?) throws -> [String]? {
-        let record = owner.record
-        guard try isPartial(owner), !recentChanges.hasPart(of: owner, since: asked) else { return nil }
-        let unsent = try statements[record.table].unsentChanges(of: record.row)
-        return unsent.entries[schema[record.table][owner.property].name].flatMap { UnsentChanges.keys(in: $0.base) }
-    }
-
-    /// Completes an edited list that the server lists whole, and notes whether the server has a member of it more than
-    /// once.
-    func completeUnsent(
-        _ membership: WriteBatch.Membership, since asked: ChangeStamp?, _ progress: inout WriteProgress
-    ) throws {
-        try completeUnsent(membership.owner, with: membership.members, since: asked, &progress)
-        try noteRepetition(membership.isRepeated, of: membership.owner, since: asked)
-    }
-
-    /// All of a list has come that was edited here while a part of it was known, and waits to be sent: the edit is made
-    /// on the whole.
-    ///
-    /// - Parameter asked: when that was asked for.
-    func completeUnsent(
-        _ owner: ListOwner, with whole: [RowID], since asked: ChangeStamp?, _ progress: inout WriteProgress
-    ) throws {
-        let (record, property) = (owner.record, schema[owner.record.table][owner.property])
-        guard let list = property.list else { return }
-        guard let base = try membersOfPart(owner, since: asked) else {
-            return try rebaseUnsent(owner, of: list, onto: whole, since: asked, &progress)
-        }
-        let current = try statements.members(of: list, owner: record.row)
-        let present = Set(current)
-        var keys: [String: RowID] = [:]
-        for row in current + whole.filter({ !present.contains($0) }) { keys[try key(ofMember: row, in: list)] = row }
-        let known = base.compactMap { keys[$0] }
-        var members = try keepingUnsent(
-            current.rebased(from: known, onto: whole), over: current, in: list, of: record)
-        // An edit that left what was there in its order says nothing of the order.
-        let isInOrder = current.filter(Set(known).contains) == known.filter(present.contains)
-        if isInOrder, Set(members) == Set(whole) { members = whole }
-        let waiting = try statements.pendingLinks(of: record, by: owner.property).map(\.key)
-        var unsent = try statements[record.table].unsentChanges(of: record.row)
-        unsent.entries[property.name]?.base = UnsentChanges.digest(of: whole, waiting: waiting)
-        if members == whole { unsent.entries[property.name] = nil }
-        try set(unsent, of: record)
-        try noteWhole(owner)
-        guard members != current else { return }
-        let listed = try omitting(from: members, over: current, in: list, of: record, askedAt: asked, &progress)
-        try write(WriteBatch.Membership(listed, of: owner), &progress)
-        progress.changes.noteUpdate(of: record)
     }
 }

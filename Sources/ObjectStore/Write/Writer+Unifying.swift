@@ -133,9 +133,9 @@ extension Writer {
         survivor.dismissed = membership.dismissed
         survivor.waiting = membership.waiting
         survivor.decided = Set(membership.decided.map { self.survivor(of: $0, in: list.target) })
-        survivor.isAssigned = membership.isAssigned
+        (survivor.isAssigned, survivor.isOrdered) = (membership.isAssigned, membership.isOrdered)
         survivor.isTaken = membership.isTaken
-        survivor.change = membership.change
+        (survivor.change, survivor.taken) = (membership.change, membership.taken)
         return survivor
     }
 
@@ -241,6 +241,7 @@ extension Writer {
             }
         }
         try statements.moveMemberships(of: duplicate, to: survivor)
+        try movePairs(of: duplicate, to: survivor)
     }
 
     /// Clears what is left in a duplicate, and what would set off a trigger when it goes.
@@ -350,6 +351,9 @@ extension Writer {
             if let entry = unsent[list.name] { edits[list.name] = UnsentEdit(from: .null, to: nil, entry.stamp) }
         }
         try noteUnsent(edits, of: target)
+        var moved = try table.unsentChanges(of: survivor)
+        for (name, entry) in unsent where entry.list != nil { moved.entries[name]?.list = entry.list }
+        if !unsent.isEmpty { try set(moved, of: target) }
         try table.update(values, in: survivor)
     }
 

@@ -29,6 +29,7 @@ import Synchronization
 /// | Writer+Embedding | edits within embedded rows, and what is lost of them: `editedParts`, `keep(_:of:said:isSame:)` |
 /// | Writer+Unifying | makes one row of two: `unify(_:with:_:)`, `survivor(of:)` |
 /// | Writer+BothSides | one-to-one links on both sides, unsent other sides: `keepOneToOne`, `isPartnerUnsent`, `keepingUnsent` |
+/// | Writer+ListFacts | what waits to be sent of lists: `noteSaved`, `confirm`, `receive`, `settle` |
 /// | Writer+Renaming | rows that the server knows by another identity: `row(namedBy:in:since:)`, `claimant(of:in:)` |
 /// | Writer+Doubt | what was sent and not answered: `noteSend`, `noteRefusal` |
 /// | Writer+Answers | what the server's answers vouch for: `keepAnswers(after:)`, `noteOwner` |
@@ -80,10 +81,8 @@ final class Writer: @unchecked Sendable {
     var shapesInTransaction: [LearnedShape] = []
     /// The edited lists that the running transaction has written, by their first edit.
     var listsInTransaction: [ChangeStamp: Underway.WrittenList] = [:]
-    /// By table, once somebody has asked: the rows of which what waits may take members out of a list.
-    var rowsWithRemovals: [TableID: Set<RowID>] = [:]
-    /// The lists of which an edit that is on its way was stored beside one of others, with the stamps of both.
-    var listsBesideSent: [ListOwner: (sent: ChangeStamp, other: ChangeStamp)] = [:]
+    /// The edits of memberships that the server has not confirmed.
+    var pairs = PairLog()
     private var spellingsInTransaction: [LearnedSpelling] = []
     /// Whether the file has answers that may vouch for what the running transaction changes.
     private(set) var hasAnswers = false
@@ -229,7 +228,7 @@ final class Writer: @unchecked Sendable {
         (listsInTransaction, unifiedInTransaction) = ([:], [])
         (answerInTransaction, confirmationsInTransaction) = (nil, [])
         recentChanges.beginTransaction()
-        let (confirmedBefore, besideBefore) = (confirmedEdits, listsBesideSent)
+        let confirmedBefore = confirmedEdits
         do {
             try refreshMemory()
             hasAnswers = try statements.hasAnswers
@@ -253,7 +252,7 @@ final class Writer: @unchecked Sendable {
             // A full disk or an interrupt may have ended the transaction already.
             if unsafe sqlite3_get_autocommit(connection.handle) == 0 { try? connection.execute("ROLLBACK") }
             dataVersion = 0
-            (confirmedEdits, listsBesideSent) = (confirmedBefore, besideBefore)
+            confirmedEdits = confirmedBefore
             for duplicate in unifiedInTransaction { survivors[duplicate] = nil }
             recentChanges.rollBack()
             throw error
@@ -317,6 +316,7 @@ final class Writer: @unchecked Sendable {
         repeatingSources = try statements.tablesOfRepeatedMembers()
         listedSources = try statements.tablesOfListings()
         tablesWithTexts = try statements.tablesOfTexts()
+        pairs = try statements.pairs()
         try readLearned()
         let named = try lastNamedRows().merging(statements.lastDeletedRows(), uniquingKeysWith: max)
         for table in schema.roots.map(\.table) {
@@ -326,7 +326,6 @@ final class Writer: @unchecked Sendable {
             if let last = named[table] { nextRows[table] = max(nextRows[table], last.next) }
             if let made = try statements[table].lastMadeRow() { newestMade[table] = max(newestMade[table], made) }
             unsentRows[table] = Set(try statements[table].rowsWithUnsentChanges())
-            rowsWithRemovals[table] = nil
             try readRenamedRows(of: table)
         }
         try readDoubts()
@@ -430,9 +429,7 @@ final class Writer: @unchecked Sendable {
             let base = known[name]?.base ?? edit.base
             let isSetBack =
                 try edit.value == base && hasLastWord(on: name, of: record) { known[$0]?.base ?? edits[$0]?.base }
-            var entry = UnsentChanges.Entry(base: base, stamp: edit.stamp)
-            entry.difference = known[name]?.difference
-            unsent.entries[name] = isSetBack ? nil : entry
+            unsent.entries[name] = isSetBack ? nil : UnsentChanges.Entry(base: base, stamp: edit.stamp)
         }
         if underway.isSent(record) { unsent.isInDoubt = true }
         try set(unsent, of: record)
@@ -440,7 +437,11 @@ final class Writer: @unchecked Sendable {
 
     /// Whether what the server last said of a row's property is what it has: it has said the row's identity, and was
     /// told nothing since that it has not confirmed.
-    ///
+    func hasLastWord(on property: String, of record: RecordID) throws -> Bool {
+        let entries = try unsentChanges(of: record).entries
+        return try hasLastWord(on: property, of: record) { entries[$0]?.base }
+    }
+
     /// - Parameter base: what it last said of what is unsent, by name.
     private func hasLastWord(
         on property: String, of record: RecordID, _ base: (String) -> StoredValue?
@@ -462,7 +463,6 @@ final class Writer: @unchecked Sendable {
             unsentRows[record.table].remove(record.row)
         } else {
             unsentRows[record.table].insert(record.row)
-            if unsent.hasRemovals { rowsWithRemovals[record.table]?.insert(record.row) }
         }
         try noteKnownIdentity(of: record, unsent)
     }

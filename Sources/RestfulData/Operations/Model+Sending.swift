@@ -84,6 +84,7 @@ extension Model {
         after batches: [WriteBatch] = [], telling told: LinkTold? = nil
     ) async throws(APIError) {
         await context.finishSaves()
+        await context.waitForOtherSides(of: _object)
         let prepared = Result { () throws(APIError) -> Outgoing? in
             try Outgoing(self, to: purpose, at: client, in: context, after: batches)
         }

@@ -112,7 +112,7 @@ extension Relationship {
         _ change: WriteBatch.Membership.Change, _ member: RowID, by told: LinkTold, isRepeated: Bool = false
     ) -> WriteBatch {
         let owner = ListOwner(compiled.index, of: owner._object.record)
-        var membership = WriteBatch.Membership(member, change, of: owner, askedAt: told.begun)
+        var membership = WriteBatch.Membership(member, change, of: owner, askedAt: told.begun, taking: told.known)
         membership.isRepeated = isRepeated
         return WriteBatch.confirmed(memberships: [membership])
     }
@@ -413,10 +413,10 @@ struct LinkTold {
         }
 
         /// Whether it was set since, and the other way round.
-        func isOverruled(joins: Bool, since begun: ChangeStamp) -> Bool {
+        func isOverruled(joins: Bool) -> Bool {
             let state = object._object
             guard !state.unsentEdits(of: [property]).isSubset(of: known) else { return false }
-            return property.link != nil || state.hasDecided(other, in: property, isMember: !joins, since: begun)
+            return property.link != nil || state.hasDecided(other, in: property, isMember: !joins, besides: known)
         }
     }
 
@@ -454,8 +454,11 @@ struct LinkTold {
         confirmations = link.map { [state.confirmation(of: $0, to: target, leaving: former, edits: edits)] } ?? []
     }
 
+    /// The edits of either side that were made before.
+    var known: Set<ChangeStamp> { sides.reduce(into: []) { $0.formUnion($1.known) } }
+
     /// Whether somebody has said since that it is not to be.
-    var isOverruled: Bool { sides.contains { $0.isOverruled(joins: joins, since: begun) } }
+    var isOverruled: Bool { sides.contains { $0.isOverruled(joins: joins) } }
 
     /// The server has the last word on what was edited before.
     func forgetEdits() {

@@ -47,7 +47,8 @@ extension PageWalk {
         }
         let members = membership.map { first.context.storedMembers(of: $0.owner, $0.list.index) ?? [] }
         let listed = (members ?? []).isEmpty && course.former.isEmpty ? [] : course.distinct
-        let leaving = (members ?? []).filter { !listed.contains($0) && !isWaiting($0) }
+        let added = membership.map { $0.owner.addedMembers(of: $0.list) } ?? []
+        let leaving = (members ?? []).filter { !listed.contains($0) && !isWaiting($0) && !added.contains($0) }
         let left = course.former.filter { !listed.contains($0.row) }
         let requested = Set(first.model.map(first.context.requestedDeletions) ?? [])
         let deleted = left.filter { requested.contains($0) || !isWaiting($0.row) }

@@ -37,6 +37,9 @@ private struct Simulation {
             var topics: [String] = []
         }
 
+        /// The topics of a repository, as `r1.topics`.
+        func members(_ key: String) -> [String] { text(key).split(separator: " ").map(String.init) }
+
         /// The value of a property, as `r1.owner`.
         func text(_ key: String) -> String {
             let parts = key.dropFirst().split(separator: ".")
@@ -61,11 +64,9 @@ private struct Simulation {
     var edited: Set<String> = []
     /// What the server last said of what was changed and not sent, by property.
     var unsent: [String: String] = [:]
-    /// Of the unsent lists: the members that the server knows, and those lists of which it isn't known what was added.
+    /// Of the unsent lists: the members that the server knows, and those lists whose order was edited.
     var known: [String: Set<String>] = [:]
-    var unknown: Set<String> = []
-    /// Those of which an edit has left nothing: they stay as they are.
-    var replaced: Set<String> = []
+    var ordered: Set<String> = []
     var deleted: Set<String> = []
     var nextNumber = 1
     var log: [String] = []
@@ -238,10 +239,6 @@ private struct Simulation {
         log.append("save")
         try await store.main.save()
         let gone = file.topics.subtracting(main.topics)
-        for key in known.keys where !edited.contains(key) {
-            let members = Set(file.text(key).split(separator: " ").map(String.init))
-            if !members.intersection(gone).isSubset(of: known[key] ?? []) { unknown.insert(key) }
-        }
         for key in edited where key.contains(".") { noteUnsent(key, from: file, to: main) }
         for key in known.keys { known[key]?.subtract(gone) }
         file = main
@@ -257,13 +254,15 @@ private struct Simulation {
     /// a number below 1000, the server has said nothing.
     private mutating func noteUnsent(_ key: String, from old: Oracle, to new: Oracle) {
         if key.hasSuffix(".topics") {
-            unknown.remove(key)
-            let (former, wanted) = (Set(old.text(key).split(separator: " ")), Set(new.text(key).split(separator: " ")))
+            let (former, wanted) = (old.members(key), new.members(key))
             if unsent[key] == nil {
-                replaced.remove(key)
-                known[key] = Set(former.map(String.init))
+                ordered.remove(key)
+                known[key] = Set(former)
             }
-            if wanted.isEmpty || !former.isEmpty && former.isDisjoint(with: wanted) { replaced.insert(key) }
+            let present = Set(former)
+            if former.filter(wanted.contains) + wanted.filter({ !present.contains($0) }) != wanted {
+                ordered.insert(key)
+            }
         }
         unsent[key] = unsent[key] ?? old.text(key)
         if let number = Int(key.dropFirst().prefix { $0 != "." }), number >= 1000, unsent[key] == new.text(key) {
@@ -306,21 +305,33 @@ private struct Simulation {
         main = file
     }
 
-    /// Whether what the server says of a property is taken: else it is what the edit is set back to.
+    /// Whether the server's value of a property is taken. If the property is edited, its base moves instead: an edit
+    /// that equals the new base ends.
     private mutating func says(_ text: String, of key: String) -> Bool {
         guard unsent[key] != nil else { return true }
-        unsent[key] = text
+        unsent[key] = file.text(key) == text ? nil : text
         return false
     }
 
-    /// An edited list is a difference, and waits no longer when the server says just that.
+    /// Who was added or taken out here, and the order, where that was edited, go on top of what the server says.
     private mutating func rebasedTopics(of number: Int, _ mine: [String], after names: [String]) -> [String] {
         let key = "r\(number).topics"
         guard unsent[key] != nil, let base = known[key] else { return names }
-        guard !unknown.contains(key), !replaced.contains(key) else { return mine }
-        let topics =
-            mine.filter { !base.contains($0) || names.contains($0) }
-            + names.filter { !base.contains($0) && !mine.contains($0) }
+        let (added, removed) = (Set(mine).subtracting(base), base.subtracting(mine))
+        let members = Set(names).subtracting(removed).union(added)
+        var topics = mine.filter(members.contains) + names.filter { members.contains($0) && !mine.contains($0) }
+        if !ordered.contains(key) {
+            topics = names.filter(members.contains)
+            var place = 0
+            for name in mine where members.contains(name) {
+                if let index = topics.firstIndex(of: name) {
+                    place = index + 1
+                } else {
+                    topics.insert(name, at: place)
+                    place += 1
+                }
+            }
+        }
         unsent[key] = topics == names ? nil : names.joined(separator: " ")
         known[key] = Set(names)
         return topics

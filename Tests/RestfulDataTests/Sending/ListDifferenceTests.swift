@@ -104,7 +104,7 @@ import Testing
         _ = try await service.imported(Crate.self, #"{"id": 1, "by_identity": [{"id": 2}, 7]}"#)
         #expect(crate.byIdentity.compactMap(\.identifier) == [2, 9])
         try await crate.save()
-        #expect(service.stub.log.last == #"PATCH /crates/1 {"by_identity_ids":[2,9,7]}"#)
+        #expect(service.stub.log.last == #"PATCH /crates/1 {"by_identity_ids":[2,7,9]}"#)
         #expect(crate.unsentProperties == [])
     }
 

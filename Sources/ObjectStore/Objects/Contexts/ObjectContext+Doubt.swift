@@ -11,6 +11,30 @@ extension ObjectContext {
         try await write { writer in (try writer.noteSend(of: record), ChangeSet(writer.schema)) }
     }
 
+    /// Waits for requests in flight that send the inverse list of an edited member. Otherwise two requests could
+    /// contradict each other, and the result would depend on their order at the server.
+    package nonisolated(nonsending) func waitForOtherSides(of object: ObjectState) async {
+        while let other = otherSideBeingSent(of: object.current) { await underway.waitForSend(of: other) }
+    }
+
+    /// A member that was added to a list of the object, or removed from it, and whose inverse list is in flight.
+    private func otherSideBeingSent(of state: ObjectState) -> RecordID? {
+        guard !isEnded, underway.hasSends else { return nil }
+        for property in state.unsentProperties {
+            guard let list = property.list, !list.isOfLinks, let inverse = list.inverse else { continue }
+            var edited = Set(state.savedPairs(of: property).keys)
+            if let own = state.lists[property.index], own.isEdited {
+                edited.formUnion(Set(own.base ?? []).symmetricDifference(members(of: state, property.index)))
+                edited.formUnion(own.decided)
+            }
+            for row in edited.sorted() {
+                let member = RecordID(table: list.target, row: row)
+                if underway.isBeingSent(inverse, of: member) { return member }
+            }
+        }
+        return nil
+    }
+
     private func noteName(of object: ObjectState) {
         let model = object.model
         guard object.isAtServer, model.identity.contains(where: { object.edits[$0] != nil }) else { return }

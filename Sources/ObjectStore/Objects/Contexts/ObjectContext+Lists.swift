@@ -244,8 +244,11 @@ extension ObjectContext {
             for row in left { leave(list, inverse, member: row, owner: state.record) }
             for row in joined { join(list, inverse, member: row, owner: state.record) }
         }
+        let gone = Set(left)
+        let kept = gone.isEmpty ? old : old.filter { !gone.contains($0) }
         setOwnMembers(
-            index, of: state, to: wanted, toggling: left + joined, dismissing: dismissed, isAssigned: isAssigned)
+            index, of: state, to: wanted, toggling: left + joined, dismissing: dismissed, isAssigned: isAssigned,
+            isOrdered: !wanted.starts(with: kept))
         // A link is edited by joining and leaving anyway.
         guard case .join = list.storage, let inverse = list.inverse else { return }
         let isSentByInverse = schema.isSentByInverse(state.model[index])
@@ -286,9 +289,10 @@ extension ObjectContext {
     ///   - toggled: the members that it adds or takes out.
     ///   - dismissed: the keys of members that wait and are taken out.
     ///   - isAssigned: whether they are all of a list of which nobody has said what it is.
+    ///   - isOrdered: whether members were moved, or inserted before others.
     private func setOwnMembers(
         _ index: PropertyIndex, of state: ObjectState, to wanted: [RowID], toggling toggled: [RowID],
-        dismissing dismissed: Set<String> = [], isAssigned: Bool = false
+        dismissing dismissed: Set<String> = [], isAssigned: Bool = false, isOrdered: Bool = false
     ) {
         guard let list = state.model[index].list, let version = listVersions[list.id] else { return }
         let earlier = state.lists[index].flatMap { $0.isEdited && $0.base != nil ? $0 : nil }
@@ -308,6 +312,7 @@ extension ObjectContext {
         edited.decided = earlier?.decided ?? []
         if isEdited, state.isAtRisk(index) { edited.decided.formUnion(toggled) }
         edited.isAssigned = isEdited && (isAssigned || earlier?.isAssigned == true)
+        edited.isOrdered = isEdited && (isOrdered || earlier?.isOrdered == true)
         if earlier == nil || isBaseStored { edited.baseVersion = version }
         state.lists[index] = edited
         // Members that have left and come back are where the file has them, in the lists that follow this one, too.

@@ -122,7 +122,7 @@ extension ObjectContext {
                     origin: state.lists[property]?.origin ?? list.origin)
                 membership.dismissed = list.dismissed
                 membership.decided = list.decided
-                membership.isAssigned = list.isAssigned
+                (membership.isAssigned, membership.isOrdered) = (list.isAssigned, list.isOrdered)
                 batch.memberships.append(membership)
             }
         }

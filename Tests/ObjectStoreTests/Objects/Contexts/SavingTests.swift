@@ -158,7 +158,7 @@ import Testing
             store,
             holds: """
                 issue
-                  1 title= state=open unsent: assignee, identifier, labels
+                  1 title= state=open unsent: assignee, identifier
                   2 title= state=open unsent: assignee, identifier
                 """)
     }

@@ -34,10 +34,13 @@ final class CardBoard: Scenario {
     let stage: Stage
     private var columns: [CardColumn] = []
     private var expected = [[11, 12, 13], [14, 15], [16]]
+    /// The cards that were put into a column by their link, which says nothing of their place.
+    private var placeless: Set<Int> = []
     private var titles = Dictionary(uniqueKeysWithValues: cards.map { ($0, "t") })
     private var isSyncing = false
     private var form: Draft?
     private var setInForm: [[Int]] = []
+    private var placelessInForm: Set<Int> = []
     private var titlesInForm: [Int: String] = [:]
 
     init(variant: Int) async throws {
@@ -68,8 +71,9 @@ final class CardBoard: Scenario {
     func take(_ step: Step) async throws -> String? {
         switch step {
         case .move, .put:
-            guard let form else { return try move(step, &expected, columns) }
-            return try move(step, &setInForm, columns.compactMap { form.object(for: $0) }).map { "in the form, \($0)" }
+            guard let form else { return try move(step, &expected, &placeless, columns) }
+            let columns = columns.compactMap { form.object(for: $0) }
+            return try move(step, &setInForm, &placelessInForm, columns).map { "in the form, \($0)" }
         case .rename(let index, let title):
             let id = 11 + index
             if form != nil, titlesInForm[id] != nil { return nil }
@@ -107,7 +111,7 @@ final class CardBoard: Scenario {
         switch (step, form) {
         case (.openForm, nil):
             form = try stage.main.draft()
-            (setInForm, titlesInForm) = (expected, [:])
+            (setInForm, placelessInForm, titlesInForm) = (expected, placeless, [:])
             return "open a form"
         case (.renameInForm(let index, let title), let form?):
             let id = 11 + index
@@ -116,7 +120,7 @@ final class CardBoard: Scenario {
             return "in the form, \(id).title = d\(title)"
         case (.saveForm, let form?):
             try form.save()
-            expected = setInForm
+            (expected, placeless) = (setInForm, placelessInForm)
             titles.merge(titlesInForm) { $1 }
             self.form = nil
             return "save the form"
@@ -127,7 +131,10 @@ final class CardBoard: Scenario {
         }
     }
 
-    private func move(_ step: Step, _ lists: inout [[Int]], _ columns: [CardColumn]) throws -> String? {
+    private func move(
+        _ step: Step, _ lists: inout [[Int]], _ placeless: inout Set<Int>, _ columns: [CardColumn]
+    ) throws -> String? {
+        lists = columns.map { $0.cards.map { $0.identifier ?? -1 } }
         switch step {
         case .put(let index, let to):
             let id = 11 + index
@@ -137,6 +144,7 @@ final class CardBoard: Scenario {
             card.column = columns[to]
             lists[from].removeAll { $0 == id }
             lists[to].append(id)
+            placeless.insert(id)
             return "\(id).column = \(to + 1)"
         case .move(let index, let to, let pick, let removes):
             let id = 11 + index
@@ -156,6 +164,7 @@ final class CardBoard: Scenario {
                 if removes { columns[from].cards.remove(at: place) }
                 columns[to].cards.insert(card, at: target)
             }
+            placeless.subtract(lists[to])
             return "\(id) from \(from + 1) to \(to + 1) at \(target)\(removes ? "" : ", by the new list alone")"
         default: return nil
         }
@@ -179,14 +188,20 @@ final class CardBoard: Scenario {
 
     func problem() throws -> String? {
         let here = columns.map { $0.cards.map { $0.identifier ?? -1 } }
-        guard here == expected else { return "shown is \(here), set was \(expected)" }
+        guard isAsSet(here, expected, placeless) else { return "shown is \(here), set was \(expected)" }
         for card in try cardsHere {
             let title = titles[card.identifier ?? 0]
             guard card.title == title else { return "\(card.identifier ?? 0) is \(card.title), set was \(title ?? "")" }
         }
         guard let form else { return nil }
         let shown = columns.map { form.object(for: $0)?.cards.map { $0.identifier ?? -1 } ?? [] }
-        return shown == setInForm ? nil : "the form shows \(shown), set was \(setInForm)"
+        return isAsSet(shown, setInForm, placelessInForm) ? nil : "the form shows \(shown), set was \(setInForm)"
+    }
+
+    /// Whether each column has the cards that it was given, in the order that was set, if one was.
+    private func isAsSet(_ lists: [[Int]], _ set: [[Int]], _ placeless: Set<Int>) -> Bool {
+        lists.map(Set.init) == set.map(Set.init)
+            && lists.map { $0.filter { !placeless.contains($0) } } == set.map { $0.filter { !placeless.contains($0) } }
     }
 
     func finish() async throws -> String? {
@@ -198,7 +213,7 @@ final class CardBoard: Scenario {
             + (try cardsHere.flatMap { card in card.unsentProperties.map { "\(card.identifier ?? 0) \($0)" } })
         guard unsent.isEmpty else { return "unsent: \(unsent)" }
         let there = stage.server.with { $0.columns.map { $0.ints("card_ids") } }
-        guard there == expected else { return "the server has \(there), set was \(expected)" }
+        guard isAsSet(there, expected, placeless) else { return "the server has \(there), set was \(expected)" }
         _ = try await CardColumn.fetchAll(in: stage.main)
         _ = try await BoardCard.fetchAll(in: stage.main)
         return try problem().map { "fetched, \($0)" }

@@ -1,0 +1,52 @@
+/// The edits of memberships that wait to be sent, found from both ends: the table `_pair`, in memory.
+struct PairLog {
+    private struct End: Hashable {
+        let join: String
+        let row: RowID
+    }
+
+    private var edits: [Pair: PairEdit] = [:]
+    private var targets: [End: Set<RowID>] = [:]
+    private var sources: [End: Set<RowID>] = [:]
+
+    var isEmpty: Bool { edits.isEmpty }
+
+    subscript(pair: Pair) -> PairEdit? {
+        get { edits[pair] }
+        set {
+            edits[pair] = newValue
+            let (source, target) = (End(join: pair.join, row: pair.source), End(join: pair.join, row: pair.target))
+            if newValue == nil {
+                targets[source]?.remove(pair.target)
+                sources[target]?.remove(pair.source)
+                if targets[source]?.isEmpty == true { targets[source] = nil }
+                if sources[target]?.isEmpty == true { sources[target] = nil }
+            } else {
+                targets[source, default: []].insert(pair.target)
+                sources[target, default: []].insert(pair.source)
+            }
+        }
+    }
+
+    /// The edits of an owner's list, by member.
+    func edits(of list: List, _ owner: RowID) -> [RowID: PairEdit] {
+        guard !edits.isEmpty, case .join(let join, let isReversed) = list.storage,
+            let members = (isReversed ? sources : targets)[End(join: join.name, row: owner)]
+        else { return [:] }
+        var found: [RowID: PairEdit] = [:]
+        for member in members { if let pair = list.pair(owner, member) { found[member] = edits[pair] } }
+        return found
+    }
+
+    /// The owners of the lists of which a row's membership is edited.
+    ///
+    /// - Parameter list: the side that made the join table.
+    func owners(of list: List, _ member: RowID) -> Set<RowID> {
+        list.joinTable.flatMap { sources[End(join: $0.name, row: member)] } ?? []
+    }
+
+    /// Whether a list waits to be sent with one of them.
+    func hasEdits(by list: List, _ owner: RowID) -> Bool {
+        edits(of: list, owner).values.contains { $0.sides.contains(list.side) }
+    }
+}

@@ -1,0 +1,365 @@
+// Pending edits of lists, one for each fact: a membership (``PairEdit``, or the member's link), and the order. An edit
+// therefore says nothing about other members, which follow the server. `FactRules` has the rules.
+
+extension Writer {
+    // MARK: Memberships
+
+    /// Stores or removes the edit of a membership. A redundant edit is removed.
+    private func set(_ edit: PairEdit?, of pair: Pair, isAtRisk: Bool) throws {
+        let edit = edit.flatMap { FactRules.isRedundant($0.isMember, over: $0.base, isAtRisk: isAtRisk) ? nil : $0 }
+        guard pairs[pair] != edit else { return }
+        pairs[pair] = edit
+        try statements.set(edit, of: pair)
+    }
+
+    /// Whether a request with a membership is in flight, or has an unknown outcome.
+    ///
+    /// - Parameter isAnswered: whether the owner's own request has just been answered.
+    private func isAtRisk(_ member: RowID, in list: List, of owner: ListOwner, isAnswered: Bool = false) -> Bool {
+        if !isAnswered, underway.isSent(owner.property, of: owner.record) { return true }
+        guard let inverse = list.inverse else { return false }
+        return underway.isSent(inverse, of: RecordID(table: list.target, row: member))
+    }
+
+    /// Stores an edit for each member that a saved list adds or removes.
+    ///
+    /// - Parameter former: the members before the batch.
+    private func note(
+        _ edit: WriteBatch.Membership, toggling toggled: Set<RowID>, over former: Set<RowID>, in list: List
+    ) throws {
+        let (owner, wanted) = (edit.owner, Set(edit.members))
+        for member in toggled {
+            guard let pair = list.pair(owner.record.row, member) else { return }
+            let known = pairs[pair]
+            let base = try known.map(\.base) ?? base(of: member, in: list, of: owner, isMember: former.contains(member))
+            let new = PairEdit(
+                isMember: wanted.contains(member), base: base, stamp: edit.stamp ?? .now(),
+                sides: list.side.union(known?.sides ?? []))
+            try set(new, of: pair, isAtRisk: isAtRisk(member, in: list, of: owner))
+            if let known, known.sides != list.side { try settleBack(member, in: list, of: owner) }
+        }
+    }
+
+    /// The base of a membership without an edit. Nil: unknown.
+    private func base(of member: RowID, in list: List, of owner: ListOwner, isMember: Bool) throws -> Bool? {
+        if isMember { return true }
+        guard try isPartial(owner) else { return false }
+        guard let inverse = list.inverse else { return nil }
+        return try isPartial(ListOwner(inverse, of: RecordID(table: list.target, row: member))) ? nil : false
+    }
+
+    /// Sets the base of edited memberships to the server's values.
+    ///
+    /// - Parameters:
+    ///   - named: the members that the server lists.
+    ///   - isWhole: whether all other rows are not members.
+    ///   - asked: when the list was requested.
+    private func rebase(
+        _ named: Set<RowID>, isWhole: Bool, in list: List, of owner: ListOwner, since asked: ChangeStamp?
+    ) throws {
+        for (member, edit) in pairs.edits(of: list, owner.record.row) {
+            guard isWhole || named.contains(member), let pair = list.pair(owner.record.row, member),
+                !recentChanges.hasMoved(member, in: list, of: owner, by: nil, since: asked)
+            else { continue }
+            var edit = edit
+            edit.base = named.contains(member)
+            try set(edit, of: pair, isAtRisk: isAtRisk(member, in: list, of: owner))
+            if pairs[pair] == nil { try settleBack(member, in: list, of: owner) }
+        }
+    }
+
+    /// Acknowledges a request that added or removed one member.
+    ///
+    /// - Parameter edits: the edits that the request carried.
+    /// - Returns: whether the change is to be written, as no newer edit of the membership is pending.
+    func take(
+        _ change: WriteBatch.Membership.Change, of member: RowID, in list: List, of owner: ListOwner,
+        taking edits: Set<ChangeStamp>
+    ) throws -> Bool {
+        guard schema.hasPairs(list), let pair = list.pair(owner.record.row, member) else { return true }
+        guard let edit = pairs[pair] else {
+            guard let entry = try unsentEntry(of: owner), entry.isAll else { return true }
+            return edits.contains(entry.stamp)
+        }
+        var newer = edit
+        newer.base = change == .joins
+        try set(edits.contains(edit.stamp) ? nil : newer, of: pair, isAtRisk: false)
+        try settle(owner)
+        try settleBack(member, in: list, of: owner)
+        return pairs[pair] == nil
+    }
+
+    /// Removes the pending mark of the member's inverse list if nothing of it is pending any more.
+    private func settleBack(_ member: RowID, in list: List, of owner: ListOwner) throws {
+        guard let inverse = list.inverse else { return }
+        try settle(ListOwner(inverse, of: RecordID(table: list.target, row: member)))
+    }
+
+    // MARK: Rows that go
+
+    /// Removes all edits of a deleted row's memberships.
+    func forgetPairs(of record: RecordID) throws {
+        for (pair, other) in editedPairs(of: record) {
+            try set(nil, of: pair, isAtRisk: false)
+            if let other { try settle(other) }
+        }
+    }
+
+    /// Moves the edits of a row's memberships to the row that it becomes. Of two edits of one membership, the later one
+    /// stays.
+    func movePairs(of duplicate: RecordID, to survivor: RowID) throws {
+        for (pair, other) in editedPairs(of: duplicate) {
+            guard let edit = pairs[pair] else { continue }
+            try set(nil, of: pair, isAtRisk: false)
+            let isSource = pair.source == duplicate.row && schema.joinTable(named: pair.join)?.source == duplicate.table
+            let moved = Pair(
+                join: pair.join, source: isSource ? survivor : pair.source, target: isSource ? pair.target : survivor)
+            if let own = pairs[moved], own.stamp >= edit.stamp { continue }
+            try set(edit, of: moved, isAtRisk: true)
+            if let other { try settle(other) }
+        }
+    }
+
+    /// The edited memberships of a row, each with the list at its other end.
+    private func editedPairs(of record: RecordID) -> [(pair: Pair, other: ListOwner?)] {
+        guard !pairs.isEmpty else { return [] }
+        var found: [(Pair, ListOwner?)] = []
+        for model in schema.roots {
+            for property in model.properties {
+                guard let list = property.list, list.joinTable != nil else { continue }
+                if model.table == record.table {
+                    found += pairs.edits(of: list, record.row).keys.compactMap { member in
+                        let other = list.inverse.map {
+                            ListOwner($0, of: RecordID(table: list.target, row: member))
+                        }
+                        return list.pair(record.row, member).map { ($0, other) }
+                    }
+                }
+                if list.target == record.table {
+                    found += pairs.owners(of: list, record.row).compactMap { owner in
+                        let other = ListOwner(property.index, of: RecordID(table: model.table, row: owner))
+                        return list.pair(owner, record.row).map { ($0, other) }
+                    }
+                }
+            }
+        }
+        return found
+    }
+
+    // MARK: Lists
+
+    /// Whether a list has a pending edit that replaces all of it: it was assigned before it was ever fetched.
+    func isAllEdited(_ owner: ListOwner) throws -> Bool {
+        try unsentEntry(of: owner)?.isAll ?? false
+    }
+
+    func unsentEntry(of owner: ListOwner) throws -> UnsentChanges.Entry? {
+        guard unsentRows[owner.record.table].contains(owner.record.row) else { return nil }
+        let name = schema[owner.record.table][owner.property].name
+        return try statements[owner.record.table].unsentChanges(of: owner.record.row).entries[name]
+    }
+
+    private func set(_ entry: UnsentChanges.Entry?, of owner: ListOwner) throws {
+        let record = owner.record
+        var unsent = try statements[record.table].unsentChanges(of: record.row)
+        let name = schema[record.table][owner.property].name
+        guard unsent.entries[name] != entry else { return }
+        unsent.entries[name] = entry
+        if underway.isSent(record) { unsent.isInDoubt = true }
+        try set(unsent, of: record)
+    }
+
+    /// Stores the pending edits of a list that a save has written.
+    ///
+    /// - Parameters:
+    ///   - former: the members before the batch.
+    ///   - members: the members that were written, in their order.
+    func noteSaved(
+        _ edit: WriteBatch.Membership, over former: [RowID], writing members: [RowID], in list: List
+    ) throws {
+        let owner = edit.owner
+        let stamp = edit.stamp ?? .now()
+        let known = try unsentEntry(of: owner)
+        let toggled = edit.toggled(over: former)
+        let isAll = edit.isAssigned || known?.isAll ?? false
+        let order =
+            try known == nil || known?.list?.isOrdered == false ? orderSaid(of: former, in: list, of: owner) : nil
+        if schema.hasPairs(list) { try note(edit, toggling: toggled, over: Set(former), in: list) }
+        var entry = known ?? UnsentChanges.Entry(base: isAll ? order ?? .null : .null, stamp: stamp)
+        entry.stamp = stamp
+        guard !isAll else {
+            let isAtRisk = try !hasLastWord(on: schema[owner.record.table][owner.property].name, of: owner.record)
+            let isSetBack =
+                !pairs.hasEdits(by: list, owner.record.row)
+                && FactRules.isRedundant(UnsentChanges.digest(of: members), over: entry.base, isAtRisk: isAtRisk)
+            let isOrdered = known?.list?.isOrdered == true || edit.members.count > 1
+            entry.list = UnsentChanges.ListChanges(isOrdered: isOrdered, isAll: true)
+            return try set(isSetBack ? nil : entry, of: owner)
+        }
+        var changed = entry.list ?? UnsentChanges.ListChanges()
+        let isInOrder = !edit.isOrdered
+        if let order, list.isOfLinks && known == nil || !isInOrder { entry.base = order }
+        // A request in flight may send another order.
+        let isSent = underway.isSent(owner.property, of: owner.record)
+        changed.isOrdered = changed.isOrdered || !isInOrder || isSent
+        changed.dismissed.formUnion(edit.dismissed)
+        if list.options.owns {
+            // The row of a removed member is about to be deleted.
+            for row in toggled { changed.dismissed.remove(try key(ofMember: row, in: list)) }
+            for row in toggled.subtracting(edit.members) { changed.dismissed.insert(try key(ofMember: row, in: list)) }
+        }
+        entry.list = changed
+        if list.isOfLinks, known == nil, try areSetBack(edit, over: former, in: list) { return }
+        try set(isRedundant(entry, of: owner, in: list, members) ? nil : entry, of: owner)
+    }
+
+    /// The digest of the server's order. Null if it is unknown, since a member was removed locally.
+    private func orderSaid(of members: [RowID], in list: List, of owner: ListOwner) throws -> StoredValue {
+        let edits = pairs.edits(of: list, owner.record.row)
+        if edits.values.contains(where: { !$0.isMember && $0.base == true }) { return .null }
+        return UnsentChanges.digest(of: members.filter { edits[$0].map { $0.base == true } ?? true })
+    }
+
+    /// Whether a list's pending entry can go: no membership is edited from this side, and the order equals the base.
+    ///
+    /// - Parameter isAnswered: whether the owner's own request has just been answered.
+    private func isRedundant(
+        _ entry: UnsentChanges.Entry, of owner: ListOwner, in list: List, _ members: [RowID], isAnswered: Bool = false
+    ) throws -> Bool {
+        guard let edit = entry.list, !edit.isAll, edit.dismissed.isEmpty else { return false }
+        if schema.hasPairs(list) {
+            if pairs.hasEdits(by: list, owner.record.row) { return false }
+            if !edit.isOrdered { return true }
+        }
+        let name = schema[owner.record.table][owner.property].name
+        let isAtRisk = try !isAnswered && !hasLastWord(on: name, of: owner.record)
+        return FactRules.isRedundant(UnsentChanges.digest(of: members), over: entry.base, isAtRisk: isAtRisk)
+    }
+
+    /// Removes a list's pending entry if it is redundant.
+    func settle(_ owner: ListOwner) throws {
+        guard let list = schema[owner.record.table][owner.property].list, !schema[list.target].isEmbedded,
+            let entry = try unsentEntry(of: owner)
+        else { return }
+        let members = try statements.members(of: list, owner: owner.record.row)
+        if try isRedundant(entry, of: owner, in: list, members) { try set(nil, of: owner) }
+    }
+
+    /// Acknowledges a request that sent a list, or created its owner: the base is the list that was sent, and the
+    /// carried edits go.
+    ///
+    /// - Parameters:
+    ///   - sent: the members in the request, in their order. Nil if it didn't have the list.
+    ///   - edits: the edits that the request carried.
+    ///   - unsent: the owner's pending edits, which are changed.
+    /// - Returns: whether newer edits of the list are pending.
+    func confirm(
+        _ sent: [RowID]?, of owner: ListOwner, in list: List, taking edits: Set<ChangeStamp>,
+        _ unsent: inout UnsentChanges
+    ) throws -> Bool {
+        let name = schema[owner.record.table][owner.property].name
+        let entry = unsent.entries[name]
+        let isTaken = entry.map { edits.contains($0.stamp) } ?? true
+        let told = sent.map { Set($0.map { survivor(of: $0, in: list.target) }) }
+        let members = try statements.members(of: list, owner: owner.record.row)
+        if schema.hasPairs(list) {
+            if let entry, !isTaken, entry.isAll, let told {
+                try notePairs(of: members, over: told, in: list, of: owner, at: entry.stamp)
+            }
+            for (member, edit) in pairs.edits(of: list, owner.record.row) {
+                guard let pair = list.pair(owner.record.row, member) else { continue }
+                var newer = edit
+                if let told { newer.base = told.contains(member) }
+                let isOver = edits.contains(edit.stamp) || edit.stamp == entry?.stamp && isTaken
+                try set(
+                    isOver ? nil : newer, of: pair,
+                    isAtRisk: isAtRisk(member, in: list, of: owner, isAnswered: true))
+                if pairs[pair] == nil { try settleBack(member, in: list, of: owner) }
+            }
+        }
+        var rest = isTaken ? nil : entry
+        if let sent, rest != nil {
+            rest?.base = UnsentChanges.digest(of: sent.map { survivor(of: $0, in: list.target) })
+            if rest?.list == nil { rest?.list = UnsentChanges.ListChanges(isOrdered: true) }
+            rest?.list?.isAll = false
+        }
+        if rest == nil, schema.hasPairs(list), pairs.hasEdits(by: list, owner.record.row) {
+            rest = UnsentChanges.Entry(base: .null, stamp: entry?.stamp ?? .now(), list: UnsentChanges.ListChanges())
+        }
+        if let newer = rest, try isRedundant(newer, of: owner, in: list, members, isAnswered: true) { rest = nil }
+        unsent.entries[name] = rest
+        return rest != nil
+    }
+
+    /// Turns an edit of a whole list into edits of single memberships, relative to the server's members.
+    private func notePairs(
+        of members: [RowID], over told: Set<RowID>, in list: List, of owner: ListOwner, at stamp: ChangeStamp
+    ) throws {
+        let present = Set(members)
+        for member in present.symmetricDifference(told) {
+            guard let pair = list.pair(owner.record.row, member), pairs[pair] == nil else { continue }
+            let edit = PairEdit(
+                isMember: present.contains(member), base: told.contains(member), stamp: stamp, sides: list.side)
+            try set(edit, of: pair, isAtRisk: false)
+        }
+    }
+
+    /// Moves the bases of a list's facts to what the server lists. It is called before the members are written.
+    ///
+    /// - Parameter asked: when the list was requested.
+    func receive(
+        _ named: [RowID], isWhole: Bool, of owner: ListOwner, in list: List, since asked: ChangeStamp?
+    ) throws {
+        guard !schema[list.target].isEmbedded, !isWhole || !recentChanges.hasWhole(owner, since: asked) else { return }
+        if schema.hasPairs(list) { try rebase(Set(named), isWhole: isWhole, in: list, of: owner, since: asked) }
+        guard isWhole, var entry = try unsentEntry(of: owner), !recentChanges.hasNewer(owner, since: asked) else {
+            return
+        }
+        if entry.isAll {
+            let members = try statements.members(of: list, owner: owner.record.row)
+            if schema.hasPairs(list) {
+                try notePairs(of: members, over: Set(named), in: list, of: owner, at: entry.stamp)
+            }
+            if entry.list == nil { entry.list = UnsentChanges.ListChanges(isOrdered: true) }
+            entry.list?.isAll = false
+        }
+        entry.base = UnsentChanges.digest(of: named)
+        try set(entry, of: owner)
+        try noteWhole(owner, since: asked)
+    }
+
+    /// Leaves out members that were removed locally and whose rows were deleted with that, and have come again.
+    func withoutDismissed(_ members: [RowID], of owner: ListOwner, in list: List) throws -> [RowID] {
+        guard let dismissed = try unsentEntry(of: owner)?.list?.dismissed, !dismissed.isEmpty else { return members }
+        return try members.filter { try !dismissed.contains(key(ofMember: $0, in: list)) }
+    }
+
+    /// Applies a pending edit of a list's order.
+    ///
+    /// - Parameter old: the members in the file, in the edited order.
+    func inEditedOrder(_ members: [RowID], over old: [RowID], of owner: ListOwner) throws -> [RowID] {
+        guard let entry = try unsentEntry(of: owner), entry.list?.isOrdered == true else { return members }
+        return old.order(of: members)
+    }
+
+    /// Whether an edit of a list of links has only removed members that the server doesn't know of: their links have
+    /// their base again, so that nothing is to be sent.
+    private func areSetBack(
+        _ membership: WriteBatch.Membership, over current: [RowID], in list: List
+    ) throws -> Bool {
+        guard case .column(let link, _, _) = list.storage, !schema[list.target][link].isNeverSent,
+            membership.dismissed.isEmpty, let base = membership.base
+        else { return false }
+        let left = membership.toggled(over: current)
+        guard !left.isEmpty, base.filter({ !left.contains($0) }) == membership.members else { return false }
+        return try left.allSatisfy { row in
+            let member = RecordID(table: list.target, row: row)
+            return try statements[list.target].contains(row) && !isUnsent(link, of: member)
+        }
+    }
+}
+
+extension UnsentChanges.Entry {
+    /// Whether it is all of a list, whatever the server has.
+    var isAll: Bool { list?.isAll ?? true }
+}
