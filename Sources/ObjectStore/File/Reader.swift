@@ -228,6 +228,21 @@ final class Reader {
 }
 
 extension Reader {
+    /// The rows of a table with saved edits that the server has not confirmed, in the order of insertion.
+    func rowsWithUnsentChanges(of table: TableID) throws -> [RowID] { try reading()[table].rowsWithUnsentChanges() }
+
+    /// The rows that own a row by a link or a list.
+    func owners(of record: RecordID) throws -> [RecordID] {
+        let statements = try reading()
+        return try statements.schema.roots.filter(\.owns).flatMap { model in
+            try model.properties.filter { $0.owns && $0.target == record.table }.flatMap { property -> [RowID] in
+                if let list = property.list { return try statements.owners(of: list, member: record.row) }
+                guard let column = model.column(of: property.index) else { return [] }
+                return try statements[model.table].rows(referencing: record.row, by: column)
+            }.map { RecordID(table: model.table, row: $0) }
+        }
+    }
+
     /// The edits of memberships of an owner's list that are saved and not confirmed, by member.
     func pairs(of list: List, owner: RowID) throws -> [RowID: PairEdit] {
         try reading().pairs(of: list, owner: owner)

@@ -454,8 +454,11 @@ extension Importer {
             said.entries[name]?.base = base
             // The server has come to have the edited value, whoever has told it.
             let value = try plan.statements.value(of: column, in: row)
-            let isAtRisk = writer.underway.isAtRisk(record, in: request.asked)
-            if FactRules.isRedundant(value, over: base, isAtRisk: isAtRisk) { said.entries[name] = nil }
+            if FactRules.isRedundant(
+                value, over: base, isAtRisk: writer.underway.isAtRisk(record, in: request.asked))
+            {
+                said.entries[name] = nil
+            }
         }
         if said != unsent { try writer.set(said, of: record) }
         return heard

@@ -71,7 +71,7 @@ extension [RowID] {
     /// - Parameter current: the members now.
     func order(of current: [RowID]) -> [RowID] {
         if current == self { return self }
-        let (present, ordered) = (Set(current), Set(self))
-        return filter(present.contains) + current.filter { !ordered.contains($0) }
+        let present = Set(current)
+        return FactRules.arrange(filter(present.contains), over: current)
     }
 }

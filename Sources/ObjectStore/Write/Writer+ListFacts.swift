@@ -6,7 +6,9 @@ extension Writer {
 
     /// Stores or removes the edit of a membership. A redundant edit is removed.
     private func set(_ edit: PairEdit?, of pair: Pair, isAtRisk: Bool) throws {
-        let edit = edit.flatMap { FactRules.isRedundant($0.isMember, over: $0.base, isAtRisk: isAtRisk) ? nil : $0 }
+        let edit = edit.flatMap {
+            FactRules.isRedundant($0.isMember, over: $0.base ?? false, isAtRisk: isAtRisk) ? nil : $0
+        }
         guard pairs[pair] != edit else { return }
         pairs[pair] = edit
         try statements.set(edit, of: pair)
@@ -188,10 +190,12 @@ extension Writer {
         var entry = known ?? UnsentChanges.Entry(base: isAll ? order ?? .null : .null, stamp: stamp)
         entry.stamp = stamp
         guard !isAll else {
-            let isAtRisk = try !hasLastWord(on: schema[owner.record.table][owner.property].name, of: owner.record)
+            let name = schema[owner.record.table][owner.property].name
             let isSetBack =
-                !pairs.hasEdits(by: list, owner.record.row)
-                && FactRules.isRedundant(UnsentChanges.digest(of: members), over: entry.base, isAtRisk: isAtRisk)
+                try !pairs.hasEdits(by: list, owner.record.row)
+                && FactRules.isRedundant(
+                    UnsentChanges.digest(of: members), over: entry.base,
+                    isAtRisk: !hasLastWord(on: name, of: owner.record))
             let isOrdered = known?.list?.isOrdered == true || edit.members.count > 1
             entry.list = UnsentChanges.ListChanges(isOrdered: isOrdered, isAll: true)
             return try set(isSetBack ? nil : entry, of: owner)
@@ -232,8 +236,9 @@ extension Writer {
             if !edit.isOrdered { return true }
         }
         let name = schema[owner.record.table][owner.property].name
-        let isAtRisk = try !isAnswered && !hasLastWord(on: name, of: owner.record)
-        return FactRules.isRedundant(UnsentChanges.digest(of: members), over: entry.base, isAtRisk: isAtRisk)
+        return try FactRules.isRedundant(
+            UnsentChanges.digest(of: members), over: entry.base,
+            isAtRisk: !isAnswered && !hasLastWord(on: name, of: owner.record))
     }
 
     /// Removes a list's pending entry if it is redundant.

@@ -428,7 +428,11 @@ final class Writer: @unchecked Sendable {
         for (name, edit) in edits {
             let base = known[name]?.base ?? edit.base
             let isSetBack =
-                try edit.value == base && hasLastWord(on: name, of: record) { known[$0]?.base ?? edits[$0]?.base }
+                try edit.value.map { value in
+                    try FactRules.isRedundant(
+                        value, over: base,
+                        isAtRisk: !hasLastWord(on: name, of: record) { known[$0]?.base ?? edits[$0]?.base })
+                } ?? false
             unsent.entries[name] = isSetBack ? nil : UnsentChanges.Entry(base: base, stamp: edit.stamp)
         }
         if underway.isSent(record) { unsent.isInDoubt = true }

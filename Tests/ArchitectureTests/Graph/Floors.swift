@@ -5,7 +5,7 @@ enum Floors {
     /// Values know nothing of models, models nothing of tables, tables nothing of statements, and so on: each floor can
     /// be read, tested and changed without those above it.
     static let names = [
-        "Values", "Models", "Schema", "SQLite", "Write", "Import", "Migration", "File", "Objects", "Store",
+        "Values", "Models", "Schema", "Facts", "SQLite", "Write", "Import", "Migration", "File", "Objects", "Store",
     ]
 
     /// Types of a higher floor that a file may name all the same, and why.

@@ -1,0 +1,71 @@
+// The objects with changes that the server doesn't have.
+
+extension ObjectContext {
+    /// Returns the objects of a model with changes that the server doesn't have: new objects, objects with unsaved
+    /// edits, and objects with saved edits that no request has confirmed.
+    ///
+    /// ```swift
+    /// for issue in try context.unsent(Issue.self) { try await issue.save() }
+    /// ```
+    ///
+    /// Objects with saved edits come first, in the order in which they came to the file. The others follow in the order
+    /// of their first edits. Deleted objects are not included, and neither are embedded ones, which are sent with their
+    /// owners. A saved edit of a property that is never sent (`sentAs: .never`) is no change.
+    ///
+    /// - Throws: ``StoreError`` if the model isn't one of the store's, or the file can't be read.
+    /// - Complexity: linear in these objects. Other rows are not read.
+    public func unsent<M: Model>(_ type: M.Type = M.self) throws(StoreError) -> [M] {
+        try unsent(of: try model(of: type)).compactMap { $0 as? M }
+    }
+
+    /// Returns the objects of all models with changes that the server doesn't have, model by model, in the order in
+    /// which the store was given the models. See ``unsent(_:)``.
+    ///
+    /// - Throws: ``StoreError`` if the file can't be read.
+    public func unsent() throws(StoreError) -> [any Model] {
+        var found: [any Model] = []
+        for model in schema.roots where !model.isEmbedded { found += try unsent(of: model) }
+        return found
+    }
+
+    private func unsent(of model: ModelSchema) throws(StoreError) -> [any Model] {
+        let table = model.table
+        let rows = try reading { reader in try reader.rowsWithUnsentChanges(of: table) }
+        let saved = rows.compactMap { object(for: RecordID(table: table, row: $0)) }
+        let embedding = try ownersOfEditedParts().filter { $0.table == table }.compactMap { object(for: $0) }
+        var seen: Set<ObjectIdentifier> = []
+        return (saved + unsaved.objects(in: table) + embedding).filter { object in
+            seen.insert(ObjectIdentifier(object)).inserted && object._object.hasUnsentChanges
+        }
+    }
+
+    /// The rows in the file that own the embedded objects with unsaved edits.
+    private func ownersOfEditedParts() throws(StoreError) -> [RecordID] {
+        guard schema.hasEmbedded, !unsaved.isEmpty else { return [] }
+        var waiting = schema.roots.filter(\.isEmbedded).flatMap { unsaved.objects(in: $0.table) }.map(\._object.record)
+        var seen = Set(waiting)
+        var owners: [RecordID] = []
+        while let part = waiting.popLast() {
+            for owner in try reading({ reader in try reader.owners(of: part) }) where seen.insert(owner).inserted {
+                if schema[owner.table].isEmbedded { waiting.append(owner) } else { owners.append(owner) }
+            }
+        }
+        return owners.sorted { ($0.table, $0.row) < ($1.table, $1.row) }
+    }
+}
+
+extension ObjectState {
+    /// Whether the server doesn't have the object as it is.
+    fileprivate var hasUnsentChanges: Bool {
+        !isDeleted && (isInserted || current.hasChanges || !unsentProperties.isEmpty)
+    }
+}
+
+extension Model {
+    /// Whether the server knows the object: it has sent the object's identity, or has confirmed its creation.
+    ///
+    /// False for an object that was made here and not created yet, also if you have set its identity and saved it, and
+    /// for an embedded object, which has no identity. After a creation whose reply was lost, it is false until a fetch
+    /// brings the object.
+    public var isKnownToServer: Bool { _object.isAtServer }
+}
