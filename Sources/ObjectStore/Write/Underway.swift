@@ -378,6 +378,19 @@ package final class Underway: Sendable {
         }
     }
 
+    /// Whether a request with the link of one of a list's members is in flight, or has an unknown outcome. Such a
+    /// request may move the member to another place of the list.
+    func isLinkAtRisk(of members: [RowID], in list: List) -> Bool {
+        guard list.isOfLinks, let link = list.inverse else { return false }
+        return state.withLock { state in
+            let hasNone =
+                state.sends.isEmpty && state.toldLinks.isEmpty && state.doubtfulLinks.isEmpty && state.doubtful.isEmpty
+                && state.doubtfulInFile[list.target]?.isEmpty != false
+            if hasNone { return false }
+            return members.contains { state.isSent(link, of: RecordID(table: list.target, row: $0)) }
+        }
+    }
+
     /// Whether a row is on its way to the server.
     func isBeingSent(_ record: RecordID) -> Bool { state.withLock { $0.sends[record] != nil } }
 

@@ -238,7 +238,8 @@ extension Writer {
         let name = schema[owner.record.table][owner.property].name
         return try FactRules.isRedundant(
             UnsentChanges.digest(of: members), over: entry.base,
-            isAtRisk: !isAnswered && !hasLastWord(on: name, of: owner.record))
+            isAtRisk: !isAnswered && !hasLastWord(on: name, of: owner.record)
+                || underway.isLinkAtRisk(of: members, in: list))
     }
 
     /// Removes a list's pending entry if it is redundant.

@@ -298,11 +298,14 @@ extension ObjectContext {
         let earlier = state.lists[index].flatMap { $0.isEdited && $0.base != nil ? $0 : nil }
         let isBaseStored = base == nil && earlier != nil && earlier?.baseVersion == version
         let stored = isBaseStored ? earlier?.base : storedMembers(of: state, index)
+        // An order isn't set back while a request in flight may move its members.
+        let isAtRisk =
+            state.isAtRisk(index) || underway.isLinkAtRisk(of: wanted, in: list)
+            || underway.isLinkAtRisk(of: toggled, in: list)
         let isSetBack = wanted == stored && !wanted.isEmpty
         let dismissed = isSetBack ? [] : dismissed.union(earlier?.dismissed ?? [])
         let isEdited =
-            state.isInserted || state.inFlight.has(index) || wanted != stored || state.isAtRisk(index)
-            || !dismissed.isEmpty
+            state.isInserted || state.inFlight.has(index) || wanted != stored || isAtRisk || !dismissed.isEmpty
             || isAssigned || state.isEditedBelow(index)
         let stamp = isEdited ? ChangeStamp.now() : nil
         var edited = ObjectState.ListState(
@@ -310,7 +313,7 @@ extension ObjectContext {
             stamp: stamp, origin: isEdited ? earlier?.origin ?? stamp : nil)
         edited.dismissed = dismissed
         edited.decided = earlier?.decided ?? []
-        if isEdited, state.isAtRisk(index) { edited.decided.formUnion(toggled) }
+        if isEdited, isAtRisk { edited.decided.formUnion(toggled) }
         edited.isAssigned = isEdited && (isAssigned || earlier?.isAssigned == true)
         edited.isOrdered = isEdited && (isOrdered || earlier?.isOrdered == true)
         if earlier == nil || isBaseStored { edited.baseVersion = version }
