@@ -5,9 +5,9 @@ import JSONBytes
 /// `_unsent` column, so it survives a restart.
 struct UnsentChanges: Equatable {
     struct Entry: Equatable {
-        /// The value that the server last said. Of a list, a digest of its members (``digest(of:)``), of a part of one
-        /// the members (``members(_:)``), or null; of a link that waited for its target, what that is known by, as
-        /// text.
+        /// The last known server value. Of a list it is a digest of the server's order (``digest(of:)``), of a list of
+        /// embedded objects their keys (``members(_:)``). Of a link whose target had no row, it is the target's key.
+        /// Null: unknown.
         var base: StoredValue
         /// The edit that is stored: a reply confirms it when that very edit went out.
         var stamp = ChangeStamp.earliest
@@ -142,35 +142,24 @@ struct UnsentChanges: Equatable {
         return later
     }
 
-    /// What stands for the members of a list, so that it is known again when it is set back: as short for ten thousand
-    /// as for one.
-    ///
-    /// - Parameter waiting: what those are known by that wait for their rows, in any order.
-    static func digest(of members: [RowID], waiting: some Collection<String> = []) -> StoredValue {
+    /// Returns a text that identifies a list of members in its order. It has the same length for any number of members.
+    static func digest(of members: [RowID]) -> StoredValue {
         // FNV-1a, by whole numbers.
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         func add(_ value: UInt64) { hash = (hash ^ value) &* 0x0000_0100_0000_01b3 }
         for member in members { add(UInt64(bitPattern: member.rawValue)) }
-        for key in waiting.sorted() {
-            for byte in key.utf8 { add(UInt64(byte)) }
-            add(UInt64.max)
-        }
-        return .text("\(members.count + waiting.count) \(hash)")
+        return .text("\(members.count) \(hash)")
     }
 
-    /// The members themselves, where an edit is a difference to a part of the list, by what they are known by: a member
-    /// that was taken out may have no row any more.
-    static func members(_ keys: [String], waiting: some Collection<String> = []) -> StoredValue {
-        func list(_ keys: some Sequence<String>) -> String {
-            "[" + keys.map { Data($0.utf8).base64EncodedString() }.joined(separator: ",") + "]"
-        }
-        return .text(waiting.isEmpty ? list(keys) : list(keys) + list(waiting.sorted()))
+    /// Returns the text of a list of keys, by which members are known that may have no row any more.
+    static func members(_ keys: [String]) -> StoredValue {
+        .text("[" + keys.map { Data($0.utf8).base64EncodedString() }.joined(separator: ",") + "]")
     }
 
-    /// The same, those that waited included; nil for anything else.
+    /// Returns the keys in such a text as a set; nil for any other text.
     static func members(in base: StoredValue) -> Set<String>? { keys(in: base).map(Set.init) }
 
-    /// The same in their order.
+    /// Returns the keys in such a text in their order; nil for any other text.
     static func keys(in base: StoredValue) -> [String]? {
         guard case .text(let text) = base, text.hasPrefix("[") else { return nil }
         let keys = text.split { "[],".contains($0) }

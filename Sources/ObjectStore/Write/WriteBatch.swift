@@ -96,7 +96,7 @@ package struct WriteBatch: Sendable {
         package let properties: [String]
         /// The edits that went out with them, saved or not.
         package let edits: Set<ChangeStamp>
-        /// The values that went out, where they can be compared; of lists, their digests.
+        /// The values in the request, as far as they can be compared with stored values.
         package let values: [PropertyIndex: StoredValue]
         /// Of the lists that went out: the members, in their order.
         let lists: [PropertyIndex: [RowID]]

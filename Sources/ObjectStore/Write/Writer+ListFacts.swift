@@ -169,6 +169,7 @@ extension Writer {
         unsent.entries[name] = entry
         if underway.isSent(record) { unsent.isInDoubt = true }
         try set(unsent, of: record)
+        settledInTransaction.insert(record)
     }
 
     /// Stores the pending edits of a list that a save has written.

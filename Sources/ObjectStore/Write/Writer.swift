@@ -83,6 +83,8 @@ final class Writer: @unchecked Sendable {
     var listsInTransaction: [ChangeStamp: Underway.WrittenList] = [:]
     /// The edits of memberships that the server has not confirmed.
     var pairs = PairLog()
+    /// The rows of which the running transaction has changed or ended the pending edit of a list.
+    var settledInTransaction: Set<RecordID> = []
     private var spellingsInTransaction: [LearnedSpelling] = []
     /// Whether the file has answers that may vouch for what the running transaction changes.
     private(set) var hasAnswers = false
@@ -225,7 +227,7 @@ final class Writer: @unchecked Sendable {
         takeMemory()
         defer { giveMemoryBack() }
         (shapesInTransaction, spellingsInTransaction) = ([], [])
-        (listsInTransaction, unifiedInTransaction) = ([:], [])
+        (listsInTransaction, unifiedInTransaction, settledInTransaction) = ([:], [], [])
         (answerInTransaction, confirmationsInTransaction) = (nil, [])
         recentChanges.beginTransaction()
         let confirmedBefore = confirmedEdits
@@ -233,9 +235,11 @@ final class Writer: @unchecked Sendable {
             try refreshMemory()
             hasAnswers = try statements.hasAnswers
             let changed = connection.totalChanges
-            let (result, changes) = try body(self)
+            var (result, changes) = try body(self)
             try keepLastRows(deletedBy: changes)
             try keepAnswers(after: changes)
+            // Their values are the same, so the answers stay intact, but contexts tell of their unsent properties.
+            for record in settledInTransaction { changes.noteUpdate(of: record, keepsLinks: true) }
             try keepListings(since: changed)
             if connection.totalChanges != changed, confirmationsInTransaction.isEmpty { try keepConfirmations() }
             try connection.indexChangedText(searchIndexes)

@@ -1,4 +1,5 @@
 import ObjectStore
+import Observation
 import RestfulData
 import RestfulDataTesting
 import Testing
@@ -90,5 +91,43 @@ import Testing
         try #require(try other.context.find(File.self, 1)).title = "B"
         #expect(try service.main.unsent(File.self).map(\.title) == ["A"])
         #expect(try other.context.unsent(File.self).map(\.title) == ["B"])
+    }
+
+    @Test func `An edit ends with a fetch that shows its value, so that others can change it later`() async throws {
+        let stub = StubTransport { request in
+            request.method == .patch ? .status(503) : .status(204)
+        }
+        let service = try Service([Folder.self, File.self, Tag.self, Cover.self], stub: stub)
+        let file = try await service.imported(File.self, #"{"id": 1, "title": "a", "tag_ids": []}"#)
+        file.title = "mine"
+        try await service.main.save()
+        // The server has taken the edit, but its reply is lost.
+        await #expect(throws: APIError.self) { try await file.save() }
+        #expect(file.unsentProperties == ["title"])
+        _ = try await service.imported(File.self, #"{"id": 1, "title": "mine", "tag_ids": []}"#)
+        #expect(file.unsentProperties.isEmpty)
+        _ = try await service.imported(File.self, #"{"id": 1, "title": "theirs", "tag_ids": []}"#)
+        let count = service.stub.log.count
+        try await file.save()
+        #expect(file.title == "theirs" && file.unsentProperties.isEmpty && service.stub.log.count == count)
+    }
+
+    @Test func `Who observes the unsent properties of one side is told when the other side ends the edit`() async throws
+    {
+        let service = try service()
+        let file = try await service.imported(File.self, #"{"id": 1, "tag_ids": []}"#)
+        let tag = try await service.imported(Tag.self, #"{"id": 5, "file_ids": []}"#)
+        file.tags.append(tag)
+        try await service.main.save()
+        #expect(file.unsentProperties == ["tags"])
+        let isTold = Box(false)
+        withObservationTracking {
+            _ = file.unsentProperties
+        } onChange: {
+            isTold.value = true
+        }
+        tag.files = []
+        try await service.main.save()
+        #expect(file.unsentProperties.isEmpty && isTold.value)
     }
 }
