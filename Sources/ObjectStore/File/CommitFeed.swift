@@ -6,6 +6,8 @@ protocol CommitListener: AnyObject, Sendable {
     func post(_ changes: ChangeSet)
     /// Keeps that another process has committed something.
     func postOthers()
+    /// Whether answers that change no row wake the context.
+    var tracksAnswers: Bool { get }
     /// Lets the context merge what was posted as soon as its actor is free, and waits for nobody.
     func wake()
     /// Merges what was posted before it returns if the context lives on `actor`, where the caller is; else does
@@ -32,6 +34,9 @@ final class CommitFeed: Sendable {
         var listeners: [ObjectIdentifier: any CommitListener] = [:]
         /// How often this process has committed, or copied the WAL: what a connection sees of that it sees as a commit.
         var count = 0
+
+        /// Those that answers wake which change no row.
+        var trackers: [any CommitListener] { listeners.values.filter(\.tracksAnswers) }
     }
 
     private init(of models: Models) { self.models = models }
@@ -56,10 +61,16 @@ final class CommitFeed: Sendable {
         let listeners = try registered.withLock { registered -> [any CommitListener] in
             try commit()
             registered.count += 1
-            guard !changes.isEmpty else { return [] }
+            guard !changes.isEmpty else { return registered.trackers }
             for listener in registered.listeners.values { listener.post(changes) }
             return registered.listeners.compactMap { id, listener in id == caller ? nil : listener }
         }
+        for listener in listeners { listener.wake() }
+    }
+
+    /// Wakes the listeners that look at answers: one was confirmed, or a list was listed.
+    func noteAnswer() {
+        let listeners = registered.withLock { $0.trackers }
         for listener in listeners { listener.wake() }
     }
 

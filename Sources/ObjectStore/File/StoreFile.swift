@@ -259,6 +259,7 @@ package final class StoreFile: Sendable {
     ///   - isLast: whether it is to be written by itself; else that is done when the file is closed, at the latest.
     package func note(_ listing: Listing, over former: Listing?, isLast: Bool) {
         commits.memory.note(listing, over: former)
+        commits.noteAnswer()
         if isLast { flushListings() }
     }
 
@@ -298,7 +299,10 @@ package final class StoreFile: Sendable {
 
     /// Notes that the server has said of a stored answer that it is as it was. It is written along with what is written
     /// next, or when the file is closed; where it can't be, the server is asked sooner than it need be.
-    package func confirm(_ kept: KeptAnswer) { commits.memory.note(kept) }
+    package func confirm(_ kept: KeptAnswer) {
+        commits.memory.note(kept)
+        commits.noteAnswer()
+    }
 
     /// Runs `body` in one transaction off the caller's actor, and waits for nobody else: the contexts merge what it
     /// changed as soon as their actors are free.

@@ -224,24 +224,28 @@ extension Importer {
         of members: [RowID], isWhole: Bool, in list: List, of owner: ListOwner
     ) throws {
         let (model, unsent) = (schema[list.target], writer.unsentRows[list.target])
-        guard !unsent.isEmpty, !isLate, case .column(let link, _, _) = list.storage, !model.isEmbedded,
-            !model.identity.contains(link), !schema.isSentByList(model[link])
+        guard !unsent.isEmpty, case .column(let link, _, _) = list.storage, !model.isEmbedded,
+            !model.identity.contains(link), !schema.isSentByList(model[link]), let column = model.column(of: link)
         else { return }
-        let row = owner.record.row
-        for member in members where unsent.contains(member) {
-            try writer.keepSaid(StoredValue(row), of: model[link], in: RecordID(table: list.target, row: member))
+        let (row, asked, writer) = (owner.record.row, request.asked, writer)
+        func isNews(_ member: RowID) -> Bool {
+            !writer.recentChanges.hasMoved(member, in: list, of: owner, by: column, since: asked)
+        }
+        for member in members where unsent.contains(member) && isNews(member) {
+            let record = RecordID(table: list.target, row: member)
+            try writer.receive(StoredValue(row), of: column, in: record, since: asked)
         }
         guard isWhole else { return }
         let known = try rowsSaid(toBeIn: list, by: link)[row] ?? []
         guard !known.isEmpty, case let named = Set(members) else { return }
-        for member in known where !named.contains(member) {
-            try writer.keepSaid(
-                .null, over: StoredValue(row), of: model[link], in: RecordID(table: list.target, row: member))
+        for member in known where !named.contains(member) && isNews(member) {
+            let record = RecordID(table: list.target, row: member)
+            try writer.receive(.null, over: StoredValue(row), of: column, in: record, since: asked)
         }
     }
 
     /// By owner: the rows whose link to it was changed here, be it in the file's list or not, and of which the server
-    /// has said before the import that they are in it. What it says otherwise since, ``Writer/keepSaid(_:over:of:in:)``
+    /// has said before the import that they are in it. What it says otherwise since, ``Writer/receive(_:over:of:in:since:)``
     /// sees.
     private mutating func rowsSaid(toBeIn list: List, by link: PropertyIndex) throws -> [RowID: [RowID]] {
         if let known = unsentLinks[list.id] { return known }

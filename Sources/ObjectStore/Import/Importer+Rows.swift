@@ -347,10 +347,8 @@ extension Importer {
         var heard = ColumnMask()
         if writer.unsentRows[plan.model.table].contains(row) {
             var changes = try unsentChanges(of: object, in: row)
-            if !isLate {
-                try takeName(of: object, in: row, &changes)
-                heard = try keepSaid(of: object, in: row, changes)
-            }
+            if !isLate { try takeName(of: object, in: row, &changes) }
+            heard = try keepSaid(of: object, in: row, changes)
             unsent = changes
         }
         if plan.hasOneToOne { try leaveUnsentPartners(of: object, row) }
@@ -368,9 +366,7 @@ extension Importer {
                 if column.target != nil, !plan.identity.contains(column.index) { object.frame[column.index] = .absent }
             }
         }
-        if isLate, !isAnswered(RecordID(table: plan.model.table, row: row)) {
-            leaveNewer(of: object, in: row, from: &present)
-        }
+        leaveNewer(of: object, in: row, from: &present)
         if present.isEmpty, lists.isEmpty, heard.isEmpty { return StoredRow(id: row, status: .unchanged) }
         try noteSentName(of: object, in: row, writing: present)
         let update = try plan.statements.update(of: present.subtracting(kept))
@@ -388,6 +384,10 @@ extension Importer {
     /// The server calls a row what an edit has called it: it has taken the edit, whoever has told it.
     private func takeName(of object: ReadingObject, in row: RowID, _ unsent: inout UnsentChanges) throws {
         let (plan, table) = (object.plan, object.plan.model.table)
+        if try isShown(object, in: row, unsent) {
+            for property in plan.model.identity { unsent.entries[plan.model[property].name] = nil }
+            return try writer.set(unsent, of: RecordID(table: table, row: row))
+        }
         guard plan.mayBeRenamed, writer.renamedRows[table][row] != nil,
             plan.identity.allSatisfy({ object.frame.hasValue($0) })
         else { return }
@@ -402,6 +402,15 @@ extension Importer {
             return
         }
         try writer.setTaken(unsent, of: RecordID(table: table, row: row))
+    }
+
+    /// Whether the server shows an object by an identity that was set locally, and of which it hadn't sent anything: it
+    /// has the object, so the identity isn't pending any more.
+    private func isShown(_ object: ReadingObject, in row: RowID, _ unsent: UnsentChanges) throws -> Bool {
+        let plan = object.plan
+        let isNew = plan.model.identity.contains { unsent.entries[plan.model[$0].name]?.base.isNull == true }
+        guard isNew, plan.identity.allSatisfy({ object.frame.hasValue($0) }) else { return false }
+        return try plan.statements.values(of: plan.model.identityColumns, in: row) == object.identity
     }
 
     /// Whether the server calls a row what it was sent as, which is not what it has here.
@@ -435,7 +444,9 @@ extension Importer {
         let (plan, frame) = (object.plan, object.frame)
         let record = RecordID(table: plan.model.table, row: row)
         var (said, heard) = (unsent, ColumnMask())
-        for column in plan.model.columns where !plan.identity.contains(column.index) {
+        let newer = newerColumns(of: record)
+        for column in plan.model.columns
+        where !plan.identity.contains(column.index) && !newer.contains(column.index.rawValue) {
             let name = plan.model[column.property].name
             guard said.entries[name] != nil else { continue }
             let base: StoredValue
@@ -454,14 +465,22 @@ extension Importer {
             said.entries[name]?.base = base
             // The server has come to have the edited value, whoever has told it.
             let value = try plan.statements.value(of: column, in: row)
-            if FactRules.isRedundant(
-                value, over: base, isAtRisk: writer.underway.isAtRisk(record, in: request.asked))
+            if try FactRules.isRedundant(
+                value, over: base,
+                isAtRisk: writer.underway.isAtRisk(record, in: request.asked) || leadsToUnknown(value, column))
             {
                 said.entries[name] = nil
+                writer.settledInTransaction.insert(record)
             }
         }
         if said != unsent { try writer.set(said, of: record) }
         return heard
+    }
+
+    /// Whether a link leads to an object that the server doesn't have.
+    private func leadsToUnknown(_ value: StoredValue, _ column: Column) throws -> Bool {
+        guard let table = column.target, let row = value.row else { return false }
+        return try !schema[table].isEmbedded && !writer.isAtServer(RecordID(table: table, row: row))
     }
 
     /// Whether the body answers to what was sent of a row. An answer to a later question that came before may have been
@@ -471,11 +490,17 @@ extension Importer {
         return writer.survivor(of: RecordID(table: record.table, row: target)) == record
     }
 
-    /// Leaves out what the answer to a later question has written.
+    /// The columns of which the answer to a later request has brought a value.
+    private func newerColumns(of record: RecordID) -> ColumnMask {
+        guard isLate, !isAnswered(record) else { return ColumnMask() }
+        return writer.recentChanges.readColumns(of: record, since: request.asked) ?? ColumnMask()
+    }
+
+    /// Leaves out the columns of which the answer to a later request has brought a value.
     private func leaveNewer(of object: ReadingObject, in row: RowID, from present: inout ColumnMask) {
         let plan = object.plan
-        let record = RecordID(table: plan.model.table, row: row)
-        guard let newer = writer.recentChanges.readColumns(of: record, since: request.asked) else { return }
+        let newer = newerColumns(of: RecordID(table: plan.model.table, row: row))
+        guard !newer.isEmpty else { return }
         for column in plan.model.columns where newer.contains(column.index.rawValue) {
             present.remove(column.index.rawValue)
             object.frame.leftOut.remove(column.index.rawValue)

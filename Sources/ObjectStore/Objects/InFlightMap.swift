@@ -19,8 +19,10 @@ struct InFlightMap {
     private var only: Batch?
     /// None beside `only`.
     private var several = PropertyMap<Several>()
+    /// The saves and sends of the object that change none of its properties: a new object without values is inserted.
+    private var bareCount = 0
 
-    var isEmpty: Bool { only == nil && several.isEmpty }
+    var isEmpty: Bool { only == nil && several.isEmpty && bareCount == 0 }
 
     /// Whether the property is on its way.
     func has(_ index: PropertyIndex) -> Bool { only?.values.has(index) ?? several.has(index) }
@@ -37,10 +39,8 @@ struct InFlightMap {
 
     /// - Parameter edits: all that is edited, those of other properties among them.
     mutating func note(_ values: PropertyMap<StoredValue>, _ edits: EditMap) {
-        guard !isEmpty else {
-            if !values.isEmpty { only = Batch(values, edits) }
-            return
-        }
+        if values.isEmpty { return bareCount += 1 }
+        guard only != nil || !several.isEmpty else { return only = Batch(values, edits) }
         for (index, _) in values { note(index, edits[index]) }
     }
 
@@ -54,6 +54,7 @@ struct InFlightMap {
         other.part()
         part()
         several.merge(other.several) { Several(count: $0.count + $1.count, edit: $0.edit ?? $1.edit) }
+        bareCount += other.bareCount
     }
 
     /// Keeps the only batch property by property.
@@ -67,6 +68,10 @@ struct InFlightMap {
 
     /// - Returns: the properties of which nothing is on its way any more.
     mutating func noteLanded(_ values: PropertyMap<StoredValue>) -> [PropertyIndex] {
+        if values.isEmpty {
+            bareCount = max(0, bareCount - 1)
+            return []
+        }
         if let batch = only, batch.values.count == values.count,
             zip(batch.values, values).allSatisfy({ $0.key == $1.key })
         {

@@ -253,6 +253,9 @@ public final class ObjectState {
     /// This state, or that of the object that this one turned out to be.
     var current: ObjectState { survivor?._object.current ?? self }
 
+    /// The object that `object` turned out to be, however many times, or itself.
+    static func current(_ object: any Model) -> any Model { object._object.survivor.map(current) ?? object }
+
     /// The row; negative for an object that was made here.
     package internal(set) var localID: RowID {
         get { survivor == nil ? ownLocalID : current.localID }

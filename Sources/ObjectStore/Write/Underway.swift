@@ -346,13 +346,6 @@ package final class Underway: Sendable {
         }
     }
 
-    /// Notes that the server has taken edits, which their context still has until it hears of it.
-    func noteConfirmation(of edits: Set<ChangeStamp>) {
-        state.withLock { state in
-            if !state.sends.isEmpty || !state.toldLinks.isEmpty { state.confirmed.formUnion(edits) }
-        }
-    }
-
     /// The edits that a context still has and that are in the file already: a save must not write them again.
     var confirmedEdits: Set<ChangeStamp> { state.withLock { $0.confirmed } }
 
@@ -414,11 +407,6 @@ package final class Underway: Sendable {
         }
     }
 
-    /// Notes that the file says a row to be in doubt no longer.
-    func forgetDoubtInFile(of record: RecordID) {
-        state.withLock { _ = $0.doubtfulInFile[record.table]?.remove(record.row) }
-    }
-
     /// Whether the server may know a row by the identity that was sent of it.
     func mayBeRenamed(_ record: RecordID) -> Bool {
         isSent(record) && state.withLock { !$0.unrenamed.contains(record) }
@@ -464,16 +452,55 @@ package final class Underway: Sendable {
         state.withLock { $0.sentNames[record.table]?.values.contains(record.row) ?? false }
     }
 
-    // MARK: Edited lists
+    // MARK: Transactions
 
-    /// Notes what edited lists were committed as, while something is under way that may bring a later edit of one.
-    func note(_ lists: [ChangeStamp: WrittenList]) {
-        guard !lists.isEmpty else { return }
+    /// What a transaction changes here. It takes effect with the commit.
+    struct Changes {
+        /// The edits that the server has acknowledged. Their context still has them until it merges the commit.
+        var confirmed: Set<ChangeStamp> = []
+        /// The deleted rows. A save or a reply in flight doesn't insert a new object again that was deleted.
+        var deleted: Set<RecordID> = []
+        /// The rows whose requests were all rejected, so that the file doesn't mark them as at risk any more.
+        var settled: Set<RecordID> = []
+        /// The edited lists that were written, by their first edit.
+        var lists: [ChangeStamp: WrittenList] = [:]
+
+        var isEmpty: Bool { confirmed.isEmpty && deleted.isEmpty && settled.isEmpty && lists.isEmpty }
+    }
+
+    /// Runs `commit` after a transaction's changes were made here, and takes them back if it fails. A context that sees
+    /// the commit therefore sees the changes, too.
+    func commit(_ changes: Changes, _ commit: () throws -> Void) rethrows {
+        guard !changes.isEmpty else { return try commit() }
+        let confirmed = state.withLock { state -> Set<ChangeStamp> in
+            guard !state.sends.isEmpty || !state.toldLinks.isEmpty else { return [] }
+            defer { state.confirmed.formUnion(changes.confirmed) }
+            return changes.confirmed.subtracting(state.confirmed)
+        }
+        let withdrawn = state.withLock { state -> Set<RecordID> in
+            guard state.saveCount > 0 || !state.sends.isEmpty else { return [] }
+            let new = changes.deleted.filter { $0.row.isOfNewObject && !state.withdrawn.contains($0) }
+            state.withdrawn.formUnion(new)
+            return new
+        }
+        do {
+            try commit()
+        } catch {
+            state.withLock { state in
+                state.confirmed.subtract(confirmed)
+                state.withdrawn.subtract(withdrawn)
+            }
+            throw error
+        }
         state.withLock { state in
-            state.written.merge(lists) { $1 }
+            if !state.deletionRequests.isEmpty { for record in changes.deleted { state.deletionRequests[record] = nil } }
+            for record in changes.settled { state.doubtfulInFile[record.table]?.remove(record.row) }
+            state.written.merge(changes.lists) { $1 }
             state.forget()
         }
     }
+
+    // MARK: Edited lists
 
     /// The last edit of a list that was written and began with this one.
     func writtenList(since edit: ChangeStamp) -> WrittenList? { state.withLock { $0.written[edit] } }
@@ -499,17 +526,6 @@ package final class Underway: Sendable {
 
     /// Notes that a new object which is on its way to the file was deleted: it is not to be inserted any more.
     func withdraw(_ record: RecordID) { state.withLock { _ = $0.withdrawn.insert(record) } }
-
-    /// Notes that a row was deleted from the file: if it was new, what is on its way does not bring it back.
-    func noteDeletion(of record: RecordID) {
-        state.withLock { state in
-            if !state.deletionRequests.isEmpty { state.deletionRequests[record] = nil }
-        }
-        guard record.row.isOfNewObject else { return }
-        state.withLock { state in
-            if state.saveCount > 0 || !state.sends.isEmpty { state.withdrawn.insert(record) }
-        }
-    }
 
     /// Notes that it is to be inserted again.
     func reinstate(_ record: RecordID) { state.withLock { _ = $0.withdrawn.remove(record) } }

@@ -2,9 +2,9 @@
 package struct WriteBatch: Sendable {
     /// The values of a row, by property; a link is the target's row.
     package struct Row: Sendable {
-        package let record: RecordID
+        package internal(set) var record: RecordID
         package var values: PropertyMap<StoredValue>
-        package let isInsert: Bool
+        package internal(set) var isInsert: Bool
         /// The edits that the values are, when others are defaults; `nil` when all of them were set, at no known time.
         package fileprivate(set) var edited: EditMap?
         /// Of links that are set to nil because their object left a list: the list's owner. A link that leads elsewhere
@@ -28,11 +28,11 @@ package struct WriteBatch: Sendable {
 
     /// A list's members in their order.
     package struct Membership: Sendable {
-        package let owner: ListOwner
+        package internal(set) var owner: ListOwner
         package internal(set) var members: [RowID]
         /// The members that were in the file when the list was edited: what others have added or removed since stays
         /// so. `nil` for a list that is the whole membership.
-        package let base: [RowID]?
+        package internal(set) var base: [RowID]?
         /// The edit that the list is; `nil` for one that is not an edit.
         package let stamp: ChangeStamp?
         /// The first of the edits since the base, each of which was made upon the one before.

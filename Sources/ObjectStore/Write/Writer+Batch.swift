@@ -20,7 +20,10 @@ extension Writer {
         }
         try write(batches, &changes)
         try keepPartsUnsent(besides: confirmations, &changes)
-        for confirmation in confirmations { try noteSent(confirmation) }
+        for confirmation in confirmations {
+            try noteSent(confirmation)
+            try keepUnknownTargets(confirmation)
+        }
         try linkRenamed(confirmations, &changes)
     }
 
@@ -115,7 +118,7 @@ extension Writer {
         _ confirmation: WriteBatch.Confirmation, of record: RecordID, _ changes: inout ChangeSet
     ) throws -> Set<PropertyIndex> {
         if underway.hasSaves { confirmedEdits.formUnion(confirmation.edits) }
-        underway.noteConfirmation(of: confirmation.edits)
+        underwayInTransaction.confirmed.formUnion(confirmation.edits)
         if underway.oldestQuestion != nil { recentChanges.note(record) }
         try noteSentLists(confirmation, of: record)
         guard unsentRows[record.table].contains(record.row) || !pairs.isEmpty else { return [] }
@@ -506,14 +509,14 @@ extension Writer {
     /// Keeps an edit of a list while a save or send may bring a later one that was made upon it.
     private func noteWritten(_ membership: WriteBatch.Membership) {
         guard let origin = membership.origin else { return }
-        listsInTransaction[origin] = Underway.WrittenList(
+        underwayInTransaction.lists[origin] = Underway.WrittenList(
             owner: membership.owner.record, members: membership.members, base: membership.base ?? [])
     }
 
     /// The edit that an edited list was made upon, if it was written since.
     private func writtenList(of membership: WriteBatch.Membership) -> Underway.WrittenList? {
         guard let origin = membership.origin else { return nil }
-        return listsInTransaction[origin] ?? underway.writtenList(since: origin)
+        return underwayInTransaction.lists[origin] ?? underway.writtenList(since: origin)
     }
 }
 

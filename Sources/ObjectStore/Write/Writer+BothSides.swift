@@ -118,8 +118,8 @@ extension Writer {
         else { return }
         let (told, owner) = (Set(members.map { survivor(of: $0, in: list.target) }), owner.record.row)
         for row in try statements[list.target].rowsWithUnsentLink(column, from: owner) where !told.contains(row) {
-            try keepSaid(
-                .null, over: StoredValue(owner), of: model[link], in: RecordID(table: list.target, row: row))
+            let record = RecordID(table: list.target, row: row)
+            try receive(.null, over: StoredValue(owner), of: column, in: record, since: nil)
         }
     }
 

@@ -46,7 +46,7 @@ extension Writer {
         let model = schema[record.table]
         let following = try followers(of: record)
         if model.hasDeleteRules { try progress.rules.note(record, self) }
-        underway.noteDeletion(of: record)
+        underwayInTransaction.deleted.insert(record)
         if underway.oldestQuestion != nil {
             for key in try [pendingKey(of: record), knownKey(of: record)].compactMap(\.self) {
                 recentChanges.noteDeletion(of: key, in: record.table)

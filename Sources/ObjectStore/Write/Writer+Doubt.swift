@@ -8,7 +8,7 @@ extension Writer {
     /// Notes that the server has refused a row of which nothing else was in doubt.
     func noteRefusal(of record: RecordID) throws {
         try noteDoubt(of: record, false)
-        underway.forgetDoubtInFile(of: survivor(of: record))
+        underwayInTransaction.settled.insert(survivor(of: record))
     }
 
     /// Reads again which rows are in doubt.

@@ -42,6 +42,17 @@ extension Writer {
         }
     }
 
+    /// Keeps an acknowledged member pending, which the server doesn't have.
+    func keepPending(_ member: RowID, in list: List, of owner: ListOwner) throws {
+        guard let pair = list.pair(owner.record.row, member), pairs[pair] == nil else { return }
+        let stamp = try unsentEntry(of: owner)?.stamp ?? .now()
+        try set(
+            PairEdit(isMember: true, base: false, stamp: stamp, sides: list.side), of: pair, isAtRisk: true)
+        guard try unsentEntry(of: owner) == nil else { return }
+        let entry = UnsentChanges.Entry(base: .null, stamp: stamp, list: UnsentChanges.ListChanges())
+        try set(entry, of: owner)
+    }
+
     /// The base of a membership without an edit. Nil: unknown.
     private func base(of member: RowID, in list: List, of owner: ListOwner, isMember: Bool) throws -> Bool? {
         if isMember { return true }
@@ -65,7 +76,8 @@ extension Writer {
             else { continue }
             var edit = edit
             edit.base = named.contains(member)
-            try set(edit, of: pair, isAtRisk: isAtRisk(member, in: list, of: owner))
+            let isUnknown = try edit.isMember && !isAtServer(RecordID(table: list.target, row: member))
+            try set(edit, of: pair, isAtRisk: isUnknown || isAtRisk(member, in: list, of: owner))
             if pairs[pair] == nil { try settleBack(member, in: list, of: owner) }
         }
     }

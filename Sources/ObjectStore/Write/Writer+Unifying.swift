@@ -113,7 +113,8 @@ extension Writer {
             guard let target = value.row, let link = schema[record.table][property].link else { continue }
             values[property] = StoredValue(survivor(of: target, in: link.target))
         }
-        var survivor = WriteBatch.Row(record, values: values, isInsert: row.isInsert && !isOther, edited: row.edited)
+        var survivor = row
+        (survivor.record, survivor.values, survivor.isInsert) = (record, values, row.isInsert && !isOther)
         for (property, owner) in row.leaving {
             survivor.leaving[property] = schema[record.table][property].target.map { self.survivor(of: owner, in: $0) }
         }
@@ -125,17 +126,12 @@ extension Writer {
         let owner = membership.owner
         guard let list = schema[owner.record.table][owner.property].list else { return membership }
         var seen: Set<RowID> = []
-        var survivor = WriteBatch.Membership(
-            membership.members.map { self.survivor(of: $0, in: list.target) }.filter { seen.insert($0).inserted },
-            of: ListOwner(owner.property, of: self.survivor(of: owner.record)),
-            base: membership.base?.map { self.survivor(of: $0, in: list.target) }, stamp: membership.stamp,
-            origin: membership.origin)
-        survivor.dismissed = membership.dismissed
-        survivor.waiting = membership.waiting
+        var survivor = membership
+        survivor.members = membership.members.map { self.survivor(of: $0, in: list.target) }
+            .filter { seen.insert($0).inserted }
+        survivor.owner = ListOwner(owner.property, of: self.survivor(of: owner.record))
+        survivor.base = membership.base?.map { self.survivor(of: $0, in: list.target) }
         survivor.decided = Set(membership.decided.map { self.survivor(of: $0, in: list.target) })
-        (survivor.isAssigned, survivor.isOrdered) = (membership.isAssigned, membership.isOrdered)
-        survivor.isTaken = membership.isTaken
-        (survivor.change, survivor.taken) = (membership.change, membership.taken)
         return survivor
     }
 

@@ -79,8 +79,8 @@ final class Writer: @unchecked Sendable {
     let shapes: LearnedShapes
     /// What the running transaction adds to that.
     var shapesInTransaction: [LearnedShape] = []
-    /// The edited lists that the running transaction has written, by their first edit.
-    var listsInTransaction: [ChangeStamp: Underway.WrittenList] = [:]
+    /// What the running transaction changes of what is under way.
+    var underwayInTransaction = Underway.Changes()
     /// The edits of memberships that the server has not confirmed.
     var pairs = PairLog()
     /// The rows of which the running transaction has changed or ended the pending edit of a list.
@@ -227,7 +227,7 @@ final class Writer: @unchecked Sendable {
         takeMemory()
         defer { giveMemoryBack() }
         (shapesInTransaction, spellingsInTransaction) = ([], [])
-        (listsInTransaction, unifiedInTransaction, settledInTransaction) = ([:], [], [])
+        (underwayInTransaction, unifiedInTransaction, settledInTransaction) = (Underway.Changes(), [], [])
         (answerInTransaction, confirmationsInTransaction) = (nil, [])
         recentChanges.beginTransaction()
         let confirmedBefore = confirmedEdits
@@ -244,8 +244,7 @@ final class Writer: @unchecked Sendable {
             if connection.totalChanges != changed, confirmationsInTransaction.isEmpty { try keepConfirmations() }
             try connection.indexChangedText(searchIndexes)
             try committing(changes) {
-                try connection.statement("COMMIT").run()
-                underway.note(listsInTransaction)
+                try underway.commit(underwayInTransaction) { try connection.statement("COMMIT").run() }
             }
             memory.noteWritten(listingsInTransaction)
             memory.noteWritten(confirmationsInTransaction)
@@ -410,16 +409,25 @@ final class Writer: @unchecked Sendable {
         return Set(newer.map(\.key))
     }
 
-    /// The server says a value anew of a property that was changed here.
+    /// Sets the base of an edited link to a value of the server's. An edit that has this value is dropped.
     ///
-    /// - Parameter former: what it has said before, for this to be news; nil for anything.
-    func keepSaid(
-        _ base: StoredValue, over former: StoredValue? = nil, of property: Property, in record: RecordID
+    /// - Parameters:
+    ///   - former: the base that the value replaces. Nil: any.
+    ///   - asked: when the value was requested.
+    func receive(
+        _ base: StoredValue, over former: StoredValue? = nil, of column: Column, in record: RecordID,
+        since asked: ChangeStamp?
     ) throws {
-        var changes = try unsentChanges(of: record)
-        guard let known = changes.entries[property.name]?.base, known != base, former ?? known == known else { return }
-        changes.entries[property.name]?.base = base
-        try statements[record.table].setUnsentChanges(changes, of: record.row)
+        let name = schema[record.table][column.property].name
+        var unsent = try unsentChanges(of: record)
+        guard let known = unsent.entries[name]?.base, former ?? known == known else { return }
+        let value = try statements[record.table].value(of: column, in: record.row)
+        let isRedundant = FactRules.isRedundant(value, over: base, isAtRisk: underway.isAtRisk(record, in: asked))
+        guard isRedundant || known != base else { return }
+        unsent.entries[name]?.base = base
+        if isRedundant { unsent.entries[name] = nil }
+        try set(unsent, of: record)
+        if isRedundant { settledInTransaction.insert(record) }
     }
 
     /// Adds to the changes that the server has not confirmed. What it last said of a property is kept from the first

@@ -10,13 +10,15 @@ extension Model {
     /// since = issue.fetchedAt                                  // @State private var since: Date?
     /// ```
     ///
-    /// It is not observed, as an answer may change nothing but this, and a 304 wakes nobody: read it once a fetch has
-    /// returned.
+    /// It can be observed: a 304 wakes its observers, too.
     ///
     /// - Complexity: a look at each answer that the store has, the first time from one `await` to the next; then
     ///   O(log n) in these for each object.
     public var fetchedAt: Date? {
         guard !isInserted, let context = _object.context else { return nil }
-        return (try? context.lastAnswer(about: _object.record))?.map { Date(timeIntervalSince1970: $0) }
+        let record = _object.record
+        let last = (try? context.lastAnswer(about: record)) ?? nil
+        context.noteRead(.lastAnswer(record), last) { (try? $0.lastAnswer(about: record)) ?? nil }
+        return last.map { Date(timeIntervalSince1970: $0) }
     }
 }

@@ -13,7 +13,7 @@ import Synchronization
 /// Beside each list itself a hundred are kept of what queries give of it, those that were listed last, and how far each
 /// feed of changes has come.
 ///
-/// It is not observed, as an answer may change nothing but this: read it once a fetch has returned.
+/// It can be observed, like a property of an object.
 public struct ListCompleteness: Sendable, Hashable {
     /// How much is here.
     public enum Extent: Sendable, Hashable {
@@ -57,6 +57,18 @@ public struct ListCompleteness: Sendable, Hashable {
     }
 }
 
+extension ListCompleteness {
+    /// - Parameter record: the list's owner.
+    fileprivate init(of list: Property, _ key: Listing.Key, _ record: RecordID, in context: ObjectContext) {
+        let listing = (try? context.listing(key)) ?? nil
+        guard key.scope.isEmpty, let object = context.object(for: record)?._object else {
+            self.init(listing)
+            return
+        }
+        self.init(listing, within: object.isUnsaid(list) ? .never : object.isPartial(list) ? .part : .whole)
+    }
+}
+
 extension ListCompleteness: CustomStringConvertible {
     /// The same in words.
     public var description: String {
@@ -75,7 +87,7 @@ extension ListCompleteness: CustomStringConvertible {
 }
 
 extension Relationship {
-    /// How much of the list is here. Costs one look into the file; `.never` for a link, and where that fails. Not
+    /// How much of the list is here. Costs one look into the file; `.never` for a link, and where that fails. It can be
     /// observed.
     public var completeness: ListCompleteness { completeness(query: [:]) }
 
@@ -86,12 +98,10 @@ extension Relationship {
         guard property.list != nil, let context = try? owner.liveContext(), let client = try? context.client(),
             let key = try? listingKey(of: property, query, at: client)
         else { return ListCompleteness(nil) }
-        let listing = (try? context.listing(key)) ?? nil
-        guard key.scope.isEmpty else { return ListCompleteness(listing) }
-        let object = owner._object
-        let within: ListCompleteness.Extent =
-            object.isUnsaid(property) ? .never : object.isPartial(property) ? .part : .whole
-        return ListCompleteness(listing, within: within)
+        let record = owner._object.record
+        let completeness = ListCompleteness(of: property, key, record, in: context)
+        context.noteRead(.listing(key), completeness) { ListCompleteness(of: property, key, record, in: $0) }
+        return completeness
     }
 
     private func listingKey(
@@ -104,7 +114,7 @@ extension Relationship {
 }
 
 extension Model {
-    /// How much of all objects of the model is here, as the model's base URL gives them. Not observed.
+    /// How much of all objects of the model is here, as the model's base URL gives them. It can be observed.
     ///
     /// - Parameters:
     ///   - query: what they were listed with, in whichever order.
@@ -113,7 +123,10 @@ extension Model {
         guard let client = try? context.client(), let model = try? context.model(Self.self),
             let scope = try? RequestURL("/").adding(query, at: client).scope
         else { return ListCompleteness(nil) }
-        return ListCompleteness((try? context.listing(Listing.Key(model, scope: scope))) ?? nil)
+        let key = Listing.Key(model, scope: scope)
+        let completeness = ListCompleteness((try? context.listing(key)) ?? nil)
+        context.noteRead(.listing(key), completeness) { ListCompleteness((try? $0.listing(key)) ?? nil) }
+        return completeness
     }
 }
 
@@ -141,7 +154,7 @@ public struct KnownListing: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ObjectContext {
-    /// All lists of which something has been listed, by their names. Not observed.
+    /// All lists of which something has been listed, by their names. They can be observed.
     ///
     /// ```swift
     /// for listing in try store.main.knownListings() { print(listing) }    // Repository 1296269 issues: whole as of 2026-…
@@ -150,6 +163,12 @@ extension ObjectContext {
     /// - Throws: ``StoreError`` when the file can't be read.
     /// - Complexity: linear in their number, with a look at each owner.
     public func knownListings() throws(StoreError) -> [KnownListing] {
+        let known = try listingsByName()
+        noteRead(.listings, known) { (try? $0.listingsByName()) ?? [] }
+        return known
+    }
+
+    private func listingsByName() throws(StoreError) -> [KnownListing] {
         let all = try listings().map { listing in
             let owner = listing.key.owner.flatMap { object(for: $0)?._object }
             return KnownListing(

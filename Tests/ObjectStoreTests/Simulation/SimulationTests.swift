@@ -64,6 +64,8 @@ private struct Simulation {
     var edited: Set<String> = []
     /// What the server last said of what was changed and not sent, by property.
     var unsent: [String: String] = [:]
+    /// The objects that imports have shown.
+    var shown: Set<String> = []
     /// Of the unsent lists: the members that the server knows, and those lists whose order was edited.
     var known: [String: Set<String>] = [:]
     var ordered: Set<String> = []
@@ -250,8 +252,8 @@ private struct Simulation {
         lists = []
     }
 
-    /// What is set back to what the server said is not to be sent any more; of an object that was made here, which has
-    /// a number below 1000, the server has said nothing.
+    /// What is set back to what the server said is not to be sent any more. The server has said nothing of an object
+    /// that was made here, which has a number below 1000, until an import shows it.
     private mutating func noteUnsent(_ key: String, from old: Oracle, to new: Oracle) {
         if key.hasSuffix(".topics") {
             let (former, wanted) = (old.members(key), new.members(key))
@@ -265,9 +267,9 @@ private struct Simulation {
             }
         }
         unsent[key] = unsent[key] ?? old.text(key)
-        if let number = Int(key.dropFirst().prefix { $0 != "." }), number >= 1000, unsent[key] == new.text(key) {
-            unsent[key] = nil
-        }
+        let object = String(key.prefix { $0 != "." })
+        let isKnown = Int(object.dropFirst()).map { $0 >= 1000 } == true || shown.contains(object)
+        if isKnown, unsent[key] == new.text(key) { unsent[key] = nil }
     }
 
     private mutating func rollback() {
@@ -295,6 +297,8 @@ private struct Simulation {
             """
         log.append("import \(json)")
         try await store.takeElsewhere(Repository.self, json)
+        shown.insert("r\(target)")
+        if let owner { shown.insert("u\(owner)") }
         var row = file.repositories[target] ?? Oracle.Row()
         if says("imported", of: "r\(target).name") { row.name = "imported" }
         if let owner, file.users[owner] == nil { file.users[owner] = "" }
@@ -342,6 +346,7 @@ private struct Simulation {
         let target = some(file.users.keys.sorted() + [2000 + chance(3)]) ?? 2000
         log.append("import user \(target)")
         try await store.takeElsewhere(User.self, #"[{"id": \#(target), "login": "imported"}]"#)
+        shown.insert("u\(target)")
         if unsent["u\(target).login"] == nil { file.users[target] = "imported" }
         if file.users[target] == nil { file.users[target] = "imported" }
         main = file

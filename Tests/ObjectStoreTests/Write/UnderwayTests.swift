@@ -1,3 +1,4 @@
+import RestfulData
 import Testing
 
 @testable import ObjectStore
@@ -13,5 +14,55 @@ import Testing
             underway.noteSent([(item, [.text(name)])], within: order)
         }
         #expect(underway.sentValues(of: item) == [[.text("b")], [.text("a")]])
+    }
+
+    private struct Failure: Error {}
+
+    private func changes(deleting record: RecordID, confirming edit: ChangeStamp) -> Underway.Changes {
+        var changes = Underway.Changes()
+        changes.deleted = [record]
+        changes.confirmed = [edit]
+        return changes
+    }
+
+    @Test func `What a transaction changes takes effect with its commit, and not if that fails`() {
+        let (new, edit) = (RecordID(table: TableID(0), row: RowID(-1)), ChangeStamp.now())
+        underway.beginSend([], of: order)
+        _ = underway.requestDeletion(of: new)
+        let changes = changes(deleting: new, confirming: edit)
+        #expect(throws: Failure.self) { try underway.commit(changes) { throw Failure() } }
+        #expect(!underway.isWithdrawn(new) && underway.confirmedEdits.isEmpty)
+        #expect(underway.deletionRequest(of: new) != nil)
+        underway.commit(changes) {
+            // Contexts that see the commit see this, too.
+            #expect(underway.isWithdrawn(new) && underway.confirmedEdits == [edit])
+        }
+        #expect(underway.deletionRequest(of: new) == nil)
+    }
+
+    @Test func `A transaction that fails withdraws no new object that it has deleted`() async throws {
+        let store = try Store(.temporary, models: [Thing.self])
+        let underway = store.file.underway
+        let thing = try await store.background { context in
+            let thing = Thing(in: context)
+            try await context.save()
+            return thing._object.record
+        }
+        underway.beginSave()
+        defer { underway.endSave() }
+        await #expect(throws: (any Error).self) {
+            try await store.file.write { writer -> (Void, ChangeSet) in
+                var changes = ChangeSet(writer.schema)
+                var batch = WriteBatch()
+                batch.deletions = [thing]
+                try writer.apply(batch, &changes)
+                throw Failure()
+            }
+        }
+        #expect(!underway.isWithdrawn(thing))
+    }
+
+    @Model final class Thing {
+        var identifier: Int?
     }
 }

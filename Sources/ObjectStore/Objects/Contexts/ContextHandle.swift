@@ -18,6 +18,8 @@ final class ContextHandle: CommitListener {
     private weak let looseActor: (any Actor)?
     private let home: Home
     private let mailbox = Mutex(Mailbox())
+    /// Whether the context is woken by answers that change no row.
+    private let answers = Atomic(false)
     /// `nil` for an actor that isn't held, as it would hold it.
     private let turn: Turn?
 
@@ -80,6 +82,10 @@ final class ContextHandle: CommitListener {
     // MARK: The mailbox
 
     func post(_ changes: ChangeSet) { mailbox.withLock { $0.changes.append(changes) } }
+
+    var tracksAnswers: Bool { answers.load(ordering: .relaxed) }
+
+    func setTracksAnswers(_ tracks: Bool) { answers.store(tracks, ordering: .relaxed) }
 
     func postOthers() { mailbox.withLock { $0.hasOthers = true } }
 

@@ -32,7 +32,7 @@ public final class Draft {
         hold = ContextHold(context)
     }
 
-    /// Whether anything was edited in the draft that the context it was made of does not have.
+    /// Whether anything was edited in the draft that the context it was made of does not have. It can be observed.
     public var hasChanges: Bool { context.hasChanges }
 
     /// The draft's own object for one of the context that the draft was made of; `nil` where it is deleted, or neither

@@ -52,7 +52,7 @@ extension ObjectContext {
 
     /// Keeps an object that has edits, and lets go of one that has none any more.
     func noteEdit(of object: any Model) {
-        let object = object._object.survivor ?? object
+        let object = ObjectState.current(object)
         if isEnded { return noteUnsavable(object) }
         if object._object.hasEdits || object._object.isDeleted {
             unsaved.insert(object)
@@ -112,7 +112,7 @@ extension ObjectContext {
 
     /// An object has an edit less. One whose deletion was saved meanwhile has nothing to save any more.
     private func noteEditTakenBack(of object: any Model) {
-        if unsaved.contains(object._object.survivor ?? object) { noteEdit(of: object) }
+        if unsaved.contains(ObjectState.current(object)) { noteEdit(of: object) }
     }
 
     /// Takes back all that was edited, inserted and deleted here and not saved. Inserted objects become deleted ones. A
@@ -165,7 +165,7 @@ extension ObjectContext {
     public func delete(_ object: some Model) {
         guard owns(object) else { return }
         catchUp()
-        var waiting: [any Model] = [object._object.survivor ?? object]
+        var waiting: [any Model] = [ObjectState.current(object)]
         while let next = waiting.popLast() {
             guard !next._object.isDeleted else { continue }
             // Before it is deleted, as its lists aren't read after that.

@@ -12,10 +12,18 @@ extension ObjectContext {
     /// of their first edits. Deleted objects are not included, and neither are embedded ones, which are sent with their
     /// owners. A saved edit of a property that is never sent (`sentAs: .never`) is no change.
     ///
+    /// The list can be observed: read it in a view's body or in `withObservationTracking`.
+    ///
     /// - Throws: ``StoreError`` if the model isn't one of the store's, or the file can't be read.
-    /// - Complexity: linear in these objects. Other rows are not read.
+    /// - Complexity: linear in these objects. Other rows are not read. While the list is observed, each change of an
+    ///   object in the context, and each commit, costs as much.
     public func unsent<M: Model>(_ type: M.Type = M.self) throws(StoreError) -> [M] {
-        try unsent(of: try model(of: type)).compactMap { $0 as? M }
+        let model = try model(of: type)
+        let found = try unsent(of: model)
+        noteRead(.unsent(model.table), found.map { $0._object.record }) { context in
+            ((try? context.unsent(of: model)) ?? []).map { $0._object.record }
+        }
+        return found.compactMap { $0 as? M }
     }
 
     /// Returns the objects of all models with changes that the server doesn't have, model by model, in the order in
@@ -23,6 +31,14 @@ extension ObjectContext {
     ///
     /// - Throws: ``StoreError`` if the file can't be read.
     public func unsent() throws(StoreError) -> [any Model] {
+        let found = try allUnsent()
+        noteRead(.unsent(nil), found.map { $0._object.record }) { context in
+            ((try? context.allUnsent()) ?? []).map { $0._object.record }
+        }
+        return found
+    }
+
+    private func allUnsent() throws(StoreError) -> [any Model] {
         var found: [any Model] = []
         for model in schema.roots where !model.isEmbedded { found += try unsent(of: model) }
         return found

@@ -70,6 +70,8 @@ public final class ObjectContext {
     /// What somebody looks at.
     @safe @exclusivity(unchecked)
     var watch = ContextWatch()
+    /// The values of the context itself that somebody tracks.
+    var observed: ObservedContext?
     /// Objects that became one with another while a save of theirs was on its way, by the record that they were.
     private var recordsBeforeUnifying: [RecordID: UnifiedObject] = [:]
     /// When there are that many of them, those that are gone are swept out.
@@ -154,7 +156,15 @@ public final class ObjectContext {
 
     /// Whether there is anything to save; of a draft, what the context that it was made of does not have. Once the
     /// store is closed, whether there are edits that no save has stored, or will.
-    public var hasChanges: Bool { hasOwnChanges || isEnded && !unsavedAtClose.names.isEmpty }
+    ///
+    /// It can be observed.
+    public var hasChanges: Bool {
+        let hasChanges = hasUnsavedChanges
+        noteRead(.hasChanges, hasChanges) { $0.hasUnsavedChanges }
+        return hasChanges
+    }
+
+    private var hasUnsavedChanges: Bool { hasOwnChanges || isEnded && !unsavedAtClose.names.isEmpty }
 
     /// Lets go of the objects: they read as they last were. Where the store was closed, those with edits are noted for
     /// the next save.

@@ -70,7 +70,7 @@ private struct Rollback {
     // MARK: Objects
 
     mutating func takeBack(_ object: any Model) {
-        let object = object._object.survivor ?? object
+        let object = ObjectState.current(object)
         let state = object._object
         guard objects.insert(ObjectIdentifier(object)).inserted else { return }
         context.forgetRefusals(of: state.record)

@@ -254,9 +254,12 @@ extension ObjectContext {
     /// Tells who looks at what has changed, once for all that was done since they were told. Called where an operation
     /// ends, when both sides of each link say the same.
     func tellWatchers() {
-        guard watch.hasNews, !watch.isTelling else { return }
+        guard watch.hasNews || observed != nil, !watch.isTelling else { return }
         watch.isTelling = true
-        defer { watch.isTelling = false }
+        defer {
+            watch.isTelling = false
+            tellTrackers()
+        }
         while watch.hasNews {
             let (states, news, followers) = watch.take()
             for history in watch.histories { history.note(states) }

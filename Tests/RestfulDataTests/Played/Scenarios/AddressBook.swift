@@ -235,7 +235,7 @@ final class AddressBook: Scenario {
             return "\(name(form)) rolls back all"
         case .save(let pick):
             guard let form = form(pick), let base = form.base else { return nil }
-            try form.draft?.save()
+            try save(form)
             for (person, fields) in form.entries.sorted(by: { $0.key < $1.key }) {
                 // What a new one has by default was set by nobody, and at no time.
                 for (field, entry) in fields where entry.time > 0 { set(entry.value, of: person, field, in: base) }
@@ -252,6 +252,13 @@ final class AddressBook: Scenario {
             layers.removeAll { $0.chain.contains { $0 === form } }
             return text
         default: return nil
+        }
+    }
+
+    /// Saves a form. Its edits of people who were deleted are lost, which is an error, and the others are saved.
+    private func save(_ form: Layer) throws {
+        do { try form.draft?.save() } catch {
+            guard case StoreError.deletedObject = error, !gone.isEmpty else { throw error }
         }
     }
 

@@ -1,0 +1,116 @@
+import Foundation
+import HTTPTypes
+import ObjectStore
+import Observation
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+/// What can be observed of a context as a whole, and of the answers of the server.
+@MainActor @Suite(.timeLimit(.minutes(10))) struct ObservedContextTests {
+    private let service: Service
+
+    init() throws {
+        service = try Service(
+            stub: StubTransport { request in
+                switch (request.method, request.url.path) {
+                case (.get, "/authors/1"):
+                    let hasCopy = request.headerFields[.ifNoneMatch] != nil
+                    return hasCopy
+                        ? .status(304) : .json(#"{"id": 1, "name": "A"}"#, headerFields: [.eTag: "\"1\""])
+                case (.get, _): return .json(#"[{"id": 5, "author_id": 1}]"#)
+                default: return .status(204)
+                }
+            })
+    }
+
+    private func author() async throws -> Author {
+        try await service.imported(Author.self, #"{"id": 1, "name": "A"}"#)
+    }
+
+    /// Runs `body`, and waits until the value has changed.
+    ///
+    /// - Returns: the value after that.
+    private func value<Value>(
+        of read: @MainActor () throws -> Value, after body: @MainActor () async throws -> Void
+    ) async throws -> Value {
+        let (changes, continuation) = AsyncStream.makeStream(of: Void.self)
+        _ = withObservationTracking {
+            Result { try read() }
+        } onChange: {
+            continuation.yield()
+        }
+        try await body()
+        for await _ in changes { break }
+        return try read()
+    }
+
+    @Test func `Whether a context has changes is observed through edits, saves, deletions and rollbacks`() async throws {
+        let (author, context) = (try await author(), service.main)
+        func hasChanges(after body: @MainActor () async throws -> Void) async throws -> Bool {
+            try await value(of: { context.hasChanges }, after: body)
+        }
+        #expect(try await hasChanges { author.name = "B" })
+        #expect(try await !hasChanges { try await context.save() })
+        #expect(try await hasChanges { _ = Author(in: context) })
+        #expect(try await !hasChanges { context.rollback() })
+        #expect(try await hasChanges { context.delete(author) })
+        #expect(try await !hasChanges { try await context.save() })
+    }
+
+    @Test func `Whether a draft has changes is observed`() async throws {
+        let author = try await author()
+        let draft = try service.main.draft()
+        let form = try #require(draft.object(for: author))
+        #expect(try await value(of: { draft.hasChanges }) { form.name = "B" })
+        #expect(try await !value(of: { draft.hasChanges }) { try draft.save() })
+        #expect(try await value(of: { draft.hasChanges }) { form.name = "C" })
+        #expect(try await !value(of: { draft.hasChanges }) { draft.rollback() })
+    }
+
+    @Test func `The unsent objects are observed, also those that another context has saved`() async throws {
+        let (author, context) = (try await author(), service.main)
+        func names(after body: @MainActor () async throws -> Void) async throws -> [String] {
+            try await value(of: { try context.unsent(Author.self).map(\.name) }, after: body)
+        }
+        #expect(try await names { author.name = "B" } == ["B"])
+        try await context.save()
+        #expect(try await names { try await author.save() } == [])
+        #expect(
+            try await names {
+                try await service.store.background { context in
+                    Author(in: context).name = "C"
+                }
+            } == ["C"])
+        let count = try await value(of: { try context.unsent().count }) {
+            try await service.store.background { context in
+                let found = try context.query(Author.self).where { $0.name == "C" }.fetch()
+                for author in found { context.delete(author) }
+            }
+        }
+        #expect(count == 0)
+    }
+
+    @Test func `The time of an object's last answer is observed, also of one that changed nothing`() async throws {
+        let author = try await author()
+        let first = try await value(of: { author.fetchedAt }) { try await author.fetch() }
+        let second = try await value(of: { author.fetchedAt }) { try await author.fetch() }
+        #expect(try #require(first) < #require(second))
+        #expect(service.stub.requests.count == 2)
+    }
+
+    @Test func `How much of a list is known is observed`() async throws {
+        let author = try await author()
+        let list = try await value(of: { author.$posts.completeness }) { try await author.$posts.fetch() }
+        #expect(list.extent == .whole && list.objectCount == 1)
+        let context = service.main
+        let all = try await value(of: { Post.completeness(in: context) }) {
+            _ = try await Post.fetchAll(in: context)
+        }
+        #expect(all.extent == .whole)
+        let known = try await value(of: { try context.knownListings().count }) {
+            _ = try await Post.fetchAll(query: ["state": "open"], in: context)
+        }
+        #expect(known == 3)
+    }
+}
