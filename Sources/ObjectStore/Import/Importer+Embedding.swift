@@ -2,7 +2,7 @@ import JSONBytes
 
 // Embedded objects have no identity: the one that has the values of one that was in the list is that one, wherever it
 // stands now; else the one that is where another was, with all its values replaced. What is edited of them and waits to
-// be sent stays.
+// be sent stays. If a list is what a request has sent, each object is the one that was sent in its place.
 
 extension Importer {
     /// Reads a relationship to embedded objects, once the owner's row is there.
@@ -25,9 +25,10 @@ extension Importer {
         try reader.move(to: postponed.offset)
         guard let column = owner.model.column(of: property.index) else {
             if isUnsent { return try readEdited(postponed.property, of: target, in: object, record, from: &reader) }
-            let members = try readEmbeddedList(&reader, of: target, over: old)
+            let owner = ListOwner(property.index, of: record)
+            let members = try readEmbeddedList(&reader, of: target, over: old, in: owner)
             let isPart = isPart(property.index, of: object, read: members.count)
-            return try store(members, in: property.index, of: row, owner, isPart: isPart)
+            return try store(members, in: property.index, of: row, object.plan, isPart: isPart)
         }
         // What the answer to a later question has said stays, and so does another one that was set here.
         let newer = writer.recentChanges.readColumns(of: record, since: request.asked)
@@ -51,7 +52,7 @@ extension Importer {
 
     /// - Parameter old: the list's rows.
     private mutating func readEmbeddedList(
-        _ reader: inout JSONReader, of plan: ImportPlan, over old: [RowID]
+        _ reader: inout JSONReader, of plan: ImportPlan, over old: [RowID], in owner: ListOwner
     ) throws -> [RowID] {
         var members: [RowID] = []
         guard try reader.enterArray() else { return members }
@@ -76,7 +77,12 @@ extension Importer {
             path.removeLast()
             index += 1
         } while try reader.continueArray()
-        let rows = try rows(of: elements, amongst: old, in: plan)
+        let isAsBefore = elements.allSatisfy(\.isSame)
+        let sent = try isAsBefore ? nil : rowsSent(as: elements, in: owner, over: old, plan)
+        let present = sent == nil ? [] : Set(old)
+        let rows =
+            try sent.map { rows in rows.map { present.contains($0) ? $0 : nil } }
+            ?? rows(of: elements, amongst: old, in: plan)
         for (element, row) in zip(elements, rows) {
             path.append(.element(element.index))
             members.append(try store(element, into: row))
@@ -119,12 +125,17 @@ extension Importer {
         let target = try self.plan(ofTarget: owner.property, in: plan)
         let old = try writer.statements.members(of: list, owner: owner.record.row)
         guard !isOvertaken(owner), var parts = try writer.editedParts(owner, of: old, in: list.target) else { return }
-        let (left, taken) = try matches(of: elements, &parts, among: old, in: target)
-        let rest = elements.indices.filter { !left.contains($0) && taken[$0] == nil }
+        let (left, taken, known) = try matches(of: elements, &parts, among: old, of: owner, in: target)
+        let rest = elements.indices.filter { !left.contains($0) && taken[$0] == nil && known[$0] == nil }
         let found = try rows(of: rest.map { elements[$0] }, amongst: parts.known, in: target)
-        let rows = taken.merging(zip(rest, found).compactMap { index, row in row.map { (index, $0) } }) { $1 }
-        var named: [RowID] = []
-        for (index, element) in elements.enumerated() where !left.contains(index) {
+        let rows = taken.merging(known) { $1 }.merging(zip(rest, found).compactMap { index, row in row.map { (index, $0) } }) { $1 }
+        var (named, said): ([RowID], [String]) = ([], [])
+        var gone = parts.left[...]
+        for (index, element) in elements.enumerated() {
+            if left.contains(index) {
+                said.append(gone.removeFirst())
+                continue
+            }
             path.append(.element(element.index))
             let row = try store(element, into: rows[index])
             // Nothing newer was said of what the server has only just got.
@@ -132,16 +143,18 @@ extension Importer {
                 try keepSaid(of: element.object, in: row, target.statements.unsentChanges(of: row))
             }
             named.append(row)
+            said.append(Writer.partKey(row))
             path.removeLast()
         }
         let edited = writer.unsentRows[list.target]
         // What was added here stands where it was put, whether or not the server has it already.
+        let isAtRisk = containers.contains { writer.underway.isInDoubt($0) }
         let members = old.rebased(
-            onto: named, from: parts.known.with(Set(taken.values), placedAsIn: old), isOrdered: !taken.isEmpty,
-            keeping: edited.contains)
+            onto: named, from: parts.known.with(Set(taken.values), placedAsIn: old),
+            isOrdered: !taken.isEmpty || isAtRisk, keeping: edited.contains)
         let isSent = containers.contains { writer.underway.isSent($0) }
         try writer.keep(
-            parts, of: owner, said: named,
+            parts, of: owner, said: said,
             isSame: members == named && !isSent && !named.contains(where: edited.contains))
         try writer.noteWhole(owner, since: request.asked)
         noteAnswer(naming: members, over: old, isWhole: true, in: list, of: owner)
@@ -150,52 +163,121 @@ extension Importer {
         noteChange(of: owner.record.row, in: plan)
     }
 
-    /// The elements that are exactly what was taken out here, and those that the server may have made of what was added
-    /// here.
+    /// The elements that are exactly what was taken out here, those that the server may have made of what was added
+    /// here, and those that it certainly had before.
     private mutating func matches(
+        of elements: [EmbeddedElement], _ parts: inout Writer.EditedParts, among old: [RowID], of owner: ListOwner,
+        in target: ImportPlan
+    ) throws -> (left: Set<Int>, taken: [Int: RowID], known: [Int: RowID]) {
+        if let rows = try rowsSent(as: elements, in: owner, over: old, target) {
+            return try matches(of: elements, sentAs: rows, &parts, among: old, in: target)
+        }
+        let (left, taken) = try likelyMatches(of: elements, &parts, among: old, in: target)
+        return (left, taken, [:])
+    }
+
+    /// - Parameter rows: the row that each element was sent as.
+    private func matches(
+        of elements: [EmbeddedElement], sentAs rows: [RowID], _ parts: inout Writer.EditedParts, among old: [RowID],
+        in target: ImportPlan
+    ) throws -> (left: Set<Int>, taken: [Int: RowID], known: [Int: RowID]) {
+        let (present, isKnown, columns) = (Set(old), Set(parts.known), target.model.attributeColumns)
+        var (left, taken, known): (Set<Int>, [Int: RowID], [Int: RowID]) = ([], [:], [:])
+        // Those that were added since can't be told from equal ones that were sent and taken out.
+        var added = old.filter { !isKnown.contains($0) && !rows.contains($0) }
+        parts.left = []
+        for (index, row) in rows.enumerated() {
+            if !present.contains(row) {
+                let values = columns.map { elements[index].object.frame[$0.index].stored }
+                let place = try added.firstIndex { row in
+                    let own = try writer.statements[target.model.table].values(of: columns, in: row)
+                    return own.map { target.model.isAsSent(values, $0, in: columns) } ?? false
+                }
+                if let place {
+                    taken[index] = added.remove(at: place)
+                } else {
+                    left.insert(index)
+                    parts.left.append(writer.leftKey(of: values, in: target.model.table))
+                }
+            } else if isKnown.contains(row) {
+                known[index] = row
+            } else {
+                taken[index] = row
+            }
+        }
+        return (left, taken, known)
+    }
+
+    /// The rows of a list's elements, if the list is what a request has sent whose outcome wasn't known: each element is
+    /// the row that was sent in its place.
+    ///
+    /// - Parameter old: the list in the file.
+    /// - Returns: nil if no request has sent just that.
+    private func rowsSent(
+        as elements: [EmbeddedElement], in owner: ListOwner, over old: [RowID], _ plan: ImportPlan
+    ) throws -> [RowID]? {
+        guard containers.contains(where: { writer.underway.isSent($0) }) else { return nil }
+        let (table, columns) = (plan.model.table, plan.model.attributeColumns)
+        var lists = writer.underway.sentLists(of: owner)
+        // A request from before a restart has sent the list that was saved then.
+        if containers.contains(where: { writer.underway.isInDoubt($0) }) {
+            let saved = try old.map { row in
+                SentList.Element(row, try writer.statements[table].values(of: columns, in: row) ?? [])
+            }
+            lists.append(saved)
+        }
+        let sent = lists.first { list in
+            list.count == elements.count
+                && zip(list, elements).allSatisfy { sent, element in
+                    let said = columns.map { element.object.frame[$0.index].stored }
+                    return plan.model.isAsSent(said, sent.values, in: columns)
+                }
+        }
+        return sent?.map(\.row)
+    }
+
+    private mutating func likelyMatches(
         of elements: [EmbeddedElement], _ parts: inout Writer.EditedParts, among old: [RowID], in target: ImportPlan
     ) throws -> (left: Set<Int>, taken: [Int: RowID]) {
         let (table, columns) = (target.model.table, target.model.attributeColumns)
-        var known: [String: Int] = [:]
-        for row in parts.known {
-            if let values = try writer.saidValues(of: row, in: table) {
-                known[writer.leftKey(of: values, in: table), default: 0] += 1
+        let contents = elements.map { element in columns.map { element.object.frame[$0.index].stored } }
+        let keys = contents.map { writer.leftKey(of: $0, in: table) }
+        // Whether each was taken out here, of those with the same values, in the server's order. If the server has fewer
+        // of them now, those that were taken out are missing.
+        var base = try writer.elementsByValues(parts, in: table)
+        for (key, count) in Dictionary(keys.map { ($0, 1) }, uniquingKeysWith: +) {
+            var surplus = (base[key]?.count ?? 0) - count
+            base[key]?.removeAll { isLeft in
+                defer { if isLeft { surplus -= 1 } }
+                return isLeft && surplus > 0
             }
         }
         var sent = try sentElements(among: old, without: parts.known, columns, in: target)
         var added: [String: [RowID]] = [:]
         for (row, values) in sent.reversed() { added[writer.leftKey(of: values, in: table), default: []].append(row) }
-        var gone = Dictionary(parts.left.map { ($0, 1) }, uniquingKeysWith: +)
         var (left, taken): (Set<Int>, [Int: RowID]) = ([], [:])
         var used: Set<RowID> = []
         var rest: [(index: Int, values: [StoredValue])] = []
         parts.left = []
-        for (index, element) in elements.enumerated() {
-            let values = columns.map { element.object.frame[$0.index].stored }
-            let key = writer.leftKey(of: values, in: table)
-            if let count = known[key], count > 0 {
-                known[key] = count - 1
+        func leave(_ index: Int, _ key: String) {
+            left.insert(index)
+            parts.left.append(key)
+        }
+        for (index, key) in keys.enumerated() {
+            if base[key]?.contains(false) == true {
+                if base[key]?.removeFirst() == true { leave(index, key) }
             } else if let row = added[key]?.popLast(where: { !used.contains($0) }) {
                 taken[index] = row
                 used.insert(row)
-            } else if let count = gone[key], count > 0 {
-                gone[key] = count - 1
-                left.insert(index)
-                parts.left.append(key)
+            } else if base[key]?.popLast() != nil {
+                leave(index, key)
             } else {
-                rest.append((index, values))
+                rest.append((index, contents[index]))
             }
         }
         sent.removeAll { used.contains($0.row) }
         guard sent.count * rest.count <= Self.mostPairs else { return (left, taken) }
-        for (index, values) in rest {
-            let place = sent.firstIndex { target.model.mayBeMade(values, of: $0.values, in: columns) }
-            guard let place else { continue }
-            let row = sent[place].row
-            taken[index] = row
-            sent.removeAll { $0.row == row }
-        }
-        return (left, taken)
+        return (left, taken.merging(target.model.pairs(of: rest, with: sent, in: columns)) { known, _ in known })
     }
 
     /// The elements that were added here, with the values that they were sent with, each time, where the server may
@@ -320,14 +402,12 @@ extension Importer {
     ) throws -> [(index: Int, row: RowID)] {
         guard containers.contains(where: { writer.underway.isSent($0) }) else { return [] }
         let table = plan.model.table
-        var sent = free.map { ($0, writer.underway.sentValues(of: RecordID(table: table, row: $0))) }
-            .filter { !$1.isEmpty }
-        let new = contents.indices.filter { rows[$0] == nil }
-        guard !sent.isEmpty, new.count * sent.count <= Self.mostPairs else { return [] }
-        return new.compactMap { index in
-            let place = sent.firstIndex { $1.contains { plan.model.mayBeMade(contents[index], of: $0, in: columns) } }
-            return place.map { (index, sent.remove(at: $0).0) }
+        let sent = free.flatMap { row in
+            writer.underway.sentValues(of: RecordID(table: table, row: row)).map { (row, $0) }
         }
+        let new = contents.indices.filter { rows[$0] == nil }.map { (index: $0, values: contents[$0]) }
+        guard !sent.isEmpty, new.count * sent.count <= Self.mostPairs else { return [] }
+        return plan.model.pairs(of: new, with: sent, in: columns).map { (index: $0.key, row: $0.value) }
     }
 
     /// Whether something of an embedded row waits to be sent, or is edited in a context: what a reply answers is

@@ -29,7 +29,11 @@ struct UnsentChanges: Equatable {
     var entries: [String: Entry] = [:]
     /// Whether the row was sent, and no answer has said whether the server has taken that. It is kept with the entries
     /// only.
-    var isInDoubt = false
+    var isInDoubt = false {
+        didSet { if !isInDoubt { sentLists = nil } }
+    }
+    /// Of a row in doubt: the lists of embedded objects that were sent, as text (`Schema.text(of:)`).
+    var sentLists: String?
 
     var isEmpty: Bool { entries.isEmpty }
 
@@ -43,7 +47,9 @@ struct UnsentChanges: Equatable {
                 // The bytes live as long as this closure, and what is read of them is copied.
                 try? unsafe Self.entries(in: UnsafeRawBufferPointer(bytes))
             } ?? [:]
-        isInDoubt = entries.removeValue(forKey: Self.doubtMark) != nil
+        guard let doubt = entries.removeValue(forKey: Self.doubtMark) else { return }
+        isInDoubt = true
+        if case .text(let lists) = doubt.base { sentLists = lists }
     }
 
     /// Stands where a property's name would: none has it.
@@ -51,7 +57,8 @@ struct UnsentChanges: Equatable {
 
     /// `nil` when there are none. The names are in order, so that the same changes are the same text.
     var text: String? {
-        let doubt = isInDoubt && !entries.isEmpty ? [(Self.doubtMark, Entry(base: .null))] : []
+        let mark = Entry(base: sentLists.map(StoredValue.text) ?? .null)
+        let doubt = isInDoubt && !entries.isEmpty ? [(Self.doubtMark, mark)] : []
         return Self.text(of: entries.map { ($0.key, $0.value) } + doubt)
     }
 

@@ -315,20 +315,64 @@ extension StoredValue {
     fileprivate var nonNull: StoredValue? { isNull ? nil : self }
 }
 
+// MARK: Objects that the server has made of new ones
+
 extension ModelSchema {
-    /// Whether the server may have made an element of a new one that it was sent: it says all that was set of that. It
-    /// may have set the rest itself.
+    /// Whether the server may have made an object of a new one that was sent. The object has all values that were sent,
+    /// except nulls and defaults, which the server may have replaced.
     ///
     /// - Parameters:
-    ///   - said: the values of `columns`, which are attributes, as the server says them.
-    ///   - sent: the same as they were sent.
+    ///   - said: the server's values of `columns`, which are attributes.
+    ///   - sent: the values of the new object.
     func mayBeMade(_ said: [StoredValue], of sent: [StoredValue], in columns: [Column]) -> Bool {
+        isMade(said, of: sent, in: columns) { $0.isNull || $0 == self[$1.property].defaultValue }
+    }
+
+    /// Whether the server's object has all values that were sent, except nulls, which the server may have replaced.
+    func isAsSent(_ said: [StoredValue], _ sent: [StoredValue], in columns: [Column]) -> Bool {
+        zip(columns, zip(said, sent)).allSatisfy { column, values in
+            isSetByServer(column) || values.1.isNull || values.0 == values.1
+        }
+    }
+
+    /// Pairs the server's objects with the new ones that were sent. An object that has all values of a new one, its
+    /// defaults included, is paired first.
+    ///
+    /// - Parameter sent: the new objects, each once for each time that it was sent.
+    /// - Returns: the new objects by the index of the server's.
+    func pairs(
+        of said: [(index: Int, values: [StoredValue])], with sent: [(row: RowID, values: [StoredValue])],
+        in columns: [Column]
+    ) -> [Int: RowID] {
+        var (pairs, sent): ([Int: RowID], _) = ([:], sent)
+        func pair(_ isPair: (_ said: [StoredValue], _ sent: [StoredValue]) -> Bool) {
+            for (index, values) in said where pairs[index] == nil {
+                guard let place = sent.firstIndex(where: { isPair(values, $0.values) }) else { continue }
+                let row = sent[place].row
+                pairs[index] = row
+                sent.removeAll { $0.row == row }
+            }
+        }
+        pair { isMade($0, of: $1, in: columns) { value, _ in value.isNull } }
+        pair { mayBeMade($0, of: $1, in: columns) }
+        return pairs
+    }
+
+    /// - Parameter isOpen: whether the server may have replaced a value.
+    private func isMade(
+        _ said: [StoredValue], of sent: [StoredValue], in columns: [Column], _ isOpen: (StoredValue, Column) -> Bool
+    ) -> Bool {
         var isSet = false
         for (column, (said, sent)) in zip(columns, zip(said, sent)) {
-            if sent.isNull || sent == self[column.property].defaultValue { continue }
+            if isSetByServer(column) || isOpen(sent, column) { continue }
             guard said == sent else { return false }
             isSet = true
         }
         return isSet
+    }
+
+    private func isSetByServer(_ column: Column) -> Bool {
+        guard case .attribute(_, _, let options) = self[column.property].kind else { return false }
+        return options.access == .readOnly && !options.alwaysSent
     }
 }

@@ -105,6 +105,8 @@ package final class Underway: Sendable {
         var sentParts: [RecordID: [[StoredValue]]] = [:]
         /// By the row that they went out with.
         var partsSent: [RecordID: Set<RecordID>] = [:]
+        /// By the row that they went out with: the lists of embedded rows that were sent.
+        var sentLists: [RecordID: [SentList]] = [:]
         var withdrawn: Set<RecordID> = []
         /// The rows whose deletion was requested, with the time of the request. The server has neither confirmed nor
         /// refused it.
@@ -127,6 +129,24 @@ package final class Underway: Sendable {
 
         mutating func forgetParts(within record: RecordID) {
             for part in partsSent.removeValue(forKey: record) ?? [] { sentParts[part] = nil }
+            sentLists[record] = nil
+        }
+
+        /// Notes lists that were sent, with their elements. What is tried again and again is kept once.
+        mutating func note(_ lists: [SentList], within record: RecordID) {
+            for list in lists {
+                sentLists[record]?.removeAll { $0 == list }
+                sentLists[record, default: []].append(list)
+                for element in list.elements {
+                    note(element.values, of: RecordID(table: list.table, row: element.row), within: record)
+                }
+            }
+        }
+
+        mutating func note(_ values: [StoredValue], of part: RecordID, within record: RecordID) {
+            sentParts[part]?.removeAll { $0 == values }
+            sentParts[part, default: []].append(values)
+            partsSent[record, default: []].insert(part)
         }
 
         /// The server has taken what was sent of a row, or has refused some name of it.
@@ -249,21 +269,31 @@ package final class Underway: Sendable {
     /// Notes what the embedded rows within a row that is being sent go out as: by that they are known in an answer,
     /// whatever they are by then.
     ///
-    /// - Parameter parts: with the values of their attributes that have columns.
-    package func noteSent(_ parts: [(record: RecordID, values: [StoredValue])], within record: RecordID) {
-        guard !parts.isEmpty else { return }
+    /// - Parameters:
+    ///   - parts: with the values of their attributes that have columns.
+    ///   - lists: the lists that they are in.
+    package func noteSent(
+        _ parts: [(record: RecordID, values: [StoredValue])], in lists: [SentList] = [], within record: RecordID
+    ) {
+        guard !parts.isEmpty || !lists.isEmpty else { return }
         state.withLock { state in
-            for part in parts {
-                // What is tried again and again is kept once.
-                state.sentParts[part.record]?.removeAll { $0 == part.values }
-                state.sentParts[part.record, default: []].append(part.values)
-            }
-            state.partsSent[record, default: []].formUnion(parts.map(\.record))
+            state.note(lists, within: record)
+            for part in parts { state.note(part.values, of: part.record, within: record) }
         }
     }
 
     /// What an embedded row went out as, as long as it isn't known what has come of that; the last one last.
     func sentValues(of part: RecordID) -> [[StoredValue]] { state.withLock { $0.sentParts[part] ?? [] } }
+
+    /// A list of embedded rows as requests have sent it whose outcome isn't known; the last request comes first.
+    func sentLists(of owner: ListOwner) -> [[SentList.Element]] {
+        state.withLock { state in
+            state.sentLists.values.flatMap { $0.filter { $0.owner == owner }.map(\.elements).reversed() }
+        }
+    }
+
+    /// The lists of embedded rows that requests about a row have sent whose outcome isn't known.
+    func sentLists(within record: RecordID) -> [SentList] { state.withLock { $0.sentLists[record] ?? [] } }
 
     /// Notes that the server is being told a link of a row, in the row's own body or by way of the list that it leads
     /// back from.
@@ -399,11 +429,18 @@ package final class Underway: Sendable {
         state.withLock { $0.isInDoubt(record) && $0.doubtful[record] == nil && $0.sends[record] == nil }
     }
 
-    /// Takes over which rows of a table the file says to be in doubt.
-    func noteDoubts(of table: TableID, _ rows: [RowID]) {
+    /// Takes over which rows of a table have an unknown outcome according to the file, with the lists of embedded rows
+    /// that were sent of them.
+    func noteDoubts(of table: TableID, _ rows: [RowID: [SentList]]) {
         state.withLock { state in
             guard !rows.isEmpty || state.doubtfulInFile[table] != nil else { return }
-            state.doubtfulInFile[table] = Set(rows)
+            let former = state.doubtfulInFile[table] ?? []
+            state.doubtfulInFile[table] = Set(rows.keys)
+            for row in former where rows[row] == nil {
+                let record = RecordID(table: table, row: row)
+                if !state.isSent(record) { state.forgetParts(within: record) }
+            }
+            for (row, lists) in rows { state.note(lists, within: RecordID(table: table, row: row)) }
         }
     }
 

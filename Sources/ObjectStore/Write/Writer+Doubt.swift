@@ -14,7 +14,10 @@ extension Writer {
     /// Reads again which rows are in doubt.
     func readDoubts() throws {
         for table in schema.roots.map(\.table) {
-            underway.noteDoubts(of: table, try statements[table].rowsInDoubt())
+            let rows = try statements[table].rowsInDoubt().map { row in
+                (row, schema.sentLists(in: try statements[table].unsentChanges(of: row).sentLists))
+            }
+            underway.noteDoubts(of: table, Dictionary(rows) { first, _ in first })
         }
     }
 
@@ -22,8 +25,14 @@ extension Writer {
         let record = survivor(of: record)
         guard unsentRows[record.table].contains(record.row) else { return }
         var unsent = try statements[record.table].unsentChanges(of: record.row)
-        guard unsent.isInDoubt != isInDoubt else { return }
+        let former = unsent
+        mark(&unsent, of: record, isInDoubt)
+        if unsent != former { try statements[record.table].setUnsentChanges(unsent, of: record.row) }
+    }
+
+    /// Marks pending edits of a row as in doubt, with the lists that were sent.
+    func mark(_ unsent: inout UnsentChanges, of record: RecordID, _ isInDoubt: Bool = true) {
         unsent.isInDoubt = isInDoubt
-        try statements[record.table].setUnsentChanges(unsent, of: record.row)
+        if isInDoubt { unsent.sentLists = schema.text(of: underway.sentLists(within: record)) }
     }
 }

@@ -96,7 +96,9 @@ extension Writer {
         var known: [RowID]
         /// What those had that were taken out here, as digests.
         var left: [String]
-        var unsent: UnsentChanges
+        /// The keys of both, in the server's order.
+        let base: [String]
+        let unsent: UnsentChanges
     }
 
     /// - Parameter members: the list's.
@@ -106,25 +108,26 @@ extension Writer {
         let name = schema[owner.record.table][owner.property].name
         guard let keys = unsent.entries[name].flatMap({ UnsentChanges.keys(in: $0.base) }) else {
             guard members.contains(where: unsentRows[table].contains) else { return nil }
-            return EditedParts(known: members, left: [], unsent: unsent)
+            return EditedParts(known: members, left: [], base: members.map(Self.partKey), unsent: unsent)
         }
         let present = Dictionary(members.map { (Self.partKey($0), $0) }) { first, _ in first }
         return EditedParts(
-            known: keys.compactMap { present[$0] }, left: keys.filter { $0.hasPrefix(Self.leftMark) }, unsent: unsent)
+            known: keys.compactMap { present[$0] }, left: keys.filter { $0.hasPrefix(Self.leftMark) }, base: keys,
+            unsent: unsent)
     }
 
     /// Keeps what the server has said of a list that was edited here.
     ///
     /// - Parameters:
-    ///   - said: the rows of the elements that it has named.
+    ///   - said: the keys of the elements that it has named.
     ///   - isSame: whether the edit has come to just that.
-    func keep(_ parts: EditedParts, of owner: ListOwner, said: [RowID], isSame: Bool) throws {
+    func keep(_ parts: EditedParts, of owner: ListOwner, said: [String], isSame: Bool) throws {
         var unsent = parts.unsent
         let name = schema[owner.record.table][owner.property].name
         if isSame, parts.left.isEmpty {
             unsent.entries[name] = nil
         } else {
-            unsent.entries[name]?.base = UnsentChanges.members(said.map(Self.partKey) + parts.left)
+            unsent.entries[name]?.base = UnsentChanges.members(said)
         }
         if unsent != parts.unsent { try set(unsent, of: owner.record) }
     }
@@ -170,6 +173,21 @@ extension Writer {
             return sent ?? entry.base
         }
         return UnsentChanges.members(keys + former.filter { $0.hasPrefix(Self.leftMark) })
+    }
+
+    /// For each key of values (``leftKey(of:in:)``), the elements of an edited list that had them: whether each was taken
+    /// out here, in the server's order.
+    func elementsByValues(_ parts: EditedParts, in table: TableID) throws -> [String: [Bool]] {
+        var elements: [String: [Bool]] = [:]
+        let known = Set(parts.known)
+        for key in parts.base {
+            if key.hasPrefix(Self.leftMark) {
+                elements[key, default: []].append(true)
+            } else if let row = Self.partRow(key), known.contains(row), let values = try saidValues(of: row, in: table) {
+                elements[leftKey(of: values, in: table), default: []].append(false)
+            }
+        }
+        return elements
     }
 
     private static let leftMark = "left "

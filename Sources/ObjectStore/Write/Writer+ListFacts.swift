@@ -179,7 +179,7 @@ extension Writer {
         let name = schema[record.table][owner.property].name
         guard unsent.entries[name] != entry else { return }
         unsent.entries[name] = entry
-        if underway.isSent(record) { unsent.isInDoubt = true }
+        if underway.isSent(record) { mark(&unsent, of: record) }
         try set(unsent, of: record)
         settledInTransaction.insert(record)
     }

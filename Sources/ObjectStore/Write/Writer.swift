@@ -447,7 +447,7 @@ final class Writer: @unchecked Sendable {
                 } ?? false
             unsent.entries[name] = isSetBack ? nil : UnsentChanges.Entry(base: base, stamp: edit.stamp)
         }
-        if underway.isSent(record) { unsent.isInDoubt = true }
+        if underway.isSent(record) { mark(&unsent, of: record) }
         try set(unsent, of: record)
     }
 

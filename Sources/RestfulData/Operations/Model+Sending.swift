@@ -178,7 +178,7 @@ extension Model {
         var outcome = Underway.Outcome.unknown
         let record = _object.record
         context.underway.beginSend(outgoing.atRisk, of: record)
-        context.underway.noteSent(outgoing.parts, within: record)
+        context.underway.noteSent(outgoing.parts, in: outgoing.lists, within: record)
         for batch in outgoing.sent { context.noteInFlight(batch) }
         let links = outgoing.tellLinks(in: context)
         let along = outgoing.along.map { ($0, wasInDoubt: context.underway.isInDoubt($0.record)) }

@@ -33,6 +33,8 @@ struct Outgoing {
     private let leaving: [(link: PropertyIndex, record: RecordID)]
     /// What is embedded and goes out, with its attributes.
     let parts: [(record: RecordID, values: [StoredValue])]
+    /// The lists that it is in.
+    let lists: [SentList]
 
     /// Notes that a list which is kept as its members' links tells the server of these: one that is set back meanwhile
     /// is an edit.
@@ -103,7 +105,7 @@ struct Outgoing {
         inPassing = made.new.map(\.request)
         within = made.known
         along = made.along.filter { !$0.isEmpty }
-        parts = made.parts
+        (parts, lists) = (made.parts, made.lists)
         confirmations = state.confirmations(of: confirmed, sending: sentProperties) + made.new.flatMap(\.confirmations)
         // What only the server sets is not edited any more once the object is created.
         let local = isCreate ? state.model.declared.filter { $0.target == nil && $0.isNeverSent }.map(\.name) : []
@@ -196,6 +198,7 @@ private struct SentWithin {
     private(set) var known: [RecordID: Set<ChangeStamp>] = [:]
     private(set) var along: [SentAlong] = []
     private(set) var parts: [(record: RecordID, values: [StoredValue])] = []
+    private(set) var lists: [SentList] = []
     /// What the server has taken of new objects, and of what is embedded in them.
     private(set) var taken: [RecordID: Set<PropertyIndex>] = [:]
 
@@ -208,6 +211,10 @@ private struct SentWithin {
             let attributes = schema.attributesSent(by: property)
             guard target.isEmbedded || attributes != nil else { continue }
             let targets = (state.linkedObject(property).map { [$0] } ?? []) + state.listedObjects(property)
+            if target.isEmbedded, property.list != nil {
+                let elements = targets.map { SentList.Element($0._object.localID, $0._object.attributeValues) }
+                lists.append(SentList(of: ListOwner(property.index, of: state.record), in: target.table, elements))
+            }
             for object in targets.map(\._object) where seen.insert(ObjectIdentifier(object)).inserted {
                 if object.model.isEmbedded {
                     taken[object.record] = Set(object.model.declared.map(\.index))

@@ -271,7 +271,8 @@ final class UndoableNotes: Scenario {
         guard !isSyncing, let notes = try? stage.main.query(UndoNote.self).order(by: { $0.uid }).fetch() else { return }
         isSyncing = true
         defer { isSyncing = false }
-        for note in notes where !note.isDeleted {
+        // What a form has discarded is still in its context.
+        for note in notes where !note.isDeleted && exists[note.uid] != false {
             await stage.attempt {
                 if note.identifier == nil {
                     // What the server has is not to be undone.

@@ -14,7 +14,7 @@ enum PlayedSeeds {
     /// The first eight of an app that show no fault.
     static func kept(_ app: PlayedApp) -> [UInt64] {
         let open = Set(open.filter { $0.app == app }.map(\.seed))
-        return Array((UInt64(0)...).lazy.filter { !open.contains($0) }.prefix(8))
+        return Array((UInt64(0)...).lazy.filter { !open.contains($0) }.prefix(8)) + (mended[app] ?? [])
     }
 
     /// A seed that shows a fault of the library which is not put right yet.
@@ -27,7 +27,15 @@ enum PlayedSeeds {
     }
 
     static let open: [Open] = [
-        Open(app: .cart, seed: 3, fault: "the members of a list of embedded objects change places"),
-        Open(app: .cart, seed: 39, fault: "the members of a list of embedded objects change places"),
+        Open(app: .cart, seed: 60161, fault: "an embedded object stays beside the one that the server has made of it")
+    ]
+
+    /// Seeds that once showed a fault.
+    private static let mended: [PlayedApp: [UInt64]] = [
+        .cart: [
+            39, 20065, 30111, 40127, 50139, 51014, 51020, 51281, 51387, 51393, 60539, 60763, 60910, 61319,
+        ],
+        .undo: [40031],
+        .addressBook: [20144],
     ]
 }

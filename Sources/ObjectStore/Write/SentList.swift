@@ -1,0 +1,97 @@
+import Foundation
+
+/// A list of embedded rows, as a request has sent it.
+package struct SentList: Equatable, Sendable {
+    /// An embedded row, with the values of its attributes that have columns.
+    package struct Element: Equatable, Sendable {
+        let row: RowID
+        let values: [StoredValue]
+
+        package init(_ row: RowID, _ values: [StoredValue]) { (self.row, self.values) = (row, values) }
+    }
+
+    let owner: ListOwner
+    /// The elements' table.
+    let table: TableID
+    /// In their order.
+    let elements: [Element]
+
+    package init(of owner: ListOwner, in table: TableID, _ elements: [Element]) {
+        (self.owner, self.table, self.elements) = (owner, table, elements)
+    }
+}
+
+// MARK: In the file
+
+// A row whose outcome is unknown keeps the lists that were sent of it, so that the elements of a later answer are found
+// again after a restart, too.
+
+extension Schema {
+    private struct StoredList: Codable {
+        let table: String
+        let row: Int64
+        let list: String
+        let rows: [Int64]
+        let values: [[String]]
+    }
+
+    /// Nil: there are none.
+    func text(of lists: [SentList]) -> String? {
+        let stored = lists.map { list in
+            StoredList(
+                table: self[list.owner.record.table].tableName, row: list.owner.record.row.rawValue,
+                list: self[list.owner.record.table][list.owner.property].name,
+                rows: list.elements.map(\.row.rawValue), values: list.elements.map { $0.values.map(\.code) })
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        guard !stored.isEmpty, let data = try? encoder.encode(stored) else { return nil }
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    /// Lists of models that have changed since are left out.
+    func sentLists(in text: String?) -> [SentList] {
+        guard let text, let stored = try? JSONDecoder().decode([StoredList].self, from: Data(text.utf8)) else { return [] }
+        return stored.compactMap { list in
+            guard let model = roots.first(where: { $0.tableName == list.table }),
+                let property = model.property(named: list.list), let target = property.list?.target,
+                list.rows.count == list.values.count
+            else { return nil }
+            let count = self[target].attributeColumns.count
+            let elements = zip(list.rows, list.values).map { row, values in
+                SentList.Element(RowID(row), values.compactMap(StoredValue.init(code:)))
+            }
+            guard elements.allSatisfy({ $0.values.count == count }) else { return nil }
+            let owner = ListOwner(property.index, of: RecordID(table: model.table, row: RowID(list.row)))
+            return SentList(of: owner, in: target, elements)
+        }
+    }
+}
+
+extension StoredValue {
+    /// The value as text, after a letter for its storage class.
+    fileprivate var code: String {
+        switch self {
+        case .null: "n"
+        case .integer(let value): "i\(value)"
+        case .real(let value): "r\(value)"
+        case .text(let value): "t\(value)"
+        case .blob(let value): "b" + Data(value).base64EncodedString()
+        }
+    }
+
+    fileprivate init?(code: String) {
+        let text = String(code.dropFirst())
+        let value: StoredValue? =
+            switch code.first {
+            case "n": .null
+            case "i": Int64(text).map(StoredValue.integer)
+            case "r": Double(text).map(StoredValue.real)
+            case "t": .text(text)
+            case "b": Data(base64Encoded: text).map { .blob(Array($0)) }
+            default: nil
+            }
+        guard let value else { return nil }
+        self = value
+    }
+}
