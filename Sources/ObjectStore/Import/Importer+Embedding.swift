@@ -1,11 +1,11 @@
 import JSONBytes
 
-// Embedded objects have no identity: the one that has the values of one that was in the list is that one, wherever it
-// stands now; else the one that is where another was, with all its values replaced. What is edited of them and waits to
-// be sent stays. If a list is what a request has sent, each object is the one that was sent in its place.
+// Embedded objects have no identity, so they are recognized by their values and places. If a list is what a request has
+// sent, each object is the one that was sent in its place. Otherwise an object is the former one with its values,
+// wherever that stood, or else the former one in its place. Pending edits stay.
 
 extension Importer {
-    /// Reads a relationship to embedded objects, once the owner's row is there.
+    /// Reads a relationship to embedded objects. The owner's row has been stored.
     mutating func readEmbedded(
         _ postponed: ImportFrame.Postponed, of object: ReadingObject, from body: JSONReader, _ row: StoredRow
     ) throws {
@@ -30,7 +30,7 @@ extension Importer {
             let isPart = isPart(property.index, of: object, read: members.count)
             return try store(members, in: property.index, of: row, object.plan, isPart: isPart)
         }
-        // What the answer to a later question has said stays, and so does another one that was set here.
+        // The value of a later request's reply stays, and so does another object that was set here.
         let newer = writer.recentChanges.readColumns(of: record, since: request.asked)
         if newer?.contains(column.index.rawValue) == true { return }
         if isUnsent, try !writer.isKnown(property, of: record, as: old.first) { return }
@@ -41,7 +41,7 @@ extension Importer {
         noteChange(of: row.id, in: owner)
     }
 
-    /// The columns that an object says something of, with those of links to embedded objects that are still to be read.
+    /// The columns that an object has in the JSON, with links to embedded objects that haven't been read yet.
     func saidColumns(of object: ReadingObject) -> ColumnMask {
         var said = object.frame.present
         for postponed in object.frame.postponed {
@@ -56,7 +56,7 @@ extension Importer {
     ) throws -> [RowID] {
         var members: [RowID] = []
         guard try reader.enterArray() else { return members }
-        // Those that may be some of the rows: which, is known when all are read.
+        // Which rows they are can be decided when all of them have been read.
         var elements: [EmbeddedElement] = []
         defer { for element in elements { plan.giveBack(element.object.frame) } }
         var index = 0
@@ -91,7 +91,7 @@ extension Importer {
         return members
     }
 
-    /// A list that was edited here and waits to be sent.
+    /// Reads a list with a pending edit.
     private mutating func readEdited(
         _ property: PropertyIndex, of target: ImportPlan, in object: ReadingObject, _ record: RecordID,
         from reader: inout JSONReader
@@ -117,8 +117,8 @@ extension Importer {
         try storeEdited(elements, as: list, of: ListOwner(property, of: record), in: object.plan)
     }
 
-    /// What the server says of a list that was edited here goes beneath the edit: what was added here, or edited
-    /// within, stays, and what was taken out here stays away.
+    /// Stores the server's list beneath a pending edit. Objects that were added or edited here stay, and objects that
+    /// were removed here don't come back.
     mutating func storeEdited(
         _ elements: [EmbeddedElement], as list: List, of owner: ListOwner, in plan: ImportPlan
     ) throws {
@@ -128,7 +128,9 @@ extension Importer {
         let (left, taken, known) = try matches(of: elements, &parts, among: old, of: owner, in: target)
         let rest = elements.indices.filter { !left.contains($0) && taken[$0] == nil && known[$0] == nil }
         let found = try rows(of: rest.map { elements[$0] }, amongst: parts.known, in: target)
-        let rows = taken.merging(known) { $1 }.merging(zip(rest, found).compactMap { index, row in row.map { (index, $0) } }) { $1 }
+        let rows = taken.merging(known) { $1 }.merging(
+            zip(rest, found).compactMap { index, row in row.map { (index, $0) } }
+        ) { $1 }
         var (named, said): ([RowID], [String]) = ([], [])
         var gone = parts.left[...]
         for (index, element) in elements.enumerated() {
@@ -138,16 +140,16 @@ extension Importer {
             }
             path.append(.element(element.index))
             let row = try store(element, into: rows[index])
-            // Nothing newer was said of what the server has only just got.
+            // The server has only just got the object, so no reply can have a newer value.
             if isLate, taken[index] != nil, writer.unsentRows[list.target].contains(row) {
-                try keepSaid(of: element.object, in: row, target.statements.unsentChanges(of: row))
+                try receive(element.object, in: row, beneath: target.statements.unsentChanges(of: row))
             }
             named.append(row)
             said.append(Writer.partKey(row))
             path.removeLast()
         }
         let edited = writer.unsentRows[list.target]
-        // What was added here stands where it was put, whether or not the server has it already.
+        // Added objects keep their places, whether or not the server has them already.
         let isAtRisk = containers.contains { writer.underway.isInDoubt($0) }
         let members = old.rebased(
             onto: named, from: parts.known.with(Set(taken.values), placedAsIn: old),
@@ -163,8 +165,8 @@ extension Importer {
         noteChange(of: owner.record.row, in: plan)
     }
 
-    /// The elements that are exactly what was taken out here, those that the server may have made of what was added
-    /// here, and those that it certainly had before.
+    /// Finds the elements that were removed here (`left`), that the server made of objects which were added here
+    /// (`taken`), and that it had before (`known`).
     private mutating func matches(
         of elements: [EmbeddedElement], _ parts: inout Writer.EditedParts, among old: [RowID], of owner: ListOwner,
         in target: ImportPlan
@@ -183,7 +185,7 @@ extension Importer {
     ) throws -> (left: Set<Int>, taken: [Int: RowID], known: [Int: RowID]) {
         let (present, isKnown, columns) = (Set(old), Set(parts.known), target.model.attributeColumns)
         var (left, taken, known): (Set<Int>, [Int: RowID], [Int: RowID]) = ([], [:], [:])
-        // Those that were added since can't be told from equal ones that were sent and taken out.
+        // An object that was added since can't be told from an equal one that was sent and removed.
         var added = old.filter { !isKnown.contains($0) && !rows.contains($0) }
         parts.left = []
         for (index, row) in rows.enumerated() {
@@ -208,8 +210,8 @@ extension Importer {
         return (left, taken, known)
     }
 
-    /// The rows of a list's elements, if the list is what a request has sent whose outcome wasn't known: each element is
-    /// the row that was sent in its place.
+    /// Returns the rows of a list's elements if a request that has no outcome yet, or an unknown one, has sent just
+    /// this list. Each element is the row that was sent in its place.
     ///
     /// - Parameter old: the list in the file.
     /// - Returns: nil if no request has sent just that.
@@ -242,8 +244,8 @@ extension Importer {
         let (table, columns) = (target.model.table, target.model.attributeColumns)
         let contents = elements.map { element in columns.map { element.object.frame[$0.index].stored } }
         let keys = contents.map { writer.leftKey(of: $0, in: table) }
-        // Whether each was taken out here, of those with the same values, in the server's order. If the server has fewer
-        // of them now, those that were taken out are missing.
+        // For each set of values: whether each element with these was removed here, in the server's order. If the
+        // server has fewer of them now, the removed ones are the missing ones.
         var base = try writer.elementsByValues(parts, in: table)
         for (key, count) in Dictionary(keys.map { ($0, 1) }, uniquingKeysWith: +) {
             var surplus = (base[key]?.count ?? 0) - count
@@ -280,10 +282,9 @@ extension Importer {
         return (left, taken.merging(target.model.pairs(of: rest, with: sent, in: columns)) { known, _ in known })
     }
 
-    /// The elements that were added here, with the values that they were sent with, each time, where the server may
-    /// have been told of them.
+    /// The objects that were added here and may have been sent, with the values of each time.
     ///
-    /// - Parameter known: the ones that it knows.
+    /// - Parameter known: the objects that the server has.
     private func sentElements(
         among old: [RowID], without known: [RowID], _ columns: [Column], in target: ImportPlan
     ) throws -> [(row: RowID, values: [StoredValue])] {
@@ -293,7 +294,7 @@ extension Importer {
         return try old.filter { !isKnown.contains($0) }.flatMap { row in
             var sent = writer.underway.sentValues(of: RecordID(table: table, row: row))
             if let first = try writer.sentValues(ofNew: row, in: table) { sent.append(first) }
-            // One that was sent before the program was run may have been sent as it is now.
+            // An object that was sent in an earlier run of the program may have been sent with its current values.
             if try sent.isEmpty || writer.wasSentBefore(RecordID(table: table, row: row)),
                 let values = try target.statements.values(of: columns, in: row), !sent.contains(values)
             {
@@ -303,10 +304,10 @@ extension Importer {
         }
     }
 
-    /// How many pairs of elements are compared value by value at most.
+    /// The maximum number of pairs of elements that are compared.
     private static let mostPairs = 4096
 
-    /// - Parameter known: the row that takes the object's values; a new one if there is none.
+    /// - Parameter known: the row that gets the object's values. Nil: a new one.
     private mutating func readEmbeddedObject(
         _ reader: inout JSONReader, of plan: ImportPlan, over known: RowID?
     ) throws -> RowID {
@@ -315,14 +316,14 @@ extension Importer {
         return try store(element, into: known)
     }
 
-    /// An embedded object that has been read, and not written.
+    /// An embedded object that has been read and not stored.
     struct EmbeddedElement {
         let object: ReadingObject
         /// Stands before the object.
         let body: JSONReader
-        /// Within a list, of its elements in the body.
+        /// The place in the list in the JSON.
         let index: Int
-        /// The row that was in its place, and whether that has all of it.
+        /// The row that was in its place, and whether that has the same values.
         var compared: (row: RowID, isSame: Bool)?
         var isSame: Bool { compared?.isSame == true }
     }
@@ -349,15 +350,16 @@ extension Importer {
         return row.id
     }
 
-    /// Which row each element of a list is: the one in its place if that has its values, else another one that has
-    /// them, else the one that may have been sent with them, else the one that shares the most values with it, else the
-    /// one in its place, if that is not edited, else a new one. So what is edited here of an element stays with it when
-    /// the server has put others before it.
+    /// Finds the row of each element of a list. Nil: a new row.
+    ///
+    /// The candidates, in this order: the row in its place if it has the same values; another row with these; a row
+    /// that was sent with these; the row that shares the most values; the row in its place, unless that is edited. So
+    /// an edit stays with its object when the server puts others before it.
     private func rows(
         of elements: [EmbeddedElement], amongst old: [RowID], in plan: ImportPlan
     ) throws -> [RowID?] {
         var rows: [RowID?] = Array(repeating: nil, count: elements.count)
-        // Mostly all are as they were, and what each says needs not be looked at again.
+        // In most cases nothing has changed.
         if elements.allSatisfy(\.isSame) { return Array(old.prefix(elements.count)) }
         let columns = plan.model.attributeColumns
         let contents = elements.map { element in
@@ -388,15 +390,16 @@ extension Importer {
             if rows[index] == nil { take(row, for: index) }
         }
         for index in elements.indices.prefix(old.count) where rows[index] == nil && free.contains(old[index]) {
-            // An edit stays with the element that it was made of.
+            // An edit stays with its object.
             if isEdited(RecordID(table: plan.model.table, row: old[index])) { continue }
             take(old[index], for: index)
         }
         return rows
     }
 
-    /// The elements that have no row yet and are what one was sent as, of which the server may have been told, each
-    /// with that row. Looks at no more than some thousands of pairs.
+    /// Finds rows in flight or at risk that were sent with the values of elements which have no row yet.
+    ///
+    /// - Complexity: at most ``mostPairs`` comparisons.
     private func sent(
         _ contents: [[StoredValue]], _ rows: [RowID?], among free: [RowID], by columns: [Column], in plan: ImportPlan
     ) throws -> [(index: Int, row: RowID)] {
@@ -410,14 +413,15 @@ extension Importer {
         return plan.model.pairs(of: new, with: sent, in: columns).map { (index: $0.key, row: $0.value) }
     }
 
-    /// Whether something of an embedded row waits to be sent, or is edited in a context: what a reply answers is
-    /// confirmed.
+    /// Whether an embedded row has a pending edit that the reply doesn't acknowledge.
     private func isEdited(_ part: RecordID) -> Bool {
         writer.unsentRows[part.table].contains(part.row) || !request.isConfirmation && writer.underway.isEdited(part)
     }
 
-    /// The elements that have no row yet, each with the rows that share values with it: those that share the most come
-    /// first, and of those the ones in the same place. Looks at no more than some thousands of pairs.
+    /// Pairs the elements that have no row yet with rows that share values with them. Pairs that share more values come
+    /// first, and of these the ones in the same place.
+    ///
+    /// - Complexity: at most ``mostPairs`` comparisons.
     private func likest(
         _ contents: [[StoredValue]], _ rows: [RowID?], among former: [(row: RowID, values: [StoredValue]?)]
     ) -> [(index: Int, row: RowID)] {
@@ -436,7 +440,7 @@ extension Importer {
         return pairs.map { ($0.index, $0.row) }
     }
 
-    /// What the JSON leaves out is as in a new object: the value is replaced, not merged in.
+    /// Gives properties that the JSON omits their defaults: an embedded object is replaced, not merged.
     private mutating func fillAbsent(in object: ReadingObject) {
         let (plan, frame) = (object.plan, object.frame)
         for column in plan.model.columns where !frame.has(column.index) {
@@ -453,7 +457,7 @@ extension Importer {
 }
 
 extension [RowID] {
-    /// Takes out the last one of which that is so, with those behind it.
+    /// Removes the last row for which this is true, with those behind it.
     fileprivate mutating func popLast(where isWanted: (RowID) -> Bool) -> RowID? {
         while let row = popLast() { if isWanted(row) { return row } }
         return nil

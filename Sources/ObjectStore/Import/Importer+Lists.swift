@@ -245,8 +245,8 @@ extension Importer {
     }
 
     /// By owner: the rows whose link to it was changed here, be it in the file's list or not, and of which the server
-    /// has said before the import that they are in it. What it says otherwise since, ``Writer/receive(_:over:of:in:since:)``
-    /// sees.
+    /// has said before the import that they are in it. What it says otherwise since,
+    /// ``Writer/receive(_:over:of:in:since:)`` sees.
     private mutating func rowsSaid(toBeIn list: List, by link: PropertyIndex) throws -> [RowID: [RowID]] {
         if let known = unsentLinks[list.id] { return known }
         let (table, name) = (writer.statements[list.target], schema[list.target][link].name)

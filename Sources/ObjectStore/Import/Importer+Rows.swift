@@ -276,7 +276,7 @@ extension Importer {
     }
 
     /// Whether an object has the name that a row has here, where the server may mean another row by that.
-    private func isCalled(_ target: RowID, by object: ReadingObject) throws -> Bool {
+    func isCalled(_ target: RowID, by object: ReadingObject) throws -> Bool {
         guard object.plan.mayBeRenamed else { return false }
         return try object.plan.statements.values(of: object.plan.model.identityColumns, in: target) == object.identity
     }
@@ -348,7 +348,7 @@ extension Importer {
         if writer.unsentRows[plan.model.table].contains(row) {
             var changes = try unsentChanges(of: object, in: row)
             if !isLate { try takeName(of: object, in: row, &changes) }
-            heard = try keepSaid(of: object, in: row, changes)
+            heard = try receive(object, in: row, beneath: changes)
             unsent = changes
         }
         if plan.hasOneToOne { try leaveUnsentPartners(of: object, row) }
@@ -379,133 +379,6 @@ extension Importer {
             unsaying: defaulted.intersection(present), of: plan.model)
         try statement.run()
         return StoredRow(id: row, status: writer.connection.changes > 0 ? .updated : .unchanged)
-    }
-
-    /// The server calls a row what an edit has called it: it has taken the edit, whoever has told it.
-    private func takeName(of object: ReadingObject, in row: RowID, _ unsent: inout UnsentChanges) throws {
-        let (plan, table) = (object.plan, object.plan.model.table)
-        if try isShown(object, in: row, unsent) {
-            for property in plan.model.identity { unsent.entries[plan.model[property].name] = nil }
-            return try writer.set(unsent, of: RecordID(table: table, row: row))
-        }
-        guard plan.mayBeRenamed, writer.renamedRows[table][row] != nil,
-            plan.identity.allSatisfy({ object.frame.hasValue($0) })
-        else { return }
-        if try isCalled(row, by: object) {
-            for property in plan.model.identity { unsent.entries[plan.model[property].name] = nil }
-        } else if try isSentName(of: object, in: row) {
-            // Another edit has followed the one that it has taken.
-            for (column, value) in zip(plan.model.identityColumns, object.identity) {
-                unsent.entries[plan.model[column.property].name]?.base = value
-            }
-        } else {
-            return
-        }
-        try writer.setTaken(unsent, of: RecordID(table: table, row: row))
-    }
-
-    /// Whether the server shows an object by an identity that was set locally, and of which it hadn't sent anything: it
-    /// has the object, so the identity isn't pending any more.
-    private func isShown(_ object: ReadingObject, in row: RowID, _ unsent: UnsentChanges) throws -> Bool {
-        let plan = object.plan
-        let isNew = plan.model.identity.contains { unsent.entries[plan.model[$0].name]?.base.isNull == true }
-        guard isNew, plan.identity.allSatisfy({ object.frame.hasValue($0) }) else { return false }
-        return try plan.statements.values(of: plan.model.identityColumns, in: row) == object.identity
-    }
-
-    /// Whether the server calls a row what it was sent as, which is not what it has here.
-    private func isSentName(of object: ReadingObject, in row: RowID) throws -> Bool {
-        let table = object.plan.model.table
-        return try writer.underway.row(sentAs: object.identity, in: table) == row
-            && writer.row(namedBy: object.identity, in: table, since: request.asked) == row
-    }
-
-    /// Notes the former name of a row which the server calls what an edit has called it that is in no file.
-    ///
-    /// - Parameter present: the columns that are about to be written.
-    private func noteSentName(of object: ReadingObject, in row: RowID, writing present: ColumnMask) throws {
-        let (plan, table) = (object.plan, object.plan.model.table)
-        guard plan.mayBeRenamed, !plan.identity.isEmpty,
-            plan.identity.allSatisfy({ present.contains($0.rawValue) && object.frame.hasValue($0) }),
-            let former = try writer.statements[table].values(of: plan.model.identityColumns, in: row),
-            former != object.identity, try isSentName(of: object, in: row)
-        else { return }
-        writer.noteFormerIdentity(former, of: RecordID(table: table, row: row))
-    }
-
-    /// What the server says anew of an attribute or link that was changed here is what it knows the object by until it
-    /// takes the change: URLs are made of it, and what is set back is compared with it. By which identity an object is
-    /// known stays, as the body has found it by that. A link that goes out with a list stays, too: by where it led that
-    /// list knows who has left it. Whether what is embedded is the same is told by what was there.
-    ///
-    /// - Returns: the columns of which it has said something.
-    @discardableResult
-    func keepSaid(of object: ReadingObject, in row: RowID, _ unsent: UnsentChanges) throws -> ColumnMask {
-        let (plan, frame) = (object.plan, object.frame)
-        let record = RecordID(table: plan.model.table, row: row)
-        var (said, heard) = (unsent, ColumnMask())
-        let newer = newerColumns(of: record)
-        for column in plan.model.columns
-        where !plan.identity.contains(column.index) && !newer.contains(column.index.rawValue) {
-            let name = plan.model[column.property].name
-            guard said.entries[name] != nil else { continue }
-            let base: StoredValue
-            if let waiting = frame.pending.first(where: { $0.property == column.property }) {
-                base = .text(waiting.key)
-            } else if frame.has(column.index) {
-                base = frame[column.index].stored
-            } else {
-                continue
-            }
-            heard.insert(column.index.rawValue)
-            let isKept =
-                column.target.map { schema[$0].isEmbedded || plan.statements.sentByLists[column.property] != nil }
-                ?? false
-            if isKept { continue }
-            said.entries[name]?.base = base
-            // The server has come to have the edited value, whoever has told it.
-            let value = try plan.statements.value(of: column, in: row)
-            if try FactRules.isRedundant(
-                value, over: base,
-                isAtRisk: writer.underway.isAtRisk(record, in: request.asked) || leadsToUnknown(value, column))
-            {
-                said.entries[name] = nil
-                writer.settledInTransaction.insert(record)
-            }
-        }
-        if said != unsent { try writer.set(said, of: record) }
-        return heard
-    }
-
-    /// Whether a link leads to an object that the server doesn't have.
-    private func leadsToUnknown(_ value: StoredValue, _ column: Column) throws -> Bool {
-        guard let table = column.target, let row = value.row else { return false }
-        return try !schema[table].isEmbedded && !writer.isAtServer(RecordID(table: table, row: row))
-    }
-
-    /// Whether the body answers to what was sent of a row. An answer to a later question that came before may have been
-    /// made before the server had taken that, or after: it does not count as newer.
-    func isAnswered(_ record: RecordID) -> Bool {
-        guard request.isConfirmation, let target = request.target, request.table == record.table else { return false }
-        return writer.survivor(of: RecordID(table: record.table, row: target)) == record
-    }
-
-    /// The columns of which the answer to a later request has brought a value.
-    private func newerColumns(of record: RecordID) -> ColumnMask {
-        guard isLate, !isAnswered(record) else { return ColumnMask() }
-        return writer.recentChanges.readColumns(of: record, since: request.asked) ?? ColumnMask()
-    }
-
-    /// Leaves out the columns of which the answer to a later request has brought a value.
-    private func leaveNewer(of object: ReadingObject, in row: RowID, from present: inout ColumnMask) {
-        let plan = object.plan
-        let newer = newerColumns(of: RecordID(table: plan.model.table, row: row))
-        guard !newer.isEmpty else { return }
-        for column in plan.model.columns where newer.contains(column.index.rawValue) {
-            present.remove(column.index.rawValue)
-            object.frame.leftOut.remove(column.index.rawValue)
-            if column.target != nil, !plan.identity.contains(column.index) { object.frame[column.index] = .absent }
-        }
     }
 
     /// Notes what loses its owner as the row's links change.

@@ -39,8 +39,14 @@ struct InFlightMap {
 
     /// - Parameter edits: all that is edited, those of other properties among them.
     mutating func note(_ values: PropertyMap<StoredValue>, _ edits: EditMap) {
-        if values.isEmpty { return bareCount += 1 }
-        guard only != nil || !several.isEmpty else { return only = Batch(values, edits) }
+        if values.isEmpty {
+            bareCount += 1
+            return
+        }
+        guard only != nil || !several.isEmpty else {
+            only = Batch(values, edits)
+            return
+        }
         for (index, _) in values { note(index, edits[index]) }
     }
 

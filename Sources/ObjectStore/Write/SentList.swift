@@ -51,7 +51,9 @@ extension Schema {
 
     /// Lists of models that have changed since are left out.
     func sentLists(in text: String?) -> [SentList] {
-        guard let text, let stored = try? JSONDecoder().decode([StoredList].self, from: Data(text.utf8)) else { return [] }
+        guard let text, let stored = try? JSONDecoder().decode([StoredList].self, from: Data(text.utf8)) else {
+            return []
+        }
         return stored.compactMap { list in
             guard let model = roots.first(where: { $0.tableName == list.table }),
                 let property = model.property(named: list.list), let target = property.list?.target,

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A question to the server, open as long as this lives: until its answer is stored, or will not come.
+/// A request that is open as long as this lives: until its reply is stored, or none will come.
 package final class Question: Sendable {
     package let stamp: ChangeStamp
     private let underway: Underway
@@ -13,8 +13,8 @@ package final class Question: Sendable {
     deinit { underway.end(stamp) }
 }
 
-/// What somebody keeps who may go on with it or not, open questions among it. As all that changes here meanwhile is
-/// noted for these, it is let go of once that has become much.
+/// State of an operation that may go on later, such as open requests. The store notes all changes while a request is
+/// open, so it ends the operation when there are many.
 package final class Intermission<Kept: Sendable>: Sendable {
     private let kept: Mutex<Kept?>
     private let number: Int
@@ -29,7 +29,7 @@ package final class Intermission<Kept: Sendable>: Sendable {
 
     deinit { underway.endIntermission(number) }
 
-    /// - Returns: what was kept; `nil` once it was let go of.
+    /// - Returns: the state; nil if the operation has ended.
     package func end() -> Kept? {
         kept.withLock { kept in
             defer { kept = nil }
@@ -38,7 +38,7 @@ package final class Intermission<Kept: Sendable>: Sendable {
     }
 }
 
-/// An embedded object that a context has edited, as long as this lives: until it is saved or rolled back.
+/// A context's edit of an embedded object. It lives until the edit is saved or rolled back.
 package final class EditedPart: Sendable {
     private let record: RecordID
     private let underway: Underway
@@ -51,69 +51,64 @@ package final class EditedPart: Sendable {
     deinit { underway.endEdit(of: record) }
 }
 
-/// A link that the server is being told, beside what is sent of the row itself.
+/// A link in a request that doesn't send the row itself.
 package struct ToldLink {
     fileprivate let link: PropertyIndex
     fileprivate let record: RecordID
     fileprivate let underway: Underway
 
-    /// The server has answered, and the file has what it said; or it will not, and where the link leads is in doubt
-    /// until the row is sent, or the link told again.
+    /// Ends the request. After an unknown outcome the link is at risk until the row or the link is sent again.
     ///
-    /// - Parameter edits: those that were confirmed; the context has taken them back.
+    /// - Parameter edits: the acknowledged edits, which the context has removed.
     package func end(_ edits: Set<ChangeStamp>, _ outcome: Underway.Outcome) {
         underway.endTelling(link, of: record, edits, as: outcome)
     }
 }
 
-/// What contexts have on its way: questions to the server, objects that are sent, saves that wait for the writer, and
-/// new objects that were deleted while one of those had them. Contexts note it on their actors, the writer asks in its
-/// queue.
+/// The operations in progress: requests, saves that wait for the writer, and new objects that were deleted during one
+/// of these. Contexts change it on their actors, and the writer reads it in its queue.
 package final class Underway: Sendable {
     private struct State {
         var questions: Set<ChangeStamp> = []
-        /// By number: what ends each.
+        /// By number: a function that ends each.
         var intermissions: [Int: @Sendable () -> Void] = [:]
         var lastIntermission = 0
-        /// After how many notes of what changes while questions are open all of those end.
+        /// The number of changes noted for open requests after which the intermissions end.
         var noteLimit = 50_000
         var saveCount = 0
-        /// The sends of rows that are on their way.
+        /// The rows in flight.
         var sends: [RecordID: Sends] = [:]
-        /// The links that requests on their way change at the server without sending the row, each as often as it is
-        /// told.
+        /// The links in requests in flight that don't send the row itself, once for each request.
         var toldLinks: [RecordID: [PropertyIndex]] = [:]
-        /// Those of which nobody knows whether they have.
+        /// The links in such requests whose outcome is unknown.
         var doubtfulLinks: [RecordID: Set<PropertyIndex>] = [:]
-        /// Those who wait for a send of a row to end.
+        /// The tasks that wait until a row is no longer in flight.
         var waiting: [RecordID: [CheckedContinuation<Void, Never>]] = [:]
-        /// The edits that the server has confirmed, whose senders have not taken them back yet.
+        /// The acknowledged edits that their contexts haven't removed yet.
         var confirmed: Set<ChangeStamp> = []
-        /// The rows that were sent and never confirmed, and since when nobody knows what the server has of them.
+        /// The rows with a request of unknown outcome, and the time at which it ended.
         var doubtful: [RecordID: ChangeStamp] = [:]
-        /// The rows of which the file says that: they were sent by a program that ended before it had the answer, or by
-        /// another one that has none yet.
+        /// The rows that the file marks so: a process sent them that has ended without a reply, or is waiting for one.
         var doubtfulInFile: [TableID: Set<RowID>] = [:]
-        /// The rows that the server still knows by their former identity, whatever was sent of it.
+        /// The rows that the server still has under their former identity, although another one was sent.
         var unrenamed: Set<RecordID> = []
-        /// The identities that edits have given to rows which are sent or in doubt, whether or not the file has the
-        /// edit.
+        /// The edited identities of rows that are in flight or at risk, saved or not.
         var sentNames: [TableID: [[StoredValue]: RowID]] = [:]
-        /// Those of them that were first told by the send that is on its way.
+        /// The identities that the request in flight sends for the first time.
         var namesOnTheWay: [RecordID: [StoredValue]] = [:]
-        /// By embedded row that is sent or in doubt: the attributes that went out, all that differ.
+        /// For each embedded row in flight or at risk: the attribute values that were sent, each different set once.
         var sentParts: [RecordID: [[StoredValue]]] = [:]
-        /// By the row that they went out with.
+        /// The embedded rows by the row whose request sends them.
         var partsSent: [RecordID: Set<RecordID>] = [:]
-        /// By the row that they went out with: the lists of embedded rows that were sent.
+        /// The lists of embedded rows by the row whose request sends them.
         var sentLists: [RecordID: [SentList]] = [:]
         var withdrawn: Set<RecordID> = []
         /// The rows whose deletion was requested, with the time of the request. The server has neither confirmed nor
         /// refused it.
         var deletionRequests: [RecordID: ChangeStamp] = [:]
-        /// By embedded row: how many contexts have edits of it that are not saved.
+        /// The number of contexts with unsaved edits of an embedded row.
         var editedParts: [RecordID: Int] = [:]
-        /// By the first edit of each: what edited lists were written as.
+        /// The edited lists that were written, by their first edit.
         var written: [ChangeStamp: WrittenList] = [:]
 
         func isSent(_ record: RecordID) -> Bool {
@@ -132,7 +127,7 @@ package final class Underway: Sendable {
             sentLists[record] = nil
         }
 
-        /// Notes lists that were sent, with their elements. What is tried again and again is kept once.
+        /// Notes lists that were sent, with their elements. A list that is sent again is kept once.
         mutating func note(_ lists: [SentList], within record: RecordID) {
             for list in lists {
                 sentLists[record]?.removeAll { $0 == list }
@@ -149,14 +144,14 @@ package final class Underway: Sendable {
             partsSent[record, default: []].insert(part)
         }
 
-        /// The server has taken what was sent of a row, or has refused some name of it.
+        /// Forgets identities that were sent of a row: the server has accepted or rejected them.
         mutating func forgetNames(of record: RecordID, _ isForgotten: ([StoredValue]) -> Bool = { _ in true }) {
             guard let names = sentNames[record.table] else { return }
             let rest = names.filter { $0.value != record.row || !isForgotten($0.key) }
             sentNames[record.table] = rest.isEmpty ? nil : rest
         }
 
-        /// What matters no more when nothing is under way.
+        /// Forgets state that is used only while saves or requests are in progress.
         mutating func forget() {
             guard saveCount == 0 else { return }
             if sends.isEmpty { withdrawn = [] }
@@ -164,25 +159,24 @@ package final class Underway: Sendable {
         }
     }
 
-    /// The sends of a row.
+    /// The requests in flight that send a row.
     private struct Sends {
         var count = 0
-        /// What any of them has.
+        /// The properties in any of them.
         var properties: Set<PropertyIndex> = []
     }
 
-    /// An edit of a list that was written.
+    /// An edited list that was written.
     struct WrittenList {
         let owner: RecordID
-        /// The members that the edit has, without those that others have added since.
+        /// The members of the edit, without those that others have added since.
         let members: [RowID]
-        /// Those that it was made of.
+        /// The members that the edit was based on.
         let base: [RowID]
 
-        /// What a later edit, made upon this one, is a difference to.
+        /// The base of a later edit that was made on top of this one.
         ///
-        /// - Parameter base: what it has as its base: this one's, and what others have added by then, without what they
-        ///   have taken out.
+        /// - Parameter base: the base of that edit: this one's, with the additions and removals of others.
         func base(over base: [RowID]) -> [RowID] {
             let (former, written, present) = (Set(self.base), Set(members), Set(base))
             return members.filter { !former.contains($0) || present.contains($0) }
@@ -194,7 +188,7 @@ package final class Underway: Sendable {
 
     // MARK: Questions
 
-    /// Notes a question to the server, whose answer must not undo what happens here from now on.
+    /// Begins a request, whose reply must not undo later changes.
     package func ask() -> Question {
         state.withLock { state in
             let stamp = ChangeStamp.now()
@@ -207,7 +201,7 @@ package final class Underway: Sendable {
         state.withLock { _ = $0.questions.remove(question) }
     }
 
-    /// The oldest question that is open; `nil` when none is.
+    /// The oldest open request; nil if none is open.
     var oldestQuestion: ChangeStamp? { state.withLock { $0.questions.min() } }
 
     // MARK: Intermissions
@@ -227,7 +221,7 @@ package final class Underway: Sendable {
         state.withLock { _ = $0.intermissions.removeValue(forKey: number) }
     }
 
-    /// Lets go of all that is kept by somebody who does not go on at the moment.
+    /// Ends all operations that have stopped for now.
     func endIntermissions() {
         let ended = state.withLock { state in
             defer { state.intermissions = [:] }
@@ -237,7 +231,7 @@ package final class Underway: Sendable {
         for end in ended { end() }
     }
 
-    /// How much may be noted before that is done.
+    /// The number of changes that may be noted before that.
     package var noteLimit: Int {
         get { state.withLock { $0.noteLimit } }
         set { state.withLock { $0.noteLimit = newValue } }
@@ -245,7 +239,7 @@ package final class Underway: Sendable {
 
     // MARK: Saves
 
-    /// Notes that a batch was made which is still to be written.
+    /// Notes that a save is waiting for the writer.
     func beginSave() { state.withLock { $0.saveCount += 1 } }
     func endSave() {
         state.withLock { state in
@@ -258,16 +252,25 @@ package final class Underway: Sendable {
     // MARK: Sends
 
     /// Notes that properties of a row are being sent.
-    package func beginSend(_ properties: [PropertyIndex], of record: RecordID) {
+    ///
+    /// - Parameter others: properties of other rows that must not be sent at the same time.
+    /// - Returns: whether none of them is. Otherwise nothing is noted.
+    @discardableResult
+    package func beginSend(
+        _ properties: [PropertyIndex], of record: RecordID, unless others: [ListOwner] = []
+    ) -> Bool {
         state.withLock { state in
+            let isBlocked = others.contains { state.sends[$0.record]?.properties.contains($0.property) == true }
+            guard !isBlocked else { return false }
             state.sends[record, default: Sends()].count += 1
             state.sends[record]?.properties.formUnion(properties)
             state.unrenamed.remove(record)
+            return true
         }
     }
 
-    /// Notes what the embedded rows within a row that is being sent go out as: by that they are known in an answer,
-    /// whatever they are by then.
+    /// Notes the values of the embedded rows in a request. A reply is matched with these, whatever the rows have by
+    /// then.
     ///
     /// - Parameters:
     ///   - parts: with the values of their attributes that have columns.
@@ -282,7 +285,7 @@ package final class Underway: Sendable {
         }
     }
 
-    /// What an embedded row went out as, as long as it isn't known what has come of that; the last one last.
+    /// The values that were sent of an embedded row, as long as the outcome isn't known. The last ones come last.
     func sentValues(of part: RecordID) -> [[StoredValue]] { state.withLock { $0.sentParts[part] ?? [] } }
 
     /// A list of embedded rows as requests have sent it whose outcome isn't known; the last request comes first.
@@ -295,8 +298,7 @@ package final class Underway: Sendable {
     /// The lists of embedded rows that requests about a row have sent whose outcome isn't known.
     func sentLists(within record: RecordID) -> [SentList] { state.withLock { $0.sentLists[record] ?? [] } }
 
-    /// Notes that the server is being told a link of a row, in the row's own body or by way of the list that it leads
-    /// back from.
+    /// Notes that a request sends a link of a row, by the link itself or by its inverse list.
     package func tell(_ link: PropertyIndex, of record: RecordID) -> ToldLink {
         state.withLock { $0.toldLinks[record, default: []].append(link) }
         return ToldLink(link: link, record: record, underway: self)
@@ -319,22 +321,22 @@ package final class Underway: Sendable {
         }
     }
 
-    /// The links of a row that the server is being told so, or may have been.
+    /// The links of a row in such requests that are in flight or have an unknown outcome.
     func linksBeingTold(of record: RecordID) -> [PropertyIndex] {
         state.withLock { ($0.toldLinks[record] ?? []) + ($0.doubtfulLinks[record] ?? []) }
     }
 
-    /// What has come of a send.
+    /// The result of a request.
     package enum Outcome {
-        /// The server has taken what was sent, and the file has that.
+        /// The server has accepted it, and the file has the values.
         case confirmed
-        /// It has said that it hasn't: what it has is what it had before.
+        /// The server has rejected it, and has its former values.
         case refused
-        /// Nobody knows.
+        /// The server may have either.
         case unknown
     }
 
-    /// - Parameter edits: those that were sent; the context has taken back what was confirmed of them.
+    /// - Parameter edits: the edits that were sent. The context has removed the acknowledged ones.
     package func endSend(of record: RecordID, _ edits: Set<ChangeStamp>, _ outcome: Outcome) {
         let waiting = state.withLock { state in
             state.confirmed.subtract(edits)
@@ -359,12 +361,12 @@ package final class Underway: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Whether a list of a row is on its way to the server.
+    /// Whether a request in flight sends a list of a row.
     func isBeingSent(_ property: PropertyIndex, of record: RecordID) -> Bool {
         state.withLock { $0.sends[record]?.properties.contains(property) == true }
     }
 
-    /// Waits until a send of a row ends, if one is on its way.
+    /// Waits until no request in flight sends a row.
     func waitForSend(of record: RecordID) async {
         await withCheckedContinuation { continuation in
             let isWaiting = state.withLock { state in
@@ -376,22 +378,22 @@ package final class Underway: Sendable {
         }
     }
 
-    /// The edits that a context still has and that are in the file already: a save must not write them again.
+    /// The acknowledged edits that are in the file and that a context still has. A save must not write them again.
     var confirmedEdits: Set<ChangeStamp> { state.withLock { $0.confirmed } }
 
-    /// Whether the server may have been told something of the row that it has neither confirmed nor refused.
+    /// Whether a row is in flight or at risk.
     func isSent(_ record: RecordID) -> Bool {
         state.withLock { $0.isSent(record) }
     }
 
-    /// Whether the server may have been told a property of the row that it has neither confirmed nor refused.
+    /// Whether a property of a row is in flight or at risk.
     func isSent(_ property: PropertyIndex, of record: RecordID) -> Bool {
         state.withLock { $0.isSent(property, of: record) }
     }
 
-    /// Whether what an answer says of a row may be what it was before a request that has told the server something.
+    /// Whether a reply may show a row as it was before a request changed it.
     ///
-    /// - Parameter asked: when the answer was asked for; nil if that isn't known.
+    /// - Parameter asked: when the reply was requested; nil if that isn't known.
     func isAtRisk(_ record: RecordID, in asked: ChangeStamp?) -> Bool {
         state.withLock { state in
             guard let asked, state.sends[record] == nil, state.toldLinks[record] == nil, !state.isInDoubt(record) else {
@@ -414,17 +416,17 @@ package final class Underway: Sendable {
         }
     }
 
-    /// Whether a row is on its way to the server.
+    /// Whether a request in flight sends a row.
     func isBeingSent(_ record: RecordID) -> Bool { state.withLock { $0.sends[record] != nil } }
 
     var hasSends: Bool { state.withLock { !$0.sends.isEmpty } }
 
-    /// Whether a row was sent before, and nobody knows what the server has of it.
+    /// Whether a request that sent a row has an unknown outcome.
     package func isInDoubt(_ record: RecordID) -> Bool {
         state.withLock { $0.doubtful[record] != nil || $0.isInDoubt(record) }
     }
 
-    /// The same of one that was sent before the program was run, and not since.
+    /// Whether another process has sent a row, or this program in an earlier run, and this one hasn't sent it since.
     func isInDoubtSinceBefore(_ record: RecordID) -> Bool {
         state.withLock { $0.isInDoubt(record) && $0.doubtful[record] == nil && $0.sends[record] == nil }
     }
@@ -444,15 +446,15 @@ package final class Underway: Sendable {
         }
     }
 
-    /// Whether the server may know a row by the identity that was sent of it.
+    /// Whether the server may have a row under the edited identity that was sent.
     func mayBeRenamed(_ record: RecordID) -> Bool {
         isSent(record) && state.withLock { !$0.unrenamed.contains(record) }
     }
 
-    /// Notes that the server knows a row by its former identity.
+    /// Notes that the server has a row under its former identity.
     ///
-    /// - Parameter asked: when the answer was asked for that says so; where the row was sent since, it proves nothing.
-    ///   `nil` where the same answer names another object by the identity that was sent.
+    /// - Parameter asked: when the reply was requested that shows it. If the row was sent since, it proves nothing.
+    ///   Nil: the reply names another object by the identity that was sent.
     func noteFormerIdentity(of record: RecordID, asked: ChangeStamp?) {
         state.withLock { state in
             if asked != nil, state.sends[record] != nil { return }
@@ -463,7 +465,7 @@ package final class Underway: Sendable {
 
     // MARK: Sent identities
 
-    /// Notes which identity the server is about to be told of a row.
+    /// Notes an edited identity that is about to be sent.
     func noteName(_ identity: [StoredValue], sentOf record: RecordID) {
         state.withLock { state in
             guard state.sentNames[record.table]?[identity] != record.row else { return }
@@ -474,7 +476,7 @@ package final class Underway: Sendable {
 
     func hasSentNames(in table: TableID) -> Bool { state.withLock { $0.sentNames[table] != nil } }
 
-    /// The row of which the server was told an identity, and has neither confirmed nor refused it.
+    /// The row with an edited identity that is in flight or at risk.
     func row(sentAs identity: [StoredValue], in table: TableID) -> RowID? {
         state.withLock { state in
             guard let row = state.sentNames[table]?[identity], case let record = RecordID(table: table, row: row),
@@ -484,7 +486,7 @@ package final class Underway: Sendable {
         }
     }
 
-    /// Whether the server was told an identity of a row that it has neither confirmed nor refused.
+    /// Whether an edited identity of a row is in flight or at risk.
     func hasSentName(_ record: RecordID) -> Bool {
         state.withLock { $0.sentNames[record.table]?.values.contains(record.row) ?? false }
     }
@@ -497,7 +499,7 @@ package final class Underway: Sendable {
         var confirmed: Set<ChangeStamp> = []
         /// The deleted rows. A save or a reply in flight doesn't insert a new object again that was deleted.
         var deleted: Set<RecordID> = []
-        /// The rows whose requests were all rejected, so that the file doesn't mark them as at risk any more.
+        /// The rows that the file marks as at risk no longer, since all requests about them were rejected.
         var settled: Set<RecordID> = []
         /// The edited lists that were written, by their first edit.
         var lists: [ChangeStamp: WrittenList] = [:]
@@ -530,7 +532,9 @@ package final class Underway: Sendable {
             throw error
         }
         state.withLock { state in
-            if !state.deletionRequests.isEmpty { for record in changes.deleted { state.deletionRequests[record] = nil } }
+            if !state.deletionRequests.isEmpty {
+                for record in changes.deleted { state.deletionRequests[record] = nil }
+            }
             for record in changes.settled { state.doubtfulInFile[record.table]?.remove(record.row) }
             state.written.merge(changes.lists) { $1 }
             state.forget()
@@ -544,7 +548,7 @@ package final class Underway: Sendable {
 
     // MARK: Edited parts
 
-    /// Notes that a context has edits of an embedded row, which another element that comes in its place must not get.
+    /// Notes that a context has edits of an embedded row. Another object that takes its place must not get these.
     func edit(_ record: RecordID) -> EditedPart {
         state.withLock { $0.editedParts[record, default: 0] += 1 }
         return EditedPart(record, self)
@@ -561,10 +565,10 @@ package final class Underway: Sendable {
 
     // MARK: New objects that were deleted on the way
 
-    /// Notes that a new object which is on its way to the file was deleted: it is not to be inserted any more.
+    /// Notes that a new object was deleted during a save or send, so that it isn't inserted.
     func withdraw(_ record: RecordID) { state.withLock { _ = $0.withdrawn.insert(record) } }
 
-    /// Notes that it is to be inserted again.
+    /// Notes that it is to be inserted after all.
     func reinstate(_ record: RecordID) { state.withLock { _ = $0.withdrawn.remove(record) } }
 
     func isWithdrawn(_ record: RecordID) -> Bool { state.withLock { $0.withdrawn.contains(record) } }

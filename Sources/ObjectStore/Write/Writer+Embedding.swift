@@ -175,15 +175,16 @@ extension Writer {
         return UnsentChanges.members(keys + former.filter { $0.hasPrefix(Self.leftMark) })
     }
 
-    /// For each key of values (``leftKey(of:in:)``), the elements of an edited list that had them: whether each was taken
-    /// out here, in the server's order.
+    /// For each key of values (``leftKey(of:in:)``), the elements of an edited list that had them: whether each was
+    /// taken out here, in the server's order.
     func elementsByValues(_ parts: EditedParts, in table: TableID) throws -> [String: [Bool]] {
         var elements: [String: [Bool]] = [:]
         let known = Set(parts.known)
         for key in parts.base {
             if key.hasPrefix(Self.leftMark) {
                 elements[key, default: []].append(true)
-            } else if let row = Self.partRow(key), known.contains(row), let values = try saidValues(of: row, in: table) {
+            } else if let row = Self.partRow(key), known.contains(row), let values = try saidValues(of: row, in: table)
+            {
                 elements[leftKey(of: values, in: table), default: []].append(false)
             }
         }

@@ -6,7 +6,9 @@ extension Writer {
     /// Whether the server has a row: it has sent the row's identity, or has acknowledged its creation.
     func isAtServer(_ record: RecordID) throws -> Bool {
         guard unsentRows[record.table].contains(record.row) else { return true }
-        let (model, entries) = (schema[record.table], try statements[record.table].unsentChanges(of: record.row).entries)
+        let (model, entries) = (
+            schema[record.table], try statements[record.table].unsentChanges(of: record.row).entries
+        )
         return !model.identity.contains { entries[model[$0].name]?.base.isNull == true }
     }
 

@@ -95,6 +95,7 @@ extension Model {
         let question = creation.question?.end()
         defer { withExtendedLifetime(question) {} }
         await context.finishSaves()
+        context.underway.beginSend(creation.outgoing.atRisk, of: _object.record)
         try await whileSending(creation.outgoing, in: context) { (outcome) throws(APIError) in
             let report: ImportReport
             do throws(StoreError) {

@@ -84,12 +84,17 @@ extension Model {
         after batches: [WriteBatch] = [], telling told: LinkTold? = nil
     ) async throws(APIError) {
         await context.finishSaves()
-        await context.waitForOtherSides(of: _object)
-        let prepared = Result { () throws(APIError) -> Outgoing? in
-            try Outgoing(self, to: purpose, at: client, in: context, after: batches)
-        }
-        try check(try? prepared.get(), joining: membership?.owner, in: context)
-        guard let outgoing = try prepared.get() else { return }
+        var outgoing: Outgoing
+        repeat {
+            await context.waitForOtherSides(of: _object)
+            let prepared = Result { () throws(APIError) -> Outgoing? in
+                try Outgoing(self, to: purpose, at: client, in: context, after: batches)
+            }
+            try check(try? prepared.get(), joining: membership?.owner, in: context)
+            guard let next = try prepared.get() else { return }
+            outgoing = next
+            // Another context may have begun to send the inverse list meanwhile.
+        } while !context.beginSend(outgoing.atRisk, of: _object)
         try await whileSending(outgoing, in: context) { (outcome) throws(APIError) in
             let model = _object.model
             var trip = client.roundTrip(method, url, body: outgoing.body, about: model, asking: .object, in: context)
@@ -170,14 +175,14 @@ extension Model {
         }
     }
 
-    /// Notes what is sent of the object as under way, until `body` has done with it and says what has come of it.
+    /// Notes what is sent of the object as under way, until `body` has done with it and says what has come of it. The
+    /// send was begun (``ObjectContext/beginSend(_:of:)``).
     nonisolated(nonsending) func whileSending(
         _ outgoing: Outgoing, in context: ObjectContext,
         _ body: (inout Underway.Outcome) async throws(APIError) -> Void
     ) async throws(APIError) {
         var outcome = Underway.Outcome.unknown
         let record = _object.record
-        context.underway.beginSend(outgoing.atRisk, of: record)
         context.underway.noteSent(outgoing.parts, in: outgoing.lists, within: record)
         for batch in outgoing.sent { context.noteInFlight(batch) }
         let links = outgoing.tellLinks(in: context)

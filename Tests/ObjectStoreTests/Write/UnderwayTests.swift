@@ -16,6 +16,16 @@ import Testing
         #expect(underway.sentValues(of: item) == [[.text("b")], [.text("a")]])
     }
 
+    @Test func `A request does not begin while another one sends the other side of its list`() {
+        let (labels, items) = (PropertyIndex(1), PropertyIndex(2))
+        let other = ListOwner(items, of: item)
+        #expect(underway.beginSend([labels], of: order, unless: [other]))
+        #expect(!underway.beginSend([items], of: item, unless: [ListOwner(labels, of: order)]))
+        #expect(!underway.isBeingSent(items, of: item))
+        underway.endSend(of: order, [], .confirmed)
+        #expect(underway.beginSend([items], of: item, unless: [ListOwner(labels, of: order)]))
+    }
+
     private struct Failure: Error {}
 
     private func changes(deleting record: RecordID, confirming edit: ChangeStamp) -> Underway.Changes {

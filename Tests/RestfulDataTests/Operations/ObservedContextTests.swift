@@ -45,7 +45,8 @@ import Testing
         return try read()
     }
 
-    @Test func `Whether a context has changes is observed through edits, saves, deletions and rollbacks`() async throws {
+    @Test func `Whether a context has changes is observed through edits, saves, deletions and rollbacks`() async throws
+    {
         let (author, context) = (try await author(), service.main)
         func hasChanges(after body: @MainActor () async throws -> Void) async throws -> Bool {
             try await value(of: { context.hasChanges }, after: body)
@@ -62,10 +63,10 @@ import Testing
         let author = try await author()
         let draft = try service.main.draft()
         let form = try #require(draft.object(for: author))
-        #expect(try await value(of: { draft.hasChanges }) { form.name = "B" })
-        #expect(try await !value(of: { draft.hasChanges }) { try draft.save() })
-        #expect(try await value(of: { draft.hasChanges }) { form.name = "C" })
-        #expect(try await !value(of: { draft.hasChanges }) { draft.rollback() })
+        #expect(try await value(of: { draft.hasChanges }, after: { form.name = "B" }))
+        #expect(try await !value(of: { draft.hasChanges }, after: { try draft.save() }))
+        #expect(try await value(of: { draft.hasChanges }, after: { form.name = "C" }))
+        #expect(try await !value(of: { draft.hasChanges }, after: { draft.rollback() }))
     }
 
     @Test func `The unsent objects are observed, also those that another context has saved`() async throws {
@@ -82,35 +83,37 @@ import Testing
                     Author(in: context).name = "C"
                 }
             } == ["C"])
-        let count = try await value(of: { try context.unsent().count }) {
-            try await service.store.background { context in
-                let found = try context.query(Author.self).where { $0.name == "C" }.fetch()
-                for author in found { context.delete(author) }
-            }
-        }
+        let count = try await value(
+            of: { try context.unsent().count },
+            after: {
+                try await service.store.background { context in
+                    let found = try context.query(Author.self).where { $0.name == "C" }.fetch()
+                    for author in found { context.delete(author) }
+                }
+            })
         #expect(count == 0)
     }
 
     @Test func `The time of an object's last answer is observed, also of one that changed nothing`() async throws {
         let author = try await author()
-        let first = try await value(of: { author.fetchedAt }) { try await author.fetch() }
-        let second = try await value(of: { author.fetchedAt }) { try await author.fetch() }
+        let first = try await value(of: { author.fetchedAt }, after: { try await author.fetch() })
+        let second = try await value(of: { author.fetchedAt }, after: { try await author.fetch() })
         #expect(try #require(first) < #require(second))
         #expect(service.stub.requests.count == 2)
     }
 
     @Test func `How much of a list is known is observed`() async throws {
         let author = try await author()
-        let list = try await value(of: { author.$posts.completeness }) { try await author.$posts.fetch() }
+        let list = try await value(of: { author.$posts.completeness }, after: { try await author.$posts.fetch() })
         #expect(list.extent == .whole && list.objectCount == 1)
         let context = service.main
-        let all = try await value(of: { Post.completeness(in: context) }) {
-            _ = try await Post.fetchAll(in: context)
-        }
+        let all = try await value(
+            of: { Post.completeness(in: context) },
+            after: { _ = try await Post.fetchAll(in: context) })
         #expect(all.extent == .whole)
-        let known = try await value(of: { try context.knownListings().count }) {
-            _ = try await Post.fetchAll(query: ["state": "open"], in: context)
-        }
+        let known = try await value(
+            of: { try context.knownListings().count },
+            after: { _ = try await Post.fetchAll(query: ["state": "open"], in: context) })
         #expect(known == 3)
     }
 }

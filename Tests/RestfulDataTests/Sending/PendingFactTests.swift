@@ -188,8 +188,8 @@ import Testing
 
     // MARK: Objects that become one
 
-    /// The orders in which three articles become one: a request about the first is answered with the second's slug, then
-    /// one about the second with the third's.
+    /// The orders in which three articles become one: a request about the first is answered with the second's slug,
+    /// then one about the second with the third's.
     private nonisolated static let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]
 
     @Test(arguments: orders, 0..<3)

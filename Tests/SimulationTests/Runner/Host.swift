@@ -206,8 +206,8 @@ extension Host {
 }
 
 extension Array where Element: Thing {
-    /// Another object of a thing may be in the list, which this one has turned out to be. A commit that is merged as the
-    /// list is read may have added the element.
+    /// Another object of a thing may be in the list, which this one has turned out to be. A commit that is merged as
+    /// the list is read may have added the element.
     fileprivate mutating func set(_ element: Element, _ isMember: Bool) {
         guard isMember else { return removeAll { $0.tag == element.tag } }
         if !contains(where: { $0.tag == element.tag }) { append(element) }

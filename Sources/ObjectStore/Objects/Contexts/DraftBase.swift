@@ -473,6 +473,8 @@ extension ObjectContext {
                     wanted = edited.members.rebased(from: edited.base, onto: wanted)
                 }
                 setMembers(edited.index, of: state, to: wanted, isAssigned: edited.isAssigned)
+                // The links may have made it so, but the order is the list's: it stays as the links are sent.
+                if list.isOfLinks, !state.hasEditedList(edited.index) { noteEditOfList(edited.index, of: state.record) }
             }
         }
         for (part, state) in kept where !state.isDeleted {

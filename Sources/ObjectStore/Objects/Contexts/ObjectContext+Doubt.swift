@@ -14,12 +14,27 @@ extension ObjectContext {
     /// Waits for requests in flight that send the inverse list of an edited member. Otherwise two requests could
     /// contradict each other, and the result would depend on their order at the server.
     package nonisolated(nonsending) func waitForOtherSides(of object: ObjectState) async {
-        while let other = otherSideBeingSent(of: object.current) { await underway.waitForSend(of: other) }
+        while !isEnded, underway.hasSends,
+            let other = otherSides(of: object.current).first(where: { underway.isBeingSent($0.property, of: $0.record) }
+            )
+        {
+            await underway.waitForSend(of: other.record)
+        }
     }
 
-    /// A member that was added to a list of the object, or removed from it, and whose inverse list is in flight.
-    private func otherSideBeingSent(of state: ObjectState) -> RecordID? {
-        guard !isEnded, underway.hasSends else { return nil }
+    /// Notes that properties of an object are being sent.
+    ///
+    /// - Returns: false if a request in flight sends the inverse list of an edited member. Wait for it
+    ///   (``waitForOtherSides(of:)``), and prepare the request again.
+    package func beginSend(_ properties: [PropertyIndex], of object: ObjectState) -> Bool {
+        let state = object.current
+        let others = !isEnded && underway.hasSends ? otherSides(of: state) : []
+        return underway.beginSend(properties, of: state.record, unless: others)
+    }
+
+    /// The inverse lists of the members that were added to lists of the object, or removed from them.
+    private func otherSides(of state: ObjectState) -> [ListOwner] {
+        var others: [ListOwner] = []
         for property in state.unsentProperties {
             guard let list = property.list, !list.isOfLinks, let inverse = list.inverse else { continue }
             var edited = Set(state.savedPairs(of: property).keys)
@@ -27,12 +42,9 @@ extension ObjectContext {
                 edited.formUnion(Set(own.base ?? []).symmetricDifference(members(of: state, property.index)))
                 edited.formUnion(own.decided)
             }
-            for row in edited.sorted() {
-                let member = RecordID(table: list.target, row: row)
-                if underway.isBeingSent(inverse, of: member) { return member }
-            }
+            others += edited.sorted().map { ListOwner(inverse, of: RecordID(table: list.target, row: $0)) }
         }
-        return nil
+        return others
     }
 
     private func noteName(of object: ObjectState) {

@@ -326,10 +326,12 @@ extension ObjectContext {
         state.noteEdit()
     }
 
-    /// A list has followed the edit of its other direction, which is never sent: it is edited, so that it goes out.
-    func noteEditOfList(_ index: PropertyIndex, of record: RecordID, toggling member: RowID) {
+    /// Makes a list that shows its members' links, or its other direction, edited itself.
+    ///
+    /// - Parameter member: the member that was added or removed.
+    func noteEditOfList(_ index: PropertyIndex, of record: RecordID, toggling member: RowID? = nil) {
         guard let state = object(for: record)?._object.current else { return }
-        setOwnMembers(index, of: state, to: members(of: state, index), toggling: [member])
+        setOwnMembers(index, of: state, to: members(of: state, index), toggling: member.map { [$0] } ?? [])
     }
 
     /// The members in the file; of a draft, those that the context shows which it was made of.

@@ -1,0 +1,129 @@
+// The server's values of rows with pending edits: they become the bases of the edits, which stay on top of them. A
+// value that a later request has brought is newer.
+
+extension Importer {
+    /// Ends the edit of an identity if the server shows the object by the edited one.
+    func takeName(of object: ReadingObject, in row: RowID, _ unsent: inout UnsentChanges) throws {
+        let (plan, table) = (object.plan, object.plan.model.table)
+        if try isShown(object, in: row, unsent) {
+            for property in plan.model.identity { unsent.entries[plan.model[property].name] = nil }
+            return try writer.set(unsent, of: RecordID(table: table, row: row))
+        }
+        guard plan.mayBeRenamed, writer.renamedRows[table][row] != nil,
+            plan.identity.allSatisfy({ object.frame.hasValue($0) })
+        else { return }
+        if try isCalled(row, by: object) {
+            for property in plan.model.identity { unsent.entries[plan.model[property].name] = nil }
+        } else if try isSentName(of: object, in: row) {
+            // The server has accepted an earlier edit of the identity.
+            for (column, value) in zip(plan.model.identityColumns, object.identity) {
+                unsent.entries[plan.model[column.property].name]?.base = value
+            }
+        } else {
+            return
+        }
+        try writer.setTaken(unsent, of: RecordID(table: table, row: row))
+    }
+
+    /// Whether the server shows a new object by its local identity.
+    private func isShown(_ object: ReadingObject, in row: RowID, _ unsent: UnsentChanges) throws -> Bool {
+        let plan = object.plan
+        let isNew = plan.model.identity.contains { unsent.entries[plan.model[$0].name]?.base.isNull == true }
+        guard isNew, plan.identity.allSatisfy({ object.frame.hasValue($0) }) else { return false }
+        return try plan.statements.values(of: plan.model.identityColumns, in: row) == object.identity
+    }
+
+    /// Whether the server shows a row by an identity that was sent and edited again since.
+    private func isSentName(of object: ReadingObject, in row: RowID) throws -> Bool {
+        let table = object.plan.model.table
+        return try writer.underway.row(sentAs: object.identity, in: table) == row
+            && writer.row(namedBy: object.identity, in: table, since: request.asked) == row
+    }
+
+    /// Notes the former identity of a row if the server shows it by an edited one that wasn't saved.
+    ///
+    /// - Parameter present: the columns that are about to be written.
+    func noteSentName(of object: ReadingObject, in row: RowID, writing present: ColumnMask) throws {
+        let (plan, table) = (object.plan, object.plan.model.table)
+        guard plan.mayBeRenamed, !plan.identity.isEmpty,
+            plan.identity.allSatisfy({ present.contains($0.rawValue) && object.frame.hasValue($0) }),
+            let former = try writer.statements[table].values(of: plan.model.identityColumns, in: row),
+            former != object.identity, try isSentName(of: object, in: row)
+        else { return }
+        writer.noteFormerIdentity(former, of: RecordID(table: table, row: row))
+    }
+
+    /// Sets the bases of a row's pending edits to the server's values. An edit that has the server's value is dropped.
+    ///
+    /// Some bases stay: those of the identity, by which the row was found; of links that are sent by lists, which find
+    /// former members by them; and of embedded objects, which are recognized by them.
+    ///
+    /// - Returns: the columns of edited properties that the object has.
+    @discardableResult
+    func receive(_ object: ReadingObject, in row: RowID, beneath unsent: UnsentChanges) throws -> ColumnMask {
+        let (plan, frame) = (object.plan, object.frame)
+        let record = RecordID(table: plan.model.table, row: row)
+        var (said, heard) = (unsent, ColumnMask())
+        let newer = newerColumns(of: record)
+        for column in plan.model.columns
+        where !plan.identity.contains(column.index) && !newer.contains(column.index.rawValue) {
+            let name = plan.model[column.property].name
+            guard said.entries[name] != nil else { continue }
+            let base: StoredValue
+            if let waiting = frame.pending.first(where: { $0.property == column.property }) {
+                base = .text(waiting.key)
+            } else if frame.has(column.index) {
+                base = frame[column.index].stored
+            } else {
+                continue
+            }
+            heard.insert(column.index.rawValue)
+            let isKept =
+                column.target.map { schema[$0].isEmbedded || plan.statements.sentByLists[column.property] != nil }
+                ?? false
+            if isKept { continue }
+            said.entries[name]?.base = base
+            let value = try plan.statements.value(of: column, in: row)
+            if try FactRules.isRedundant(
+                value, over: base,
+                isAtRisk: writer.underway.isAtRisk(record, in: request.asked) || leadsToUnknown(value, column))
+            {
+                said.entries[name] = nil
+                writer.settledInTransaction.insert(record)
+            }
+        }
+        if said != unsent { try writer.set(said, of: record) }
+        return heard
+    }
+
+    /// Whether a link leads to an object that the server doesn't have.
+    private func leadsToUnknown(_ value: StoredValue, _ column: Column) throws -> Bool {
+        guard let table = column.target, let row = value.row else { return false }
+        return try !schema[table].isEmbedded && !writer.isAtServer(RecordID(table: table, row: row))
+    }
+
+    /// Whether the body is the reply to a change of the row. A reply to a later fetch doesn't count as newer: the
+    /// server may have made it before or after the change.
+    func isAnswered(_ record: RecordID) -> Bool {
+        guard request.isConfirmation, let target = request.target, request.table == record.table else { return false }
+        return writer.survivor(of: RecordID(table: record.table, row: target)) == record
+    }
+
+    /// The columns for which the reply to a later request had a value.
+    private func newerColumns(of record: RecordID) -> ColumnMask {
+        guard isLate, !isAnswered(record) else { return ColumnMask() }
+        return writer.recentChanges.readColumns(of: record, since: request.asked) ?? ColumnMask()
+    }
+
+    /// Leaves these columns out.
+    func leaveNewer(of object: ReadingObject, in row: RowID, from present: inout ColumnMask) {
+        let plan = object.plan
+        let newer = newerColumns(of: RecordID(table: plan.model.table, row: row))
+        guard !newer.isEmpty else { return }
+        for column in plan.model.columns where newer.contains(column.index.rawValue) {
+            present.remove(column.index.rawValue)
+            object.frame.leftOut.remove(column.index.rawValue)
+            if column.target != nil, !plan.identity.contains(column.index) { object.frame[column.index] = .absent }
+        }
+    }
+}
