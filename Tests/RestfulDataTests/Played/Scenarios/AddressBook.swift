@@ -349,8 +349,9 @@ final class AddressBook: Scenario {
             }
         }
         for (field, entry) in sent where layers[0].entries[person]?[field] == nil {
+            // A property that wasn't edited wasn't sent.
             layers[0].entries[person, default: [:]][field] = Entry(
-                value: entry.value, time: entry.time, isPending: false)
+                value: entry.value, time: entry.time, isPending: false, doubtful: entry.isPending ? [] : entry.doubtful)
         }
     }
 
