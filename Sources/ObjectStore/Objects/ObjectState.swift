@@ -123,6 +123,8 @@ public final class ObjectState {
     var unsavedEntry: UnsavedObjects.Entry?
     /// The to-many lists read or edited so far.
     var lists = PropertyMap<ListState>()
+    /// Held while a link to an owner is edited whose deletion would delete the row: the row stays then.
+    private var move: EditedPart?
     /// What of it somebody tracks.
     var observed: ObservedObject?
     /// Whether something was done to it since those who watch were told.
@@ -342,6 +344,18 @@ public final class ObjectState {
             noteSlots()
         }
         if isIdentified, mayHaveEditedIdentity { endIdentity() }
+        if (edited | former) & model.twoWayLinks != 0 { noteMove() }
+    }
+
+    /// Tells the writer that the object has another owner here, or no longer has.
+    @inline(never)
+    private func noteMove() {
+        guard let context, !ownIsInserted else {
+            move = nil
+            return
+        }
+        let isMoved = context.schema.ownerLinks(of: model.table).contains { keptEdits[$0] != nil }
+        if !isMoved { move = nil } else if move == nil { move = context.underway.edit(record) }
     }
 
     /// Something has changed that an edit depends on.

@@ -104,6 +104,7 @@ package final class ModelSchema: Sendable {
         self.columnBits = Self.bits(of: columns.map(\.property))
         self.oneWayLinks = Self.bits(
             of: properties.map(\.index).filter { linkEnds[$0.rawValue].map { $0.inverse == nil } ?? false })
+        self.twoWayLinks = Self.bits(of: properties.map(\.index).filter { linkEnds[$0.rawValue]?.inverse != nil })
         self.lists = properties.compactMap(\.list)
         self.listProperties = properties.filter { $0.list != nil }.map(\.index)
         var listCount = 0
@@ -203,6 +204,8 @@ package final class ModelSchema: Sendable {
     let columnBits: UInt64
     /// The same of the to-one links without another direction.
     let oneWayLinks: UInt64
+    /// The same of the to-one links with one.
+    let twoWayLinks: UInt64
 
     private static func bits(of properties: [PropertyIndex]) -> UInt64 {
         properties.reduce(0) { $0 | 1 &<< UInt64(truncatingIfNeeded: $1.rawValue) }

@@ -23,6 +23,8 @@ package final class Schema: Sendable {
     private let areLinked: [Bool]
     /// By table: the links that stand in the URL of one of its rows.
     private let addresses: [Set<PropertyIndex>]
+    /// By table: the links to an owner whose deletion deletes the row, by `onDelete: .cascade` or `owns`.
+    private let ownerLinks: [[PropertyIndex]]
     /// How many to-many relationships there are in all models; each has an id of its own, `List.id`.
     let listCount: Int
     /// Whether some model is embedded in others.
@@ -46,9 +48,24 @@ package final class Schema: Sendable {
                 root.models.flatMap { model in model.declared.filter { $0.link != nil && model.needsInURL($0) } }.map(
                     \.index))
         }
+        self.ownerLinks = roots.map { model in
+            model.isEmbedded
+                ? []
+                : model.properties.filter { property in
+                    guard let link = property.link, let inverse = link.inverse,
+                        let owner = roots.first(where: { $0.table == link.target })?[inverse]
+                    else { return false }
+                    return owner.deleteRule == .cascade || owner.owns
+                }.map(\.index)
+        }
         self.hasEmbedded = roots.contains { $0.isEmbedded }
         self.listCount = roots.reduce(0) { $0 + $1.lists.count }
         self.joinTableIDs = Self.joinTableIDs(of: roots)
+    }
+
+    /// The links of a table's rows to an owner whose deletion deletes the row.
+    func ownerLinks(of table: TableID) -> [PropertyIndex] {
+        ownerLinks.indices.contains(table.rawValue) ? ownerLinks[table.rawValue] : []
     }
 
     /// Whether a list's members are named by the link that it is kept as: what is not in the list is nowhere else.

@@ -1,11 +1,11 @@
 extension [RowID] {
-    /// What an edited list comes to on top of what others have made of it since it was edited: the order is the user's;
-    /// what others removed is gone, what they added comes last.
+    /// Applies an edited list to the current one. The order is the edit's. Members that others have removed are
+    /// missing, and members that they have added come last.
     ///
     /// - Parameters:
-    ///   - base: the members when it was edited.
+    ///   - base: the members when the list was edited.
     ///   - current: the members now.
-    ///   - decided: those of which the edit has the last word.
+    ///   - decided: members for which the edit decides.
     func rebased(from base: [RowID], onto current: [RowID], deciding decided: Set<RowID> = []) -> [RowID] {
         if current == base { return self }
         let (known, present, wanted) = (Set(base), Set(current), Set(self))
@@ -13,15 +13,16 @@ extension [RowID] {
             + current.filter { !known.contains($0) && !wanted.contains($0) && !decided.contains($0) }
     }
 
-    /// What an edited list of embedded objects comes to on top of what the server says of it: where the order was not
-    /// edited, it is the server's, and what is here alone stands behind what it stood behind. Else what others have
-    /// added stands behind what the server has it behind.
+    /// Applies an edited list of embedded objects to the server's.
+    ///
+    /// If the order wasn't edited, it is the server's, and objects that only this list has keep their predecessors. If
+    /// it was, it stays, and objects that others have added keep their predecessors at the server.
     ///
     /// - Parameters:
-    ///   - named: the rows of the elements that the server names.
-    ///   - base: those of the list that it named before, in its order.
-    ///   - isOrdered: whether the order is the edit's, whatever was done to what the server named.
-    ///   - keeps: whether one that it names no more stays.
+    ///   - named: the rows of the server's elements.
+    ///   - base: the rows of its former elements, in its order.
+    ///   - isOrdered: whether the order counts as edited in any case.
+    ///   - keeps: whether a row stays that the server no longer has.
     func rebased(
         onto named: [RowID], from base: [RowID], isOrdered: Bool = false, keeping keeps: (RowID) -> Bool
     ) -> [RowID] {
@@ -33,7 +34,7 @@ extension [RowID] {
         return named.with(Set(own).subtracting(present), placedAsIn: own)
     }
 
-    /// With rows that are in another list as well, each behind what it stands behind there.
+    /// Inserts rows of another list, each behind its predecessor there.
     func with(_ added: Set<RowID>, placedAsIn other: [RowID]) -> [RowID] {
         guard !added.isEmpty else { return self }
         let known = Set(self)
@@ -65,10 +66,7 @@ extension [RowID] {
         return (following[-1] ?? []) + indices.flatMap { [self[$0]] + (following[$0] ?? []) }
     }
 
-    /// The same of a list that is kept as its members' links: who is a member, their links say; the edited list says in
-    /// which order they are.
-    ///
-    /// - Parameter current: the members now.
+    /// Applies the order of an edited list of links to the current members.
     func order(of current: [RowID]) -> [RowID] {
         if current == self { return self }
         let present = Set(current)

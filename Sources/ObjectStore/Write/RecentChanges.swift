@@ -1,31 +1,31 @@
-/// What the server has confirmed, and what was deleted here, since the oldest request that waits for its reply: the
-/// reply to an earlier request changes none of it, as it says what was before. Empty when no request is open.
+/// The changes that the server has acknowledged, and the deletions, since the oldest open request. The reply to an
+/// earlier request is older than these, and doesn't undo them. Empty when no request is open.
 ///
-/// What the running transaction notes is what its own reply is about, so that counts from the next one on.
+/// A transaction doesn't see its own notes, since the reply that it stores is about these changes.
 struct RecentChanges {
-    /// By row: when it was confirmed.
+    /// The time at which a row was acknowledged.
     private var rows: [RecordID: ChangeStamp] = [:]
-    /// By list: when members were confirmed to have joined or left, or a later answer was asked for that names them.
+    /// For each list: the time at which a member's addition or removal was acknowledged, or a later reply with it was
+    /// requested.
     private var members: [ListOwner: [RowID: ChangeStamp]] = [:]
-    /// By list: what later answers have brought.
+    /// The later replies with a list.
     private var lists: [ListOwner: ListRead] = [:]
-    /// By list that was sent whole: when the server was confirmed to have taken it.
+    /// The time at which a list that was sent whole was acknowledged.
     private var told: [ListOwner: ChangeStamp] = [:]
-    /// By table and pending key: when a row of that identity was deleted.
+    /// By table and key of the identity: the time at which a row was deleted.
     private var deleted: [TableID: [String: ChangeStamp]] = [:]
-    /// By table and the identity that the server knew a row by before it took an edit of that: the row, and when that
-    /// was.
+    /// By table and former identity: the row whose new identity was acknowledged, and the time.
     private var renamed: [TableID: [[StoredValue]: Renaming]] = [:]
-    /// By row: the columns that a later answer has written, and when that was asked for.
+    /// The columns of a row that a later reply has written, and the time of its request.
     private var reads: [RecordID: Read] = [:]
-    /// The newest of all these stamps, or a newer one.
+    /// The newest of all these times, or a newer one.
     private var newest = ChangeStamp.earliest
-    /// The oldest open question when something was last let go of.
+    /// The oldest open request when notes were last removed.
     private var oldestQuestion: ChangeStamp?
-    /// How much was noted since nothing was, or since ``beginCounting()``.
+    /// The number of notes since there were none, or since ``beginCounting()``.
     private(set) var noteCount = 0
 
-    // What the running transaction has noted anew, as it was before.
+    // The former values of the running transaction's notes.
     private var formerRows: [RecordID: ChangeStamp?] = [:]
     private var formerMembers: [ListOwner: [RowID: ChangeStamp]?] = [:]
     private var formerLists: [ListOwner: ListRead?] = [:]
@@ -42,12 +42,11 @@ struct RecentChanges {
     private struct Read {
         var stamp: ChangeStamp
         var columns: ColumnMask
-        /// Whether it has brought the row.
+        /// Whether the reply has inserted the row.
         var isNew: Bool
     }
 
-    /// When the last answer was asked for that has brought the whole of a list, and the last one that has brought a
-    /// part.
+    /// The times at which the last replies with the whole list, and with a part of it, were requested.
     private struct ListRead {
         var whole = ChangeStamp.earliest
         var part = ChangeStamp.earliest
@@ -67,7 +66,7 @@ struct RecentChanges {
 
     mutating func beginCounting() { noteCount = 0 }
 
-    /// Takes back what the transaction has noted: it did not come to be.
+    /// Removes the notes of a transaction that failed.
     mutating func rollBack() {
         for (record, former) in formerRows { rows[record] = former }
         for (owner, former) in formerMembers { members[owner] = former }
@@ -97,9 +96,9 @@ struct RecentChanges {
         }
     }
 
-    /// Notes what the answer to a question has written, while an older one is open.
+    /// Notes the columns that a reply has written, while an older request is open.
     ///
-    /// - Parameter isNew: whether the row was not there before.
+    /// - Parameter isNew: whether the reply has inserted the row.
     mutating func note(
         _ columns: ColumnMask, of record: RecordID, askedAt stamp: ChangeStamp, isNew: Bool = false
     ) {
@@ -112,7 +111,7 @@ struct RecentChanges {
         noteCount += 1
     }
 
-    /// Notes what the answer to a question says of a list, while an older one is open: the whole, or a part of it.
+    /// Notes that a reply has a list, or a part of it, while an older request is open.
     mutating func note(_ named: [RowID], of owner: ListOwner, isWhole: Bool, askedAt stamp: ChangeStamp) {
         newest = max(newest, stamp)
         if formerLists[owner] == nil { formerLists.updateValue(lists[owner], forKey: owner) }
@@ -125,7 +124,7 @@ struct RecentChanges {
         note(named, of: owner, askedAt: stamp)
     }
 
-    /// Notes members that the answer to a question has named or left out, while an older one is open.
+    /// Notes members that a reply has or omits, while an older request is open.
     mutating func note(_ named: some Sequence<RowID>, of owner: ListOwner, askedAt stamp: ChangeStamp) {
         newest = max(newest, stamp)
         if formerMembers[owner] == nil { formerMembers.updateValue(members[owner], forKey: owner) }
@@ -135,7 +134,7 @@ struct RecentChanges {
         }
     }
 
-    /// Notes that the server has taken the whole of a list.
+    /// Notes that a list which was sent whole is acknowledged.
     mutating func noteTold(_ owner: ListOwner) {
         if formerTold[owner] == nil { formerTold.updateValue(told[owner], forKey: owner) }
         newest = .now()
@@ -150,7 +149,7 @@ struct RecentChanges {
         noteCount += 1
     }
 
-    /// Notes that the server knew a row by that identity until now.
+    /// Notes the identity under which the server had a row until now.
     mutating func note(_ identity: [StoredValue], ofRenamed record: RecordID) {
         if formerRenamed[record.table]?[identity] == nil {
             formerRenamed[record.table, default: [:]].updateValue(renamed[record.table]?[identity], forKey: identity)
@@ -160,14 +159,14 @@ struct RecentChanges {
         noteCount += 1
     }
 
-    /// Lets go of what no open question is older than.
+    /// Removes the notes that are older than all open requests.
     mutating func forget(before question: ChangeStamp?) {
         guard !isEmpty else { return }
         guard let question else {
             self = RecentChanges()
             return
         }
-        // What was noted since is newer than a question that was open then.
+        // Later notes are newer than a request that was open then.
         guard question != oldestQuestion else { return }
         oldestQuestion = question
         rows = rows.filter { $0.value > question }
@@ -181,50 +180,49 @@ struct RecentChanges {
 
     // MARK: Asking
 
-    /// Whether anything is newer than that.
+    /// Whether there is a newer note.
     func hasAny(since stamp: ChangeStamp?) -> Bool {
         guard let stamp, !isEmpty else { return false }
         return newest > stamp
     }
 
-    /// Whether the row was confirmed after that.
+    /// Whether the row was acknowledged after that.
     func hasChanged(_ record: RecordID, since stamp: ChangeStamp?) -> Bool {
         guard let stamp, let change = formerRows[record] ?? rows[record] else { return false }
         return change > stamp
     }
 
-    /// The columns that the answer to a later question has written.
+    /// The columns that the reply to a later request has written.
     func readColumns(of record: RecordID, since stamp: ChangeStamp?) -> ColumnMask? {
         guard let stamp, let read = reads[record], read.stamp > stamp else { return nil }
         return read.columns
     }
 
-    /// Whether the answer to a later question has brought the row.
+    /// Whether the reply to a later request has inserted the row.
     func isMade(_ record: RecordID, since stamp: ChangeStamp?) -> Bool {
         guard let stamp, let read = reads[record], read.stamp > stamp else { return false }
         return read.isNew
     }
 
-    /// Whether the answer to a later question has brought the whole list.
+    /// Whether the reply to a later request had the whole list.
     func hasWhole(_ owner: ListOwner, since stamp: ChangeStamp?) -> Bool {
         guard let stamp, let read = lists[owner] else { return false }
         return read.whole > stamp
     }
 
-    /// Whether the server has taken the whole list after that.
+    /// Whether the whole list was acknowledged after that.
     private func isTold(_ owner: ListOwner, since stamp: ChangeStamp) -> Bool {
         guard let change = formerTold[owner] ?? told[owner] else { return false }
         return change > stamp
     }
 
-    /// Whether the answer to a later question has brought a part of the list, so that there may be more than an earlier
-    /// one says.
+    /// Whether the reply to a later request had a part of the list, which may have more members than an earlier reply.
     func hasPart(of owner: ListOwner, since stamp: ChangeStamp?) -> Bool {
         guard let stamp, let read = lists[owner] else { return false }
         return read.part > stamp
     }
 
-    /// Whether an answer to a later question, or a request that the server has taken, says what the list is.
+    /// Whether the reply to a later request had the list, or it was acknowledged after that.
     func hasNewer(_ owner: ListOwner, since stamp: ChangeStamp?) -> Bool {
         guard let stamp else { return false }
         return hasWhole(owner, since: stamp) || hasPart(of: owner, since: stamp) || isTold(owner, since: stamp)
@@ -248,12 +246,12 @@ struct RecentChanges {
         return former.row
     }
 
-    /// What a late answer makes of a list: who has joined or left since it was asked for stays, or stays away.
+    /// Applies a late reply to a list. Members that were added or removed since it was requested stay so.
     ///
     /// - Parameters:
-    ///   - wanted: the members that the answer names.
+    ///   - wanted: the members in the reply.
     ///   - old: the members now.
-    ///   - link: the column of the members' links, where the list is kept as these.
+    ///   - link: the column of the members' links, for a list of links.
     func settled(
         _ wanted: [RowID], over old: [RowID], in list: List, of owner: ListOwner, by link: Column?,
         since stamp: ChangeStamp?
@@ -266,8 +264,7 @@ struct RecentChanges {
             + old.filter { !named.contains($0) && isChanged($0) }
     }
 
-    /// A list that is kept as its members' links changes with the members, and what a later answer says of such a link
-    /// holds.
+    /// Whether a membership has changed since. In a list of links, the member's row and link count.
     func hasMoved(
         _ row: RowID, in list: List, of owner: ListOwner, by link: Column?, since stamp: ChangeStamp?
     ) -> Bool {
@@ -285,7 +282,7 @@ struct RecentChanges {
 }
 
 extension Schema {
-    /// The column of the members' links; `nil` for a list that is kept in a table of its own.
+    /// The column of the members' links. Nil: the list has a table of its own.
     func linkColumn(of list: List) -> Column? {
         guard case .column(let property, _, _) = list.storage else { return nil }
         return self[list.target].column(of: property)

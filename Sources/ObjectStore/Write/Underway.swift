@@ -38,7 +38,7 @@ package final class Intermission<Kept: Sendable>: Sendable {
     }
 }
 
-/// A context's edit of an embedded object. It lives until the edit is saved or rolled back.
+/// A context's edit of an embedded object, or of a link to an owner. It lives until the edit is saved or rolled back.
 package final class EditedPart: Sendable {
     private let record: RecordID
     private let underway: Underway
@@ -106,7 +106,8 @@ package final class Underway: Sendable {
         /// The rows whose deletion was requested, with the time of the request. The server has neither confirmed nor
         /// refused it.
         var deletionRequests: [RecordID: ChangeStamp] = [:]
-        /// The number of contexts with unsaved edits of an embedded row.
+        /// The number of contexts with unsaved edits of an embedded row, or of a row's link to an owner whose deletion
+        /// would delete the row.
         var editedParts: [RecordID: Int] = [:]
         /// The edited lists that were written, by their first edit.
         var written: [ChangeStamp: WrittenList] = [:]
@@ -548,7 +549,8 @@ package final class Underway: Sendable {
 
     // MARK: Edited parts
 
-    /// Notes that a context has edits of an embedded row. Another object that takes its place must not get these.
+    /// Notes that a context has edits of an embedded row, which another object in its place must not get; or that it
+    /// has moved a row to another owner, so that the deletion of the former owner doesn't delete the row.
     func edit(_ record: RecordID) -> EditedPart {
         state.withLock { $0.editedParts[record, default: 0] += 1 }
         return EditedPart(record, self)

@@ -1,18 +1,18 @@
-/// What one `save` writes, as values that may travel to the writer.
+/// The changes that one save or reply writes, as values that can be sent to the writer.
 package struct WriteBatch: Sendable {
-    /// The values of a row, by property; a link is the target's row.
+    /// The values of a row by property. A link is the target's row.
     package struct Row: Sendable {
         package internal(set) var record: RecordID
         package var values: PropertyMap<StoredValue>
         package internal(set) var isInsert: Bool
-        /// The edits that the values are, when others are defaults; `nil` when all of them were set, at no known time.
+        /// The values that are edits; the others are defaults. Nil: all are edits, made at an unknown time.
         package fileprivate(set) var edited: EditMap?
-        /// Of links that are set to nil because their object left a list: the list's owner. A link that leads elsewhere
-        /// by now stays.
+        /// The owners of lists that the object was removed from, by the links that are set to nil for that. A link that
+        /// leads elsewhere by now stays.
         package var leaving: PropertyMap<RowID> = [:]
-        /// Of an embedded object: what its properties were before they were edited.
+        /// Of an embedded object: the values before they were edited.
         package var former: PropertyMap<StoredValue> = [:]
-        /// Whether a newer edit of what it is embedded in is stored: only what that has left alone is written then.
+        /// Whether a newer edit of the owner's property is stored. Then only values that it hasn't changed are written.
         fileprivate(set) var isBesideNewer = false
 
         package init(
@@ -30,37 +30,36 @@ package struct WriteBatch: Sendable {
     package struct Membership: Sendable {
         package internal(set) var owner: ListOwner
         package internal(set) var members: [RowID]
-        /// The members that were in the file when the list was edited: what others have added or removed since stays
-        /// so. `nil` for a list that is the whole membership.
+        /// The members in the file when the list was edited. Later additions and removals by others stay. Nil: the list
+        /// is the whole membership.
         package internal(set) var base: [RowID]?
-        /// The edit that the list is; `nil` for one that is not an edit.
+        /// The stamp of the edit. Nil: the list is no edit.
         package let stamp: ChangeStamp?
-        /// The first of the edits since the base, each of which was made upon the one before.
+        /// The stamp of the first edit since the base.
         package let origin: ChangeStamp?
-        /// By their keys (``Writer/pendingKey(of:)``): the members that waited for their rows when an edit left none of
-        /// what the list had, and are taken out by it.
+        /// The keys (``Writer/pendingKey(of:)``) of removed members that have no rows.
         var dismissed: Set<String> = []
-        /// Of a list that was sent, by their keys: the members that went out by their identities alone, as they waited.
+        /// Of a list that was sent: the keys of the members without rows, which were sent by their identities.
         package var waiting: Set<String> = []
-        /// The members that were added or taken out while nobody knew what the server has of them.
+        /// The members that were added or removed while the list was at risk.
         var decided: Set<RowID> = []
-        /// Whether it is all of a list of which nobody had said what it is.
+        /// Whether it is the whole of a list that was never fetched.
         var isAssigned = false
         /// Whether members were moved, or inserted before others.
         var isOrdered = false
-        /// Whether the server has taken it: then it does not wait to be sent.
+        /// Whether the server has accepted it, so that it isn't pending.
         var isTaken = false
-        /// Of what the server has said or done: whether it has a member of the list more than once.
+        /// Of a list of the server's: whether it has a member more than once.
         package var isRepeated = false
-        /// Of one that only says what has become of its one member, whoever the others are by then.
+        /// The change of its only member. Nil: it has all members.
         var change: Change?
-        /// Of such a one: the edits that were made before the server was asked, which give way to it.
+        /// Of such a change: the older edits, which it replaces.
         var taken: Set<ChangeStamp> = []
 
-        /// What the server has done with one member of a list.
+        /// A change of one member by the server.
         package enum Change: Sendable { case joins, leaves }
 
-        /// Whether it says what edits added and removed.
+        /// Whether it is a difference to its base.
         var isDifference: Bool { origin != nil && base != nil }
 
         package init(
@@ -74,11 +73,11 @@ package struct WriteBatch: Sendable {
             self.origin = origin
         }
 
-        /// That the server has made a row a member of a list, after the others, or taken it out.
+        /// The server has added a member behind the others, or removed it.
         ///
         /// - Parameters:
-        ///   - stamp: when it was asked to.
-        ///   - edits: those that were made before, which give way to it.
+        ///   - stamp: when the request was sent.
+        ///   - edits: the older edits, which this replaces.
         package init(
             _ member: RowID, _ change: Change, of owner: ListOwner, askedAt stamp: ChangeStamp,
             taking edits: Set<ChangeStamp>
@@ -88,21 +87,20 @@ package struct WriteBatch: Sendable {
         }
     }
 
-    /// Edits of a row that the server has taken. Only those are confirmed: what was set since, here or elsewhere, is
-    /// not.
+    /// The edits of a row that the server has acknowledged. Later edits, of any context, are not among them.
     package struct Confirmation: Sendable {
         package let record: RecordID
-        /// The names of the properties that went out.
+        /// The names of the properties that were sent.
         package let properties: [String]
-        /// The edits that went out with them, saved or not.
+        /// The edits that were sent, saved or not.
         package let edits: Set<ChangeStamp>
         /// The values in the request, as far as they can be compared with stored values.
         package let values: [PropertyIndex: StoredValue]
-        /// Of the lists that went out: the members, in their order.
+        /// The lists that were sent: their members, in their order.
         let lists: [PropertyIndex: [RowID]]
-        /// Whether a link went out alone: of what else was ever sent of the row nobody knows more now.
+        /// Whether only a link was sent. Earlier requests about the row may still have an unknown outcome.
         package let isLink: Bool
-        /// The owner whose list the row was taken out of: that says nothing of where else the server has it.
+        /// The owner from whose list the row was removed. It may be in another owner's list at the server.
         let left: RowID?
 
         package init(
@@ -123,21 +121,21 @@ package struct WriteBatch: Sendable {
     package var rows: [Row] = []
     package var memberships: [Membership] = []
     package var deletions: [RecordID] = []
-    /// Of a sent object: by embedded object, the object's own property that it is in.
+    /// Of a sent object: its embedded objects, with the property that each is in.
     package var embedding: [RecordID: PropertyIndex] = [:]
-    /// Whether the values come from the server, or were confirmed by it: then they are not unsent.
+    /// Whether the values come from the server, or were acknowledged, so that they are not pending.
     package var isConfirmed = false
-    /// Whether what is deleted, or loses its owner, is what an answer has left out: of that, what waits to be sent
-    /// stays, and what is newer.
+    /// Whether the deletions are objects that a reply has left out. Objects that are newer, or have pending edits,
+    /// stay.
     package var isPruning = false
-    /// Of what is deleted so: what stays all the same, with all that would take it along.
+    /// Of these: objects that stay in any case, with all whose deletion would delete them.
     var kept: Set<RecordID> = []
-    /// When the question was asked that the batch answers: what has happened here since stays.
+    /// The time of the request whose reply the batch is. Later changes stay.
     package var asked: ChangeStamp?
 
     package init() {}
 
-    /// What the server has said or done.
+    /// Changes by the server.
     package static func confirmed(
         rows: [Row] = [], memberships: [Membership] = [], deletions: [RecordID] = []
     ) -> WriteBatch {
@@ -149,14 +147,14 @@ package struct WriteBatch: Sendable {
         return batch
     }
 
-    /// Leaves a row out, with its lists.
+    /// Removes a row and its lists from the batch.
     package mutating func remove(_ record: RecordID) {
         rows.removeAll { $0.record == record }
         memberships.removeAll { $0.owner.record == record }
     }
 
-    /// Leaves properties of a row out, with the embedded objects that they have got. What an edited list of others adds
-    /// and removes stays: it holds beside a newer edit of the list. So does what was edited within an embedded object.
+    /// Removes properties of a row from the batch, with new embedded objects in them. The additions and removals of an
+    /// edited list stay, since they hold beside a newer edit. So do edits within embedded objects.
     mutating func remove(_ properties: Set<PropertyIndex>, of record: RecordID, in schema: Schema) {
         for index in rows.indices where rows[index].record == record {
             for property in properties { rows[index].values[property] = nil }
@@ -176,7 +174,7 @@ package struct WriteBatch: Sendable {
         memberships.removeAll { embedded.contains($0.owner.record) }
     }
 
-    /// The same once the server has taken some of the values: those are no edits any more.
+    /// Returns the batch after the server has accepted some of the values, which are edits no longer.
     package func confirming(_ taken: [RecordID: Set<PropertyIndex>]) -> WriteBatch {
         guard !taken.isEmpty else { return self }
         var batch = self
@@ -191,7 +189,7 @@ package struct WriteBatch: Sendable {
         return batch
     }
 
-    /// Leaves members out of lists.
+    /// Removes members from lists.
     ///
     /// - Parameter isElsewhere: whether a row is to be left out of a list.
     package mutating func leaveOut(_ isElsewhere: (RowID, ListOwner) -> Bool) {

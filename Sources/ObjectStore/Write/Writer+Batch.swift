@@ -1,5 +1,5 @@
 extension Writer {
-    /// Notes what the server has confirmed, and writes batches, within the running transaction.
+    /// Applies acknowledgements and writes batches, within the running transaction.
     ///
     /// - Throws: as ``apply(_:_:)``.
     func apply(
@@ -27,7 +27,7 @@ extension Writer {
         try linkRenamed(confirmations, &changes)
     }
 
-    /// Links that wait for what the server has renamed by taking an edit are made.
+    /// Sets links that wait for an object whose new identity is acknowledged.
     private func linkRenamed(_ confirmations: [WriteBatch.Confirmation], _ changes: inout ChangeSet) throws {
         guard !pendingTargets.isEmpty else { return }
         var progress = WriteProgress(after: changes)
@@ -49,7 +49,7 @@ extension Writer {
     ///   ``StoreError/deleteDenied(model:identity:relationship:count:)``; the caller ends the transaction.
     func apply(_ batch: WriteBatch, _ changes: inout ChangeSet) throws { try write([batch], &changes) }
 
-    /// First the rows of all batches, as links of one may reference rows that another brings; then what they come to.
+    /// Writes the rows of all batches first, since links can lead to rows of other batches. Lists and deletions follow.
     private func write(_ batches: [WriteBatch], _ changes: inout ChangeSet) throws {
         var parts: [WriteProgress] = []
         for batch in batches.map({ survivor(of: $0) }) {
@@ -69,8 +69,7 @@ extension Writer {
         for batch in batches { try clearBrokenLinks(of: survivor(of: batch)) }
     }
 
-    /// The members in the file of the lists that are edited, before the other direction of one, or its members' links,
-    /// are written.
+    /// The members in the file of edited lists, before their inverse lists or their members' links are written.
     private func formerLists(of batch: WriteBatch) throws -> [ListOwner: [RowID]] {
         guard !batch.isConfirmed, !batch.memberships.isEmpty else { return [:] }
         var members: [ListOwner: [RowID]] = [:]
@@ -82,20 +81,19 @@ extension Writer {
         return members
     }
 
-    /// What stands for a list as the file has it: what an edit is compared with. Of embedded objects it is the members,
-    /// as what the server says is to come beneath the edit.
+    /// The base of an edited list, from the list in the file: a digest, or the keys of embedded objects.
     ///
-    /// - Parameter members: those that are here, where they are known.
+    /// - Parameter members: the members in the file, if they are known.
     func digest(of list: List, _ owner: ListOwner, members: [RowID]? = nil) throws -> StoredValue {
         let members = try members ?? statements.members(of: list, owner: owner.record.row)
         return schema[list.target].isEmbedded
             ? UnsentChanges.members(members.map(Self.partKey)) : UnsentChanges.digest(of: members)
     }
 
-    /// Writes what is no row, and what follows from the rows.
+    /// Writes lists and deletions, and applies the rules that depend on the rows.
     private func finish(_ batch: WriteBatch, _ progress: inout WriteProgress) throws {
         try keepOneToOneLinks(of: batch, &progress)
-        // A row of the batch may have become one with another just now.
+        // A row of the batch may have become one with another.
         for membership in batch.memberships { try writeEdited(survivor(of: membership), &progress) }
         try placeArrivals(&progress)
         for deletion in batch.deletions.map({ survivor(of: $0) }) {
@@ -111,9 +109,9 @@ extension Writer {
 
     // MARK: Confirmations
 
-    /// Notes that the server has taken edits: those that are stored are not unsent any more.
+    /// Removes acknowledged edits from a row's pending edits.
     ///
-    /// - Returns: the properties of which something newer is stored: they are still unsent.
+    /// - Returns: the properties with newer edits, which stay pending.
     private func confirm(
         _ confirmation: WriteBatch.Confirmation, of record: RecordID, _ changes: inout ChangeSet
     ) throws -> Set<PropertyIndex> {
@@ -137,14 +135,14 @@ extension Writer {
             guard let entry = unsent.entries[name] else { continue }
             unsent.entries[name] = nil
             guard !confirmation.edits.contains(entry.stamp) else {
-                // It was moved here, which the server hasn't heard of: that has it where it was.
+                // The object was moved here, and the server has it in its former list.
                 if let left = confirmation.left, !entry.base.isNull, entry.base.row != left {
                     unsent.entries[name] = entry
                 }
                 continue
             }
             newer.insert(property.index)
-            // The server says now what was sent, and the newer edit may be just that.
+            // The newer edit may equal the value that was sent.
             let sent = confirmation.values[property.index]
             if let sent, try comparable(property, of: record) == sent { continue }
             unsent.entries[name] = entry
@@ -156,9 +154,9 @@ extension Writer {
         return newer
     }
 
-    /// What the file says of a property, as it is compared with what the server last said; `nil` where it can't be.
+    /// A property's value in the file, to compare it with a base. Nil: it can't be compared.
     private func comparable(_ property: Property, of record: RecordID) throws -> StoredValue? {
-        // The same embedded object may say something else by now.
+        // The same embedded object may have other values by now.
         if let target = property.target, schema[target].isEmbedded { return nil }
         if let column = schema[record.table].column(of: property.index) {
             return try statements[record.table].value(of: column, in: record.row)
@@ -180,7 +178,7 @@ extension Writer {
         guard isInsert || !values.isEmpty else { return }
         if !isInsert { try noteOrphans(of: row, &progress) }
         var bases = progress.identities.bases(of: row.record)
-        // So that it is known in an answer, whatever it is by now.
+        // By these a reply is matched with the row.
         if isInsert, model.isEmbedded, let sent = underway.sentValues(of: row.record).last {
             for (column, value) in zip(model.attributeColumns, sent) {
                 bases[column.property] = value
@@ -212,7 +210,7 @@ extension Writer {
         try settlePendingLinks(of: row, writtenTo: record, isInsert: isInsert, &progress)
     }
 
-    /// Whether what waits to be sent of a one-to-one link's other side says otherwise.
+    /// Whether a pending edit of the other side contradicts a one-to-one link.
     private func isPartnerUnsent(
         _ value: (key: PropertyIndex, value: StoredValue), of record: RecordID
     ) throws -> Bool {
@@ -224,7 +222,7 @@ extension Writer {
         }
     }
 
-    /// What a row is called that the batch calls otherwise.
+    /// The identity in the file of a row to which the batch gives another one.
     private func identity(changedBy row: WriteBatch.Row) throws -> [StoredValue]? {
         let model = schema[row.record.table]
         guard model.identity.contains(where: { row.values[$0] != nil }) else { return nil }
@@ -234,15 +232,15 @@ extension Writer {
         return changed == identity ? nil : identity
     }
 
-    /// Whether a row is in the file already. Those of new objects mostly come in growing order, and need no look.
+    /// Whether a row is in the file. New objects mostly come in growing order, and need no query.
     private func hasRow(_ record: RecordID) throws -> Bool {
         if record.row.isOfNewObject, newestMade[record.table] < record.row { return false }
         return try statements[record.table].contains(record.row)
     }
 
-    /// What of a row that is in the file is still to be written: no defaults, if another save or a reply has inserted
-    /// it since the batch was made; no edit that the server has confirmed meanwhile; and no link set to nil because its
-    /// object left a list that it is not in any more.
+    /// The values that are still to be written of a row in the file. Left out are: defaults, if another save or a reply
+    /// has inserted the row; edits that were acknowledged since; and links set to nil for a list that the object has
+    /// left otherwise.
     func remaining(of row: WriteBatch.Row, isConfirmed: Bool) throws -> WriteBatch.Row {
         if row.isBesideNewer { return try leavingNewer(of: row) }
         if !row.isInsert, row.leaving.isEmpty, confirmedEdits.isEmpty { return row }
@@ -261,13 +259,13 @@ extension Writer {
         return row
     }
 
-    /// Whether a link leads nowhere because what it led to was deleted, which says nothing of the link.
+    /// Whether a link is nil because its target was deleted. That is no edit of the link.
     private func isCutOff(_ value: StoredValue, _ column: Column, from owner: RowID) throws -> Bool {
         guard value.isNull, let target = column.target else { return false }
         return try !statements[target].contains(owner)
     }
 
-    /// What was sent of an embedded object whose owner has a newer edit of it: what the file has as it was then.
+    /// The sent values of an embedded object whose owner has a newer edit: those that the file has unchanged.
     private func leavingNewer(of row: WriteBatch.Row) throws -> WriteBatch.Row {
         let (table, model) = (statements[row.record.table], schema[row.record.table])
         var rest = row
@@ -279,10 +277,9 @@ extension Writer {
         return rest
     }
 
-    /// All that is edited of a row that is about to be inserted, as ``UnsentChanges`` has it: the server knows none of
-    /// it.
+    /// The pending edits of a row that is about to be inserted, as text of ``UnsentChanges``: all of its edits.
     ///
-    /// - Parameter bases: what the file said before the row made room for another.
+    /// - Parameter bases: the values in the file before the row made room for another.
     private func unsentText(
         ofNew row: WriteBatch.Row, in table: TableStatements, _ bases: PropertyMap<StoredValue>
     ) -> String? {
@@ -297,7 +294,7 @@ extension Writer {
         return UnsentChanges.text(of: entries)
     }
 
-    /// The same where the file has said nothing of it: the stamps are all there is to write.
+    /// The same for a row without bases: the text has the stamps only.
     private func unsentText(ofNew row: WriteBatch.Row, in table: TableStatements) -> String? {
         guard let edited = row.edited else { return nil }
         var entries: [(name: String, stamp: ChangeStamp)] = []
@@ -309,9 +306,9 @@ extension Writer {
         return UnsentChanges.text(ofNew: entries)
     }
 
-    /// The edits of a row that is about to be updated, with what the file says before.
+    /// The edits of a row that is about to be updated, with the values in the file as their bases.
     ///
-    /// - Parameter bases: what it said before the row made room for another.
+    /// - Parameter bases: the values in the file before the row made room for another.
     private func unsentEdits(
         in row: WriteBatch.Row, _ bases: PropertyMap<StoredValue>
     ) throws -> [String: UnsentEdit] {
@@ -323,7 +320,7 @@ extension Writer {
             let property = column.property
             guard let name = unsentName(of: property, in: statements[row.record.table]) else { continue }
             let edit = row.edited?[property]
-            // Nobody has said of a link that was cut off what the edit says.
+            // The link is nil because its target was deleted, so the edit to nil is not compared with it.
             edits[name] = UnsentEdit(
                 from: bases[property] ?? known[property] ?? .null, to: edit?.isCutOff == true ? nil : value,
                 edit?.stamp ?? .now())
@@ -331,14 +328,14 @@ extension Writer {
         return edits
     }
 
-    /// What the file says now of the columns that are about to change; `nil` when there is no such row.
+    /// The values in the file of the columns that are about to change. Nil: there is no such row.
     func bases(of columns: [Column], in record: RecordID) throws -> PropertyMap<StoredValue>? {
         guard !columns.isEmpty else { return [:] }
         let values = try statements[record.table].values(of: columns, in: record.row)
         guard let values else { return nil }
         var bases = PropertyMap(uniqueKeysWithValues: zip(columns.map(\.property), values))
         guard pendingSources.contains(record.table) else { return bases }
-        // A link that waits says something, though its column doesn't: the identity as text.
+        // The value of a link without a row is the identity as text.
         for column in columns where column.target != nil && bases[column.property]?.isNull == true {
             guard let link = try statements.pendingLinks(of: record, by: column.property).first else { continue }
             bases[column.property] = .text(link.key)
@@ -355,7 +352,7 @@ extension Writer {
         if hasAnswers { noteListOwners(by: values, of: model, &changes) }
     }
 
-    /// Lists whose members are rows with such a link may have changed.
+    /// Notes that lists of links with these columns have changed.
     func noteLinks(_ columns: [Column], of model: ModelSchema, _ changes: inout ChangeSet) {
         for column in columns where column.target != nil {
             guard let list = schema.inverse(of: model[column.property])?.list else { continue }
@@ -365,16 +362,16 @@ extension Writer {
 
     // MARK: Memberships
 
-    /// Makes `members` the list, in their order, as the server has said. What leaves an owning list is noted.
+    /// Writes a list of the server's, and notes the members that leave an owning list.
     func write(_ membership: WriteBatch.Membership, _ progress: inout WriteProgress) throws {
         let owner = membership.owner
         guard let list = schema[owner.record.table][owner.property].list else { return }
         try write(membership, as: list, &progress)
     }
 
-    /// The same, whoever has said so.
+    /// Writes a list, and notes the members that leave an owning list.
     ///
-    /// - Returns: the members that have left.
+    /// - Returns: the removed members.
     @discardableResult private func write(
         _ membership: WriteBatch.Membership, as list: List, _ progress: inout WriteProgress
     ) throws -> [RowID] {
@@ -390,14 +387,14 @@ extension Writer {
         return change.left
     }
 
-    /// The list changed, and so did its inverse.
+    /// Notes that a list and its inverse have changed.
     func noteChange(of list: List, _ changes: inout ChangeSet) {
         changes.lists.insert(list.id)
         guard let inverse = list.inverse, let other = schema[list.target][inverse].list else { return }
         changes.lists.insert(other.id)
     }
 
-    /// Writes a list that was edited here, or that the server has confirmed.
+    /// Writes an edited list, or one of the server's.
     private func writeEdited(_ membership: WriteBatch.Membership, _ progress: inout WriteProgress) throws {
         let (record, property) = (membership.owner.record, membership.owner.property)
         let model = schema[record.table]
@@ -414,7 +411,7 @@ extension Writer {
         var current = try statements.members(of: list, owner: record.row)
         let isEmbedded = schema[list.target].isEmbedded
         if isEmbedded {
-            // Those that are about to be deleted.
+            // Their rows are about to be deleted.
             let left = membership.decided.subtracting(membership.members)
             current.removeAll(where: left.contains)
         }
@@ -425,7 +422,7 @@ extension Writer {
         guard !model[property].isNeverSent, !membership.isTaken else { return }
         let former = progress.formerLists[membership.owner] ?? current
         guard isEmbedded else { return try noteSaved(membership, over: former, writing: members, in: list) }
-        // The same embedded objects may say something else by now, so it is not compared.
+        // The same embedded objects may have other values by now, so the list isn't compared.
         let edit = UnsentEdit(
             from: try digest(of: list, membership.owner, members: former), to: nil, membership.stamp ?? .now())
         try noteUnsent([model[property].name: edit], of: record)
@@ -492,8 +489,8 @@ extension Writer {
         noteChange(of: list, &progress.changes)
     }
 
-    /// Writes what a sent edit added to a list of embedded objects and removed from it, beside the newer edit that the
-    /// file has: unless that was made upon it, and is the last word.
+    /// Applies the additions and removals of a sent edit to a list of embedded objects with a newer edit, unless that
+    /// was made on top of the sent one.
     private func writeSent(
         _ membership: WriteBatch.Membership, of list: List, _ progress: inout WriteProgress
     ) throws {
@@ -506,14 +503,14 @@ extension Writer {
         try write(WriteBatch.Membership(members, of: membership.owner), &progress)
     }
 
-    /// Keeps an edit of a list while a save or send may bring a later one that was made upon it.
+    /// Keeps an edited list while a save or request may bring a later edit that was made on top of it.
     private func noteWritten(_ membership: WriteBatch.Membership) {
         guard let origin = membership.origin else { return }
         underwayInTransaction.lists[origin] = Underway.WrittenList(
             owner: membership.owner.record, members: membership.members, base: membership.base ?? [])
     }
 
-    /// The edit that an edited list was made upon, if it was written since.
+    /// The edit on top of which an edited list was made, if it was written since.
     private func writtenList(of membership: WriteBatch.Membership) -> Underway.WrittenList? {
         guard let origin = membership.origin else { return nil }
         return underwayInTransaction.lists[origin] ?? underway.writtenList(since: origin)
@@ -521,9 +518,9 @@ extension Writer {
 }
 
 extension WriteBatch.Membership {
-    /// The members that an edit adds and takes out.
+    /// The members that an edit adds and removes.
     ///
-    /// - Parameter former: the members before, where the edit doesn't say what it was made of.
+    /// - Parameter former: the members before, for an edit without a base.
     func toggled(over former: [RowID]) -> Set<RowID> {
         Set(members).symmetricDifference(base ?? former).union(decided)
     }
@@ -536,10 +533,10 @@ extension WriteBatch.Membership {
         return named.with(Set(former.filter { !sent.contains($0) && !toggled.contains($0) }), placedAsIn: former)
     }
 
-    /// What an edited list comes to.
+    /// Applies an edited list to the list in the file.
     ///
     /// - Parameters:
-    ///   - written: the edit that it was made upon, if that was written since.
+    ///   - written: the edit on top of which it was made, if that was written since.
     ///   - current: the members in the file, when the links of the batch are written.
     fileprivate func edited(
         in list: List, after written: Underway.WrittenList? = nil, since current: [RowID]

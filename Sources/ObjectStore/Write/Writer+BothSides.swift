@@ -1,19 +1,19 @@
-// Both sides of a link are one fact: a one-to-one link is kept on both sides in the same transaction, and what waits to
-// be sent of one side is not overwritten by what the server says of the other.
+// Both sides of a link are one fact. Both columns of a one-to-one link are written in one transaction, and a pending
+// edit of one side is not overwritten by the server's value of the other.
 
 extension Writer {
     // MARK: One-to-one
 
-    /// What the upkeep of a one-to-one link has changed in other rows.
+    /// The changes of other rows that a one-to-one link has caused.
     struct PartnerChange {
-        /// Whether a link that said otherwise was cleared.
+        /// Whether a link that contradicts it was cleared.
         var hasCleared = false
         /// Whether the partner's own link was set.
         var hasSet = false
     }
 
-    /// A to-one link whose inverse is to-one is referenced back, and by nothing else: called when the link of `source`
-    /// has come to reference `target`, or nothing.
+    /// Sets the inverse of a one-to-one link that was set to `target`, or to nil, and clears all other links to either
+    /// row.
     @discardableResult
     func keepOneToOne(
         _ column: Column, of source: RecordID, to target: RowID?, _ progress: inout WriteProgress
@@ -36,7 +36,7 @@ extension Writer {
         return change
     }
 
-    /// Whether a one-to-one link is referenced back, as far as the rows at its ends say.
+    /// Whether the inverse of a one-to-one link leads back.
     func isKept(_ column: Column, of source: RecordID, to target: RowID?) throws -> Bool {
         guard let target, let link = schema[source.table][column.property].link, let inverse = link.inverse,
             let back = schema[link.target].column(of: inverse)
@@ -44,8 +44,8 @@ extension Writer {
         return try statements[link.target].value(of: back, in: target).row == source.row
     }
 
-    /// The rows of a batch are written: their one-to-one links are kept as the file says them now. After all of them,
-    /// as a later row of the batch may say the same of the other side, and must find what the file said before.
+    /// Sets the inverses of a batch's one-to-one links after all rows are written: a later row of the batch may set the
+    /// other side itself, and must find the former value.
     func keepOneToOneLinks(of batch: WriteBatch, _ progress: inout WriteProgress) throws {
         for row in batch.rows {
             let model = schema[row.record.table]
@@ -60,9 +60,9 @@ extension Writer {
         }
     }
 
-    // MARK: What waits to be sent of the other side
+    // MARK: Pending edits of the other side
 
-    /// Whether the partner that a one-to-one link references has an unsent link back.
+    /// Whether the partner of a one-to-one link has a pending edit of its link back.
     func isUnsentBack(_ property: Property, from partner: RowID?) throws -> Bool {
         guard let partner, let link = property.link, let inverse = link.inverse,
             schema[link.target][inverse].link != nil
@@ -70,10 +70,10 @@ extension Writer {
         return try isUnsent(inverse, of: RecordID(table: link.target, row: partner))
     }
 
-    /// Whether what waits to be sent says otherwise than a one-to-one link that `source` is about to get, or to lose:
-    /// the partner's own link, or that of another row which the partner was given to here.
+    /// Whether a pending edit contradicts a new value of a one-to-one link: an edit of the partner's link, or of
+    /// another row that is linked to the partner.
     ///
-    /// - Parameter source: the row that has the link; `nil` for a new one.
+    /// - Parameter source: the row with the link. Nil: a new one.
     func isPartnerUnsent(of column: Column, in source: (table: TableID, row: RowID?), _ target: RowID) throws -> Bool {
         guard let link = schema[source.table][column.property].link,
             !unsentRows[link.target].isEmpty || !unsentRows[source.table].isEmpty, let inverse = link.inverse,
@@ -106,10 +106,10 @@ extension Writer {
         return try members.filter { try known.contains($0) || !isDecided($0) }.with(Set(staying), placedAsIn: old)
     }
 
-    /// The server has taken a list without rows that were in it when it last spoke of their links, and that lead
-    /// elsewhere here: for it these lead nowhere, so that one that comes back has something to send.
+    /// Sets the bases of members that an accepted list has left out to nil, if they led to its owner. Their links lead
+    /// elsewhere here, and one that is set back has something to send.
     ///
-    /// - Parameter members: those that it was told.
+    /// - Parameter members: the members that were sent.
     /// - Complexity: linear in the unsent rows of the members' table.
     func noteToldLinks(leaving owner: ListOwner, beside members: [RowID], in list: List) throws {
         let model = schema[list.target]

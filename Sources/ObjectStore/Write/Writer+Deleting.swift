@@ -6,6 +6,8 @@ extension Writer {
     func delete(_ record: RecordID, _ progress: inout WriteProgress) throws {
         var following = try deleteRow(record, &progress)
         while let next = following.popLast() {
+            // A context has moved it to another owner.
+            if !schema[next.record.table].isEmbedded, underway.isEdited(next.record) { continue }
             // After its owner's row is gone, so that owners which own each other come to an end.
             if try next.isCascade || !hasOwner(next.record) { following += try deleteRow(next.record, &progress) }
         }

@@ -1,17 +1,17 @@
-// A row that is sent is in doubt until an answer says what the server has of it. What of that is stored is told so in
-// the file, so that a program that ends before the answer, or loses it, doubts the same when it is run again.
+// A row in flight is marked in the file until the outcome of the request is known. So the outcome is unknown, too, when
+// a program ends before the reply, or loses it, and is run again.
 
 extension Writer {
-    /// Notes that what is unsent of a row is about to be sent.
+    /// Marks a row with pending edits, which are about to be sent.
     func noteSend(of record: RecordID) throws { try noteDoubt(of: record, true) }
 
-    /// Notes that the server has refused a row of which nothing else was in doubt.
+    /// Removes the mark: the request was rejected, and no earlier one has an unknown outcome.
     func noteRefusal(of record: RecordID) throws {
         try noteDoubt(of: record, false)
         underwayInTransaction.settled.insert(survivor(of: record))
     }
 
-    /// Reads again which rows are in doubt.
+    /// Reads the marks again.
     func readDoubts() throws {
         for table in schema.roots.map(\.table) {
             let rows = try statements[table].rowsInDoubt().map { row in

@@ -1,14 +1,14 @@
 // Embedded objects: rows without an identity that belong to one owner each.
 //
-// What is edited within one, and of a list of them, waits in its row's own `_unsent`, level by level up to the object
-// that is sent: so what the server says anew goes beneath the edit. The base of such a list is which of its rows the
-// server knows, and what those had that were taken out here.
+// The pending edits of an embedded row, and of its lists, are in its own `_unsent`. Its owners have an entry for the
+// relationship that leads to it, up to the object that is sent. So new values of the server go beneath the edits. The
+// base of a list has the rows that the server has, and digests of removed ones.
 
 extension Writer {
-    // MARK: What is edited
+    // MARK: Edits within embedded rows
 
-    /// Notes, before a batch is written, that the server does not know of edits within embedded rows: each relationship
-    /// on the way to them goes out as a whole.
+    /// Marks, before a batch is written, each relationship that leads to an edited embedded row as pending: it is sent
+    /// whole.
     func noteEditedParts(of batch: WriteBatch, _ progress: inout WriteProgress) throws {
         guard schema.hasEmbedded, !batch.isConfirmed else { return }
         var waiting: [RecordID] = []
@@ -29,8 +29,7 @@ extension Writer {
         }
     }
 
-    /// What leads to a new embedded row that the server does not know waits to be sent: also where it was another one
-    /// in between, and is set back to what the server knew of it.
+    /// Marks the relationships that lead to an embedded row with pending edits, also if they were set back since.
     private func keepUnsent(partIn record: RecordID, _ changes: inout ChangeSet) throws {
         guard unsentRows[record.table].contains(record.row) else { return }
         var waiting = [record]
@@ -47,7 +46,7 @@ extension Writer {
         }
     }
 
-    /// So does what leads to rows that were edited while the server was told of what they were.
+    /// Marks the relationships that lead to rows which were edited during the request.
     func keepPartsUnsent(besides confirmations: [WriteBatch.Confirmation], _ changes: inout ChangeSet) throws {
         guard schema.hasEmbedded else { return }
         for confirmation in confirmations {
@@ -59,7 +58,7 @@ extension Writer {
         }
     }
 
-    /// What the file has of a relationship to embedded objects.
+    /// The value of a relationship to embedded objects in the file.
     private func embeddingBase(_ owner: ListOwner) throws -> StoredValue {
         let model = schema[owner.record.table]
         if let list = model[owner.property].list { return try digest(of: list, owner) }
@@ -68,8 +67,8 @@ extension Writer {
         } ?? .null
     }
 
-    /// The name under which an edit of a property waits to be sent; `nil` for one that is never sent, and for what an
-    /// embedded object is in: that is its owner's to say.
+    /// The name of a property's pending edit. Nil: the property is never sent, or is an embedded object's link to its
+    /// owner.
     func unsentName(of property: PropertyIndex, in table: TableStatements) -> String? {
         let model = table.model
         if model.isEmbedded, model.linkTarget(of: property) != nil,
@@ -77,12 +76,11 @@ extension Writer {
         {
             return nil
         }
-        // A link that goes out by a list waits with it.
+        // A link that is sent by a list is pending with it.
         return model.sentName(of: property) ?? table.sentByLists[property]
     }
 
-    /// Whether an embedded object that an edited link leads to is the one that the server knows: edited within, rather
-    /// than another one.
+    /// Whether an edited link still leads to the server's embedded object, which was edited itself.
     func isKnown(_ property: Property, of record: RecordID, as row: RowID?) throws -> Bool {
         let entry = try statements[record.table].unsentChanges(of: record.row).entries[property.name]
         return row != nil && entry?.base.row == row
@@ -90,11 +88,11 @@ extension Writer {
 
     // MARK: Edited lists
 
-    /// A list of embedded objects that was edited here and waits to be sent.
+    /// A list of embedded objects with a pending edit.
     struct EditedParts {
-        /// The members that the server knows, in its order.
+        /// The members that the server has, in its order.
         var known: [RowID]
-        /// What those had that were taken out here, as digests.
+        /// Digests of the values of removed members.
         var left: [String]
         /// The keys of both, in the server's order.
         let base: [String]
@@ -102,7 +100,7 @@ extension Writer {
     }
 
     /// - Parameter members: the list's.
-    /// - Returns: `nil` where it isn't known what was edited: then the edit is all that the list is.
+    /// - Returns: nil if the base isn't known, so that the edit is the whole list.
     func editedParts(_ owner: ListOwner, of members: [RowID], in table: TableID) throws -> EditedParts? {
         let unsent = try statements[owner.record.table].unsentChanges(of: owner.record.row)
         let name = schema[owner.record.table][owner.property].name
@@ -116,11 +114,11 @@ extension Writer {
             unsent: unsent)
     }
 
-    /// Keeps what the server has said of a list that was edited here.
+    /// Sets the base of an edited list.
     ///
     /// - Parameters:
-    ///   - said: the keys of the elements that it has named.
-    ///   - isSame: whether the edit has come to just that.
+    ///   - said: the keys of the server's elements.
+    ///   - isSame: whether the edited list equals the server's.
     func keep(_ parts: EditedParts, of owner: ListOwner, said: [String], isSame: Bool) throws {
         var unsent = parts.unsent
         let name = schema[owner.record.table][owner.property].name
@@ -132,12 +130,11 @@ extension Writer {
         if unsent != parts.unsent { try set(unsent, of: owner.record) }
     }
 
-    /// Members of an edited list that the server knows, or may know, were taken out here: keeps what they were, as
-    /// their rows are about to go.
+    /// Keeps digests of removed members that the server has, or may have, as their rows are about to be deleted.
     ///
     /// - Parameters:
-    ///   - members: the list's from now on.
-    ///   - decided: those of which nobody knew whether it knows them.
+    ///   - members: the members of the edited list.
+    ///   - decided: the members that were added or removed while the list was at risk.
     func noteLeft(
         _ owner: ListOwner, keeping members: [RowID], in table: TableID, deciding decided: Set<RowID>
     ) throws {
@@ -149,7 +146,7 @@ extension Writer {
         for (index, key) in keys.enumerated() where !kept.contains(key) {
             guard let row = Self.partRow(key), let values = try saidValues(of: row, in: table) else { continue }
             changed[index] = leftKey(of: values, in: table)
-            // The server may have it as it was sent since.
+            // The server may have the values that were sent since.
             for sent in underway.sentValues(of: RecordID(table: table, row: row)) {
                 let key = leftKey(of: sent, in: table)
                 if !changed.contains(key) { changed.append(key) }
@@ -166,8 +163,8 @@ extension Writer {
         try set(unsent, of: owner.record)
     }
 
-    /// What a newer edit is compared with once the server has taken an earlier one: that, without what was taken out
-    /// since.
+    /// The base of a newer edit after the server has accepted an earlier one: the value sent, without members that were
+    /// removed since.
     func base(of entry: UnsentChanges.Entry, sent: StoredValue?) -> StoredValue {
         guard let sent, let keys = UnsentChanges.keys(in: sent), let former = UnsentChanges.keys(in: entry.base) else {
             return sent ?? entry.base
@@ -193,10 +190,10 @@ extension Writer {
 
     private static let leftMark = "left "
 
-    /// What an element is known by once its row is gone: its values but those that the server alone sets, which it may
-    /// set anew (a price, a rank), unless there are no others.
+    /// The digest by which an element is recognized after its row is gone. It leaves out values that only the server
+    /// sets (a price, a rank), unless there are no others.
     ///
-    /// - Parameter values: of its attributes that have columns.
+    /// - Parameter values: the values of the attributes that have columns.
     func leftKey(of values: [StoredValue], in table: TableID) -> String {
         let columns = schema[table].attributeColumns
         let own = zip(columns, values).filter { !schema[table][$0.0.property].isNeverSent }.map(\.1)
@@ -209,7 +206,7 @@ extension Writer {
         key.hasPrefix("row ") ? Int64(key.dropFirst(4)).map { RowID($0) } : nil
     }
 
-    /// The attributes of an embedded row, as the server last said them.
+    /// The server's values of an embedded row's attributes.
     func saidValues(of row: RowID, in table: TableID) throws -> [StoredValue]? {
         let (table, model) = (statements[table], schema[table])
         let columns = model.attributeColumns
@@ -222,22 +219,22 @@ extension Writer {
         return values
     }
 
-    /// What a new embedded row was sent as before it was stored, or edited again; `nil` where it has not been both.
+    /// The values with which a new embedded row was sent before it was stored or edited again. Nil: it wasn't.
     func sentValues(ofNew row: RowID, in table: TableID) throws -> [StoredValue]? {
         let model = schema[table]
         let entries = try statements[table].unsentChanges(of: row).entries
         let edited = model.attributeColumns.map { model[$0.property] }.compactMap { property in
             entries[property.name].map { (base: $0.base, isOptional: property.defaultValue.isNull) }
         }
-        // One that is never null has none where nothing was sent.
+        // A base that can't be null is null only if nothing was sent.
         guard edited.contains(where: { !$0.base.isNull }),
             !edited.contains(where: { $0.base.isNull && !$0.isOptional })
         else { return nil }
         return try saidValues(of: row, in: table)
     }
 
-    /// A new embedded row is edited again once it was sent: by what it was sent as it is known in an answer. Where that
-    /// was before the program was run, it is what the file has.
+    /// Keeps the sent values of a new embedded row that is edited again, by which a reply is matched with it. If it was
+    /// sent in an earlier run of the program, these are the values in the file.
     func keepSent(ofNew record: RecordID) throws {
         let model = schema[record.table]
         guard unsentRows[record.table].contains(record.row),
@@ -253,8 +250,8 @@ extension Writer {
         try set(unsent, of: record)
     }
 
-    /// A new embedded row was sent as several things, and nobody knows which of them the server has: once the program
-    /// ends, all but what its own changes keep are known as what was taken out of the list that it is in.
+    /// Keeps all values with which a new embedded row was sent, since the server may have any of them. After the
+    /// program ends, all but those that the row's own edits keep count as removed from its list.
     private func keepOthersSent(ofNew record: RecordID, in owner: ListOwner) throws {
         let sent = underway.sentValues(of: record)
         guard !sent.isEmpty, unsentRows[record.table].contains(record.row) else { return }
@@ -271,7 +268,7 @@ extension Writer {
         try set(unsent, of: owner.record)
     }
 
-    /// Whether what an embedded row is in was sent before the program was run, and nobody knows what came of that.
+    /// Whether the owner of an embedded row was sent in an earlier run of the program, with an unknown outcome.
     func wasSentBefore(_ record: RecordID) throws -> Bool {
         var waiting = [record]
         var seen: Set<RecordID> = []
@@ -284,9 +281,9 @@ extension Writer {
         return false
     }
 
-    // MARK: What is lost
+    // MARK: Lost rows
 
-    /// An embedded row is about to go, as what it was in has lost it: keeps what it was, with what is embedded in it.
+    /// Keeps the values of an embedded row that is about to be deleted with its place, and of the rows embedded in it.
     func noteLost(_ orphan: Orphan, _ progress: inout WriteProgress) throws {
         guard let former = orphan.former, schema[orphan.record.table].isEmbedded else { return }
         var waiting = [(record: orphan.record, owner: former)]
@@ -312,8 +309,8 @@ extension Writer {
 
     // MARK: Owners
 
-    /// After a batch is written: what is embedded and referenced by nothing goes, nothing is referenced twice, and what
-    /// is new waits to be sent with its owner.
+    /// Deletes embedded rows without an owner after a batch is written, refuses ones with two, and marks new ones as
+    /// pending with their owner.
     ///
     /// - Throws: ``StoreError/sharedObject(model:)``.
     func checkEmbedding(_ batch: WriteBatch, _ progress: inout WriteProgress) throws {
@@ -325,7 +322,7 @@ extension Writer {
                 try delete(record, &progress)
                 continue
             }
-            // A new owner says so of all that it has.
+            // A new owner has pending edits of all its relationships.
             if new.contains(record), !new.contains(owner.record) {
                 try keepUnsent(partIn: record, &progress.changes)
             }

@@ -1,9 +1,8 @@
-// Answers to questions that are older than what has happened here since: who has joined or left a list by then stays
-// so.
+// Late replies, which are older than changes that were acknowledged since: the members that were added to a list or
+// removed from it stay so.
 
 extension Writer {
-    /// What the server says of a list, without what waits to be sent of its members' own side, or has changed since it
-    /// was asked for.
+    /// Applies the pending edits of a list, and the changes since it was requested, to the server's members.
     func settled(
         _ membership: WriteBatch.Membership, in list: List, since asked: ChangeStamp?
     ) throws -> [RowID] {
@@ -17,15 +16,15 @@ extension Writer {
             kept, over: old, in: list, of: membership.owner, by: schema.linkColumn(of: list), since: asked)
     }
 
-    /// While an older question is open, keeps that an answer has brought the whole of a list.
+    /// Notes that a reply had a whole list, while an older request is open.
     func noteAnswer(_ membership: WriteBatch.Membership, askedAt asked: ChangeStamp?) {
         guard let asked, let oldest = underway.oldestQuestion, oldest < asked else { return }
         recentChanges.note(membership.members, of: membership.owner, isWhole: true, askedAt: asked)
     }
 
-    /// While a question is open, keeps who joins or leaves a list by the server's word.
+    /// Notes the members that the server has added or removed, while a request is open.
     ///
-    /// - Parameter asked: not nil for the answer to a question, which says what was before.
+    /// - Parameter asked: the time of the request, for a reply. Replies are not noted here.
     func noteRecentChange(
         to membership: WriteBatch.Membership, of list: List, unless asked: ChangeStamp?
     ) throws {
@@ -38,7 +37,7 @@ extension Writer {
     func noteRecentChange(of changed: Set<RowID>, in list: List, of owner: ListOwner) {
         if case .join = list.storage {
             recentChanges.note(changed, of: owner)
-            // It is the other direction's list as well.
+            // The inverse list changes, too.
             guard let inverse = list.inverse else { return }
             for row in changed {
                 let other = ListOwner(inverse, of: RecordID(table: list.target, row: row))

@@ -56,6 +56,7 @@ import Testing
             Task { try await Post.fetchAll(query: ["page": key / 2], in: store.main).count }
         }
         await held.wait(for: 30)
+        try await store.waitForCallers(60)
         for index in stride(from: 0, to: 60, by: 2) { tasks[index].cancel() }
         for index in stride(from: 0, to: 60, by: 2) {
             #expect(await failure { _ = try await tasks[index].value } != nil)

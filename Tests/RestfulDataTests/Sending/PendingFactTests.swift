@@ -28,7 +28,19 @@ import Testing
         var title = ""
     }
 
-    private static let models: [any Model.Type] = [Widget.self, Badge.self, Order.self, Article.self]
+    @Model("/folders") final class Folder {
+        var identifier: Int?
+        @Relationship(inverse: "folder", onDelete: .cascade) var files: [File]
+    }
+
+    @Model("/files") final class File {
+        var identifier: Int?
+        var folder: Folder?
+    }
+
+    private static let models: [any Model.Type] = [
+        Widget.self, Badge.self, Order.self, Article.self, Folder.self, File.self,
+    ]
 
     // MARK: A list of links that is not known whole
 
@@ -244,6 +256,36 @@ import Testing
             #expect(other.title == "new" && other.unsentProperties.isEmpty)
             #expect(try service.main.unsent().isEmpty)
         }
+    }
+
+    // MARK: Delete rules
+
+    @Test(arguments: [false, true], [false, true])
+    func `A file that another context has moved stays when its former folder is deleted`(
+        isAtServer: Bool, isRolledBack: Bool
+    ) async throws {
+        let service = try service(creating: 7)
+        let folder = try await service.imported(Folder.self, #"{"id": 1, "files": [{"id": 1}, {"id": 2}]}"#)
+        _ = try await service.imported(Folder.self, #"{"id": 2, "files": []}"#)
+        let side = service.store.context(on: MainActor.shared)
+        let moved = try #require(try side.context.find(File.self, 1))
+        moved.folder = try side.context.find(Folder.self, 2)
+        if isAtServer {
+            try await folder.delete()
+        } else {
+            service.main.delete(folder)
+            try await service.main.save()
+        }
+        #expect(try service.main.query(File.self).fetch().map(\.identifier) == [1])
+        #expect(!moved.isDeleted && moved.folder?.identifier == 2)
+        if isRolledBack { side.context.rollback() }
+        try await side.context.save()
+        #expect(moved.folder?.identifier == (isRolledBack ? nil : 2))
+        #expect(moved.unsentProperties == (isRolledBack ? [] : ["folder"]))
+        // The move has ended, so the file goes with its new folder.
+        service.main.delete(try #require(try service.main.find(Folder.self, 2)))
+        try await service.main.save()
+        #expect(try service.main.query(File.self).count() == (isRolledBack ? 1 : 0))
     }
 
     // MARK: Forms

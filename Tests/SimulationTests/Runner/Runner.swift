@@ -234,7 +234,7 @@ extension Runner {
             let (owner, joining) = relation == .labels ? (member, target) : (target, member)
             guard host.find(owner)?.identifier != nil, let object = host.find(joining),
                 linked || object.identifier != nil, case .some(let former) = host.value(of: fact),
-                (former == value) != linked
+                (former == value) != linked, !isTelling(relation, member, target)
             else { return false }
             oracle.note(
                 fact, linked ? value : nil, from: former, in: context, at: clock,
@@ -338,6 +338,15 @@ extension Runner {
                 "\(fact) is \(text(host.value(of: fact))) in context \(context) right after it was set to \(text(now))")
         }
         return true
+    }
+
+    /// Whether a request in flight adds a member to a list or removes it. To add it once more means to have it there
+    /// twice.
+    private func isTelling(_ relation: Relation, _ member: Name, _ target: Name) -> Bool {
+        operations.contains { operation in
+            guard case .tell(_, let other, member, target, _, _) = operation.step else { return false }
+            return other == relation
+        }
     }
 
     func text(_ value: Int??) -> String { value.map { $0.map { "\($0)" } ?? "nil" } ?? "not there" }

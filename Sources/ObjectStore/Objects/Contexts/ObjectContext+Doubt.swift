@@ -1,9 +1,8 @@
-// What is sent and not answered: as the file keeps it, and of edits that are in no file, as long as the program runs.
+// Requests in flight and unknown outcomes: of saved edits they are marked in the file, of unsaved ones only in memory.
 
 extension ObjectContext {
-    /// Notes in the file that an object is about to be sent of which something unsent is stored: nobody knows what the
-    /// server has of it until it has answered. An identity that is edited here is noted as the program's own knowledge:
-    /// the file and other contexts are told nothing of an edit that was not saved.
+    /// Marks an object with saved edits in the file, as it is about to be sent. An edited identity is noted in memory
+    /// only, since an unsaved edit is no other context's business.
     package nonisolated(nonsending) func noteSend(of object: ObjectState) async throws(StoreError) {
         noteName(of: object.current)
         guard !object.savedUnsent.isEmpty else { return }
@@ -54,10 +53,10 @@ extension ObjectContext {
         if !identity.contains(.null) { underway.noteName(identity, sentOf: object.record) }
     }
 
-    /// Whether a row is a member elsewhere, as the server knows, though it was one of a list when that was sent: both
-    /// sides of its link are one fact, so it has moved since. What is yet to be sent of the link stays anyway.
+    /// Whether a member of a list that was sent has moved to another owner since, as the server knows. A pending edit
+    /// of its link stays in any case.
     ///
-    /// A row that nobody has here is taken to be where it was.
+    /// A row that no context has is assumed not to have moved.
     package func hasMoved(_ row: RowID, from owner: ListOwner) -> Bool {
         guard let list = schema[owner.record.table][owner.property].list, list.isOfLinks, let link = list.inverse,
             !schema[list.target].isEmbedded
@@ -69,7 +68,7 @@ extension ObjectContext {
         return state.savedUnsent.entries[state.model[link].name] == nil
     }
 
-    /// Notes what has come of a send.
+    /// Notes the outcome of a request about an object.
     package func noteEnd(_ outcome: Underway.Outcome, ofSending object: ObjectState) {
         switch outcome {
         case .confirmed: lostSends.remove(object.record)
@@ -78,8 +77,7 @@ extension ObjectContext {
         }
     }
 
-    /// Edited lists that were sent in vain take what a commit has brought, as long as that may be what was sent: what
-    /// comes after the answer that has ended the doubt is something else.
+    /// Merges a commit into edited lists whose requests have an unknown outcome, while it can contain what these sent.
     func mergeLostSends(_ changes: ChangeSet) {
         for record in lostSends where changes.tables[record.table].updated.contains(record.row) {
             if let state = liveObject(record)?._object.current {
@@ -91,7 +89,7 @@ extension ObjectContext {
         }
     }
 
-    /// The same where the server has refused it. That the file goes on to doubt it does no harm, if this fails.
+    /// Removes the mark of an object whose request was rejected. If that fails, the mark does no harm.
     package nonisolated(nonsending) func noteRefusal(of object: ObjectState) async {
         guard !object.savedUnsent.isEmpty else { return }
         let record = object.record

@@ -193,10 +193,12 @@ extension ObjectContext {
         forgetEdit(of: object)
     }
 
-    /// What goes with an object that is deleted.
+    /// The objects that are deleted with another one, without those that another context has moved to other owners.
     private func cascade(from state: ObjectState) -> [any Model] {
         guard state.model.hasDeleteRules else { return [] }
-        return state.model.properties.filter { $0.deleteRule == .cascade }.flatMap(state.targets)
+        return state.model.properties.filter { $0.deleteRule == .cascade }.flatMap(state.targets).filter { target in
+            target._object.model.isEmbedded || !underway.isEdited(target._object.record)
+        }
     }
 
     /// Whether the rules of its relationships allow the object to be deleted, as this context sees them: looked at

@@ -1,8 +1,8 @@
-// The members of lists, as this context sees them and as they are edited. Both sides of a relationship are one fact:
-// what is done to a list is done to its members' links, or their lists.
+// The members of lists in this context, and their edits. Both sides of a relationship are one fact: an edit of a list
+// also edits its members' links, or their lists.
 
 extension ObjectContext {
-    /// The rows of a list's members as this context sees them.
+    /// The rows of a list's members in this context.
     func members(of state: ObjectState, _ index: PropertyIndex) -> [RowID] {
         catchUp()
         let state = state.current
@@ -19,7 +19,7 @@ extension ObjectContext {
         return members
     }
 
-    /// Notes the members in the file of a list that was not read yet, which were read together with others.
+    /// Keeps members of the file that were read together with those of other lists.
     func takeMembers(_ stored: [RowID], of state: ObjectState, _ index: PropertyIndex) {
         guard let list = state.model[index].list, let version = listVersions[list.id], state.lists[index] == nil else {
             return
@@ -29,7 +29,7 @@ extension ObjectContext {
         state.lists[index] = ObjectState.ListState(members: members, version: version)
     }
 
-    /// An edited list after others have changed what is in the file: see `rebased(from:onto:)`.
+    /// Applies an edited list to the changed list in the file (`rebased(from:onto:)`).
     private func rebase(
         _ edited: ObjectState.ListState, _ index: PropertyIndex, of state: ObjectState, at version: Int
     ) -> [RowID] {
@@ -40,12 +40,12 @@ extension ObjectContext {
         else { return edited.members }
         let twins = twins(of: edited, among: stored, as: index, of: state)
         let isSending = twins.values.contains { !$0.inFlight.isEmpty }
-        // The answer to what is on its way says the same of those. Where none comes, they are looked at again.
+        // The reply to the request in flight decides about these. If none comes, they are compared again.
         if isSending { stored.removeAll { twins[$0] != nil } }
         var rebased = isSending ? edited : merging(twins, into: edited)
         rebased.version = isSending ? edited.version : version
         if written != nil { rebased.origin = .now() }
-        // A member that others added and that was moved on here is not added.
+        // A member that others added is left out if it was moved to another list here.
         let current = withUnsavedEdits(stored, of: list, owner: state.record)
         switch list.storage {
         case .column: rebased.members = rebased.members.order(of: current)
@@ -59,7 +59,7 @@ extension ObjectContext {
         if rebased.members == stored, rebased.decided.isEmpty, !state.inFlight.has(index), !state.isAtRisk(index),
             !state.isEditedBelow(index), !state.waits(for: index, amongKeys: edited.dismissed)
         {
-            // Others, or the members' own links, have made it so.
+            // Others, or edits of the members' links, have made the same change.
             rebased.isEdited = false
         }
         if rebased.members != edited.members { noteListChange(of: state) }
@@ -68,11 +68,10 @@ extension ObjectContext {
         return rebased.members
     }
 
-    /// What was sent of a list that goes out whole the server may have taken, though no answer has said so: an element
-    /// that was added here, or was until it was taken out again, and one that has come since with the values that were
-    /// set of it are one.
+    /// Finds the rows in the file that the server has made of objects which were added here, after a request with an
+    /// unknown outcome: they have the values that were sent. The objects may have been removed again since.
     ///
-    /// - Returns: by the row that has come, the object that was added.
+    /// - Returns: the added objects by these rows.
     private func twins(
         of edited: ObjectState.ListState, among stored: [RowID], as index: PropertyIndex, of state: ObjectState
     ) -> [RowID: ObjectState] {
@@ -82,13 +81,13 @@ extension ObjectContext {
         else { return [:] }
         let (known, former) = (edited.decided.union(base + edited.members), Set(base))
         var arrived = stored.filter { !known.contains($0) }
-        // What was here when it was sent comes first, be it taken out since; what was added since may have been sent
-        // again.
+        // Objects that were sent first are compared first, also if they were removed since. Objects that were added
+        // since may have been sent by a later request.
         let since = edited.decided.intersection(edited.members)
         let added =
             (edited.members.filter { !since.contains($0) } + edited.decided.subtracting(since).sorted()
             + edited.members.filter(since.contains)).filter { !former.contains($0) }
-        // Those of long lists stand in the order in which they were sent, if they are there at all.
+        // In a long list, only the next row is compared: the rows have the order of the request.
         let isLong = arrived.count * added.count > 4096
         var twins: [RowID: ObjectState] = [:]
         for row in added where !arrived.isEmpty {
@@ -102,7 +101,8 @@ extension ObjectContext {
         return twins
     }
 
-    /// An edited list with what has come in the places of what was added, and without what was taken out since.
+    /// Replaces added objects of an edited list by the rows that the server has made of them, and leaves out removed
+    /// ones.
     private func merging(_ twins: [RowID: ObjectState], into edited: ObjectState.ListState) -> ObjectState.ListState {
         var edited = edited
         for (row, twin) in twins {
@@ -118,7 +118,7 @@ extension ObjectContext {
         return edited
     }
 
-    /// What was edited of a new object since it was sent is an edit of the row that has come of that.
+    /// Makes edits of a new object since it was sent edits of the row that the server has made of it.
     private func keepEdits(sinceSending added: ObjectState, in record: RecordID) {
         let columns = added.model.attributeColumns
         guard
@@ -132,7 +132,8 @@ extension ObjectContext {
         }
     }
 
-    /// Whether the server may have made a row of a new object, as that was sent, or as it is where that isn't known.
+    /// Whether the server may have made a row of a new object: it has the values that were sent, or the current ones if
+    /// those aren't known.
     private func mayBeMade(_ row: RowID, of state: ObjectState) -> Bool {
         let sent = underway.sentValues(of: state.record)
         return (sent.isEmpty ? [state.attributeValues] : sent).contains { mayBeMade(row, of: state, sentAs: $0) }
@@ -145,7 +146,7 @@ extension ObjectContext {
         return sent == said || state.model.mayBeMade(said, of: sent, in: columns)
     }
 
-    /// Members that an edit has dismissed while they waited, and whose rows have come since, are none.
+    /// Leaves out members that the edit removed while they had no rows, and whose rows were stored since.
     private func forgetArrivals(
         in rebased: inout ObjectState.ListState, beside edited: ObjectState.ListState, of list: List
     ) {
@@ -158,7 +159,7 @@ extension ObjectContext {
         }
     }
 
-    /// The members in the file, less and more what unsaved edits of the other side take away and add.
+    /// Applies unsaved edits of the other side to the members in the file.
     func withUnsavedEdits(_ stored: [RowID], of list: List, owner: RecordID) -> [RowID] {
         unsaved.work.add(stored.count)
         guard let inverse = list.inverse else { return stored }
@@ -176,13 +177,13 @@ extension ObjectContext {
                 joined.append((row, state.edits[inverse]?.stamp ?? state.lists[inverse]?.stamp ?? .earliest))
             }
         }
-        // In the order in which they joined, as a list that was read before shows them.
+        // In the order in which they were added, as in a list that was read before.
         if joined.count > 1 { joined.sort { $0.stamp < $1.stamp } }
         return (stored + joined.lazy.map(\.row)).filter(known.contains)
     }
 
-    /// Rows of a list, with the members that are of another class than the list's by now, as a reply has said so. An
-    /// array of that class has none of them, and doesn't say that they have left.
+    /// Adds the members that have become objects of another class than the list's. An array of that class can't contain
+    /// them, so it doesn't remove them.
     func membersWithHidden<D: Model>(
         of type: D.Type, besides rows: [RowID], in state: ObjectState, _ index: PropertyIndex
     ) -> [RowID] {
@@ -197,12 +198,12 @@ extension ObjectContext {
         return rows.with(Set(hidden), placedAsIn: members)
     }
 
-    /// Makes `members` the list, in their order, each once; the other side follows.
+    /// Sets the members of a list, each once, in their order, and edits the other side.
     ///
     /// - Parameters:
-    ///   - isAssigned: whether they are said to be all of it, rather than made of what was here.
-    ///   - isUsers: whether a user has said so: then members of which one is there twice are refused, and the next
-    ///     `save` says so, as a list can't keep both places.
+    ///   - isAssigned: whether they are the whole list, rather than a change of its members.
+    ///   - isUsers: whether a user sets them. A list with a repeated member is then refused, which the next `save` reports,
+    ///     as a list can't keep both places.
     func setMembers(
         _ index: PropertyIndex, of state: ObjectState, to members: [RowID], isAssigned: Bool = false,
         isUsers: Bool = false
@@ -224,13 +225,13 @@ extension ObjectContext {
             joined: wanted.filter { !kept.contains($0) }, isAssigned: isAssigned)
     }
 
-    /// The same where it is known what differs.
+    /// Sets the members of a list whose changes are known.
     ///
     /// - Parameters:
     ///   - old: the members before.
-    ///   - wanted: each once.
-    ///   - left: the members that have left.
-    ///   - joined: those that have joined.
+    ///   - wanted: the new members, each once.
+    ///   - left: the removed members.
+    ///   - joined: the added members.
     func setMembers(
         _ index: PropertyIndex, of state: ObjectState, from old: [RowID], to wanted: [RowID], left: [RowID],
         joined: [RowID], isAssigned: Bool = false
@@ -249,7 +250,7 @@ extension ObjectContext {
         setOwnMembers(
             index, of: state, to: wanted, toggling: left + joined, dismissing: dismissed, isAssigned: isAssigned,
             isOrdered: !wanted.starts(with: kept))
-        // A link is edited by joining and leaving anyway.
+        // The links of a list of links were edited above.
         guard case .join = list.storage, let inverse = list.inverse else { return }
         let isSentByInverse = schema.isSentByInverse(state.model[index])
         for member in (left + joined).map({ RecordID(table: list.target, row: $0) })
@@ -258,8 +259,8 @@ extension ObjectContext {
         }
     }
 
-    /// Whether an edit of a list is on its way, or may have arrived: it would undo at the server what is done to the
-    /// list from the other side meanwhile, unless that is a newer edit of it.
+    /// Whether an edit of a list is in flight or at risk. Its request would undo an edit of the other side at the
+    /// server, unless that is a newer edit of the same list.
     private func isEditUnderWay(_ index: PropertyIndex, of record: RecordID) -> Bool {
         let isSent = underway.isSent(index, of: record)
         guard let state = (isSent ? object(for: record) : liveObject(record))?._object.current else { return false }
@@ -267,15 +268,14 @@ extension ObjectContext {
         return isSent && state.savedUnsent.contains(state.model[index].name)
     }
 
-    /// The keys of the members that wait and that a new edit means as well: one which leaves none of what the list had,
-    /// or nothing at all. One that adds to the list or takes out some does not, as what is not here can't be meant by
-    /// it.
+    /// The keys of members without rows that an edit removes as well. Only an edit that keeps none of the former
+    /// members removes them: one that adds or removes some can't refer to members that aren't here.
     private func dismissed(
         by wanted: [RowID], as index: PropertyIndex, of state: ObjectState, instead old: [RowID]
     ) -> Set<String> {
         if !wanted.isEmpty {
             let base = state.lists[index].flatMap { $0.isEdited ? $0.base : nil } ?? old
-            // Most edits leave the first member where it is.
+            // Most edits keep the first member in its place.
             guard let first = base.first, first != wanted.first else { return [] }
             let kept = Set(wanted)
             guard !base.contains(where: kept.contains) else { return [] }
@@ -283,12 +283,12 @@ extension ObjectContext {
         return state.waitingMembers(of: state.model[index])
     }
 
-    /// The same for this side alone. Setting the members that the file holds takes the edit back.
+    /// Sets the members of a list without its other side. An edit that equals the list in the file is removed.
     ///
     /// - Parameters:
-    ///   - toggled: the members that it adds or takes out.
-    ///   - dismissed: the keys of members that wait and are taken out.
-    ///   - isAssigned: whether they are all of a list of which nobody has said what it is.
+    ///   - toggled: the added and removed members.
+    ///   - dismissed: the keys of removed members without rows.
+    ///   - isAssigned: whether they are the whole of a list that was never fetched.
     ///   - isOrdered: whether members were moved, or inserted before others.
     private func setOwnMembers(
         _ index: PropertyIndex, of state: ObjectState, to wanted: [RowID], toggling toggled: [RowID],
@@ -318,7 +318,7 @@ extension ObjectContext {
         edited.isOrdered = isEdited && (isOrdered || earlier?.isOrdered == true)
         if earlier == nil || isBaseStored { edited.baseVersion = version }
         state.lists[index] = edited
-        // Members that have left and come back are where the file has them, in the lists that follow this one, too.
+        // Members that were removed and added again have their former places, also in the lists on the other side.
         if earlier != nil, !isEdited, let inverse = list.inverse, let other = schema[list.target][inverse].list {
             listVersions.advance(other.id)
         }
@@ -334,15 +334,16 @@ extension ObjectContext {
         setOwnMembers(index, of: state, to: members(of: state, index), toggling: member.map { [$0] } ?? [])
     }
 
-    /// The members in the file; of a draft, those that the context shows which it was made of.
+    /// The members in the file. Of a draft: the members in the context that it was made of.
     package func storedMembers(of state: ObjectState, _ index: PropertyIndex) -> [RowID]? {
         guard let list = state.model[index].list else { return [] }
         if let below = base?.members(of: list, at: index, in: state) { return below }
         return state.isInserted ? [] : read { reader in try reader.members(of: list, owner: state.localID) }
     }
 
-    /// Whether all of the rows are among those members. It costs a look at the file for each of the rows, however long
-    /// the list; `nil` where the file can't be read.
+    /// Whether all of the rows are among these members. Nil: the file can't be read.
+    ///
+    /// - Complexity: a query for each of the rows, however long the list is.
     package func storesMembers(_ rows: [RowID], of state: ObjectState, _ index: PropertyIndex) -> Bool? {
         guard let list = state.model[index].list else { return rows.isEmpty }
         if let below = base?.members(of: list, at: index, in: state) { return Set(below).isSuperset(of: rows) }
@@ -369,14 +370,14 @@ extension ObjectContext {
         }
     }
 
-    /// A list of the object has other members.
+    /// Notes that a list of the object has other members.
     func noteListChange(of state: ObjectState) {
         watch.touchRelated()
         if state.isWatched { state.noteChange() }
     }
 
-    // A list that a live object has in memory follows; one that it has not is read with the edits when it is needed.
-    // What these cost does not grow with the list.
+    // A list in memory is changed. A list that isn't in memory is read with the edits when it is needed. The cost
+    // doesn't grow with the list.
 
     func append(_ member: RecordID, toLoaded index: PropertyIndex, of owner: RecordID) {
         guard let object = liveObject(owner), let known = object._object.lists[index] else { return }
@@ -384,12 +385,12 @@ extension ObjectContext {
         if !known.isEdited, let list = object._object.model[index].list, case .column(let link, _, _) = list.storage,
             liveObject(member)?._object.current.edits[link] == nil
         {
-            // It is where the file has it.
+            // The file has its place.
             object._object.lists[index] = nil
             return noteListChange(of: object._object)
         }
         if let list = object._object.model[index].list, known.version != listVersions[list.id] {
-            // It may have the member that others have taken out since.
+            // The list may still have the member, which others have removed.
             unsaved.work.add(known.members.count)
             object._object.lists[index]?.members.removeAll { $0 == member.row }
         }
