@@ -185,21 +185,23 @@ extension Importer {
     ) throws -> (left: Set<Int>, taken: [Int: RowID], known: [Int: RowID]) {
         let (present, isKnown, columns) = (Set(old), Set(parts.known), target.model.attributeColumns)
         var (left, taken, known): (Set<Int>, [Int: RowID], [Int: RowID]) = ([], [:], [:])
+        let (table, sent) = (target.model.table, Set(rows))
         // An object that was added since can't be told from an equal one that was sent and removed.
-        var added = old.filter { !isKnown.contains($0) && !rows.contains($0) }
+        var added: [String: [RowID]] = [:]
+        for row in old.reversed() where !isKnown.contains(row) && !sent.contains(row) {
+            guard let values = try writer.statements[table].values(of: columns, in: row) else { continue }
+            added[writer.leftKey(of: values, in: table), default: []].append(row)
+        }
         parts.left = []
         for (index, row) in rows.enumerated() {
             if !present.contains(row) {
                 let values = columns.map { elements[index].object.frame[$0.index].stored }
-                let place = try added.firstIndex { row in
-                    let own = try writer.statements[target.model.table].values(of: columns, in: row)
-                    return own.map { target.model.isAsSent(values, $0, in: columns) } ?? false
-                }
-                if let place {
-                    taken[index] = added.remove(at: place)
+                let key = writer.leftKey(of: values, in: table)
+                if let equal = added[key]?.popLast() {
+                    taken[index] = equal
                 } else {
                     left.insert(index)
-                    parts.left.append(writer.leftKey(of: values, in: target.model.table))
+                    parts.left.append(key)
                 }
             } else if isKnown.contains(row) {
                 known[index] = row
@@ -220,22 +222,23 @@ extension Importer {
     ) throws -> [RowID]? {
         guard containers.contains(where: { writer.underway.isSent($0) }) else { return nil }
         let (table, columns) = (plan.model.table, plan.model.attributeColumns)
-        var lists = writer.underway.sentLists(of: owner)
-        // A request from before a restart has sent the list that was saved then.
-        if containers.contains(where: { writer.underway.isInDoubt($0) }) {
-            let saved = try old.map { row in
-                SentList.Element(row, try writer.statements[table].values(of: columns, in: row) ?? [])
-            }
-            lists.append(saved)
-        }
-        let sent = lists.first { list in
+        func isSent(_ list: [SentList.Element]) -> Bool {
             list.count == elements.count
                 && zip(list, elements).allSatisfy { sent, element in
                     let said = columns.map { element.object.frame[$0.index].stored }
-                    return plan.model.isAsSent(said, sent.values, in: columns)
+                    return plan.model.isSame(said, as: sent.values, in: columns)
                 }
         }
-        return sent?.map(\.row)
+        if let sent = writer.underway.sentLists(of: owner).first(where: isSent) { return sent.map(\.row) }
+        // A file of an earlier version doesn't have the lists of requests from before a restart: they sent the saved
+        // one.
+        guard old.count == elements.count, containers.contains(where: { writer.underway.isInDoubt($0) }) else {
+            return nil
+        }
+        let saved = try old.map { row in
+            SentList.Element(row, try writer.statements[table].values(of: columns, in: row) ?? [])
+        }
+        return isSent(saved) ? old : nil
     }
 
     private mutating func likelyMatches(

@@ -50,7 +50,7 @@ extension Importer {
         let members = unique(read)
         let isRepeated = isRepeated || members.count < read.count
         if isRepeated { noteRepeatedMember(in: property, of: plan) }
-        try keepSaid(of: members, isWhole: isWhole, in: imported.list, of: owner)
+        try receiveLinks(of: members, isWhole: isWhole, in: imported.list, of: owner)
         let isEmbedded = schema[imported.list.target].isEmbedded
         if isEmbedded, try writer.isUnsent(property, of: owner.record) {
             if isWhole { try storeEdited([], as: imported.list, of: owner, in: plan) }
@@ -155,7 +155,7 @@ extension Importer {
         if isRepeated { noteRepeatedMember() }
         let isWhole = membership.isWhole && isUnderstood && isWhole(list, membership.signs)
         let isRest = if case .following = membership.page { true } else { false }
-        try keepSaid(of: members, isWhole: isWhole && !isRest, in: list, of: owner)
+        try receiveLinks(of: members, isWhole: isWhole && !isRest, in: list, of: owner)
         try writer.receive(members, isWhole: isWhole && !isRest, of: owner, in: list, since: asked)
         if !isWhole, try writer.isAllEdited(owner) {
             return isRepeated ? try noteRepetition(true, isWhole: false, of: owner) : ()
@@ -218,9 +218,8 @@ extension Importer {
         isLate && writer.recentChanges.hasWhole(owner, since: request.asked) && !isAnswered(owner.record)
     }
 
-    /// What a list says of members whose links were changed here is what these are set back to, as what their own
-    /// objects say of them.
-    private mutating func keepSaid(
+    /// Sets the bases of members with edited links to what a list of links says: they are in it, or not.
+    private mutating func receiveLinks(
         of members: [RowID], isWhole: Bool, in list: List, of owner: ListOwner
     ) throws {
         let (model, unsent) = (schema[list.target], writer.unsentRows[list.target])
@@ -244,9 +243,7 @@ extension Importer {
         }
     }
 
-    /// By owner: the rows whose link to it was changed here, be it in the file's list or not, and of which the server
-    /// has said before the import that they are in it. What it says otherwise since,
-    /// ``Writer/receive(_:over:of:in:since:)`` sees.
+    /// For each owner: the rows with an edited link whose base led to the owner before the import.
     private mutating func rowsSaid(toBeIn list: List, by link: PropertyIndex) throws -> [RowID: [RowID]] {
         if let known = unsentLinks[list.id] { return known }
         let (table, name) = (writer.statements[list.target], schema[list.target][link].name)

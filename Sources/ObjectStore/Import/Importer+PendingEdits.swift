@@ -98,7 +98,9 @@ extension Importer {
 
     /// Whether a link leads to an object that the server doesn't have.
     private func leadsToUnknown(_ value: StoredValue, _ column: Column) throws -> Bool {
-        guard let table = column.target, let row = value.row else { return false }
+        guard let table = column.target, let row = value.row, writer.unsentRows[table].contains(row) else {
+            return false
+        }
         return try !schema[table].isEmbedded && !writer.isAtServer(RecordID(table: table, row: row))
     }
 

@@ -347,6 +347,9 @@ public final class ObjectState {
         if (edited | former) & model.twoWayLinks != 0 { noteMove() }
     }
 
+    /// The context has ended: its edits concern nobody else any more.
+    func endMove() { move = nil }
+
     /// Tells the writer that the object has another owner here, or no longer has.
     @inline(never)
     private func noteMove() {

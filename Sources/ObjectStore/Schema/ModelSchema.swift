@@ -318,7 +318,7 @@ extension StoredValue {
     fileprivate var nonNull: StoredValue? { isNull ? nil : self }
 }
 
-// MARK: Objects that the server has made of new ones
+// MARK: Objects in a reply that were sent
 
 extension ModelSchema {
     /// Whether the server may have made an object of a new one that was sent. The object has all values that were sent,
@@ -328,14 +328,12 @@ extension ModelSchema {
     ///   - said: the server's values of `columns`, which are attributes.
     ///   - sent: the values of the new object.
     func mayBeMade(_ said: [StoredValue], of sent: [StoredValue], in columns: [Column]) -> Bool {
-        isMade(said, of: sent, in: columns) { $0.isNull || $0 == self[$1.property].defaultValue }
+        (countOfEqual(said, to: sent, in: columns) { $0.isNull || $0 == self[$1.property].defaultValue } ?? 0) > 0
     }
 
     /// Whether the server's object has all values that were sent, except nulls, which the server may have replaced.
-    func isAsSent(_ said: [StoredValue], _ sent: [StoredValue], in columns: [Column]) -> Bool {
-        zip(columns, zip(said, sent)).allSatisfy { column, values in
-            isSetByServer(column) || values.1.isNull || values.0 == values.1
-        }
+    func isSame(_ said: [StoredValue], as sent: [StoredValue], in columns: [Column]) -> Bool {
+        countOfEqual(said, to: sent, in: columns) { value, _ in value.isNull } != nil
     }
 
     /// Pairs the server's objects with the new ones that were sent. An object that has all values of a new one, its
@@ -348,7 +346,7 @@ extension ModelSchema {
         in columns: [Column]
     ) -> [Int: RowID] {
         var (pairs, sent): ([Int: RowID], _) = ([:], sent)
-        func pair(_ isPair: (_ said: [StoredValue], _ sent: [StoredValue]) -> Bool) {
+        func pair(_ isPair: ([StoredValue], [StoredValue]) -> Bool) {
             for (index, values) in said where pairs[index] == nil {
                 guard let place = sent.firstIndex(where: { isPair(values, $0.values) }) else { continue }
                 let row = sent[place].row
@@ -356,26 +354,24 @@ extension ModelSchema {
                 sent.removeAll { $0.row == row }
             }
         }
-        pair { isMade($0, of: $1, in: columns) { value, _ in value.isNull } }
+        pair { isSame($0, as: $1, in: columns) && mayBeMade($0, of: $1, in: columns) }
         pair { mayBeMade($0, of: $1, in: columns) }
         return pairs
     }
 
+    /// The number of values that a reply repeats, of those that it can repeat. Nil: it has another value instead of
+    /// one.
+    ///
     /// - Parameter isOpen: whether the server may have replaced a value.
-    private func isMade(
-        _ said: [StoredValue], of sent: [StoredValue], in columns: [Column], _ isOpen: (StoredValue, Column) -> Bool
-    ) -> Bool {
-        var isSet = false
+    private func countOfEqual(
+        _ said: [StoredValue], to sent: [StoredValue], in columns: [Column], isOpen: (StoredValue, Column) -> Bool
+    ) -> Int? {
+        var count = 0
         for (column, (said, sent)) in zip(columns, zip(said, sent)) {
-            if isSetByServer(column) || isOpen(sent, column) { continue }
-            guard said == sent else { return false }
-            isSet = true
+            if !self[column.property].isRepeated || isOpen(sent, column) { continue }
+            guard said == sent else { return nil }
+            count += 1
         }
-        return isSet
-    }
-
-    private func isSetByServer(_ column: Column) -> Bool {
-        guard case .attribute(_, _, let options) = self[column.property].kind else { return false }
-        return options.access == .readOnly && !options.alwaysSent
+        return count
     }
 }

@@ -89,6 +89,8 @@ extension Property {
     var isForgotten: Bool {
         if case .attribute(_, _, let options) = kind { options.access == .writeOnly } else { false }
     }
+    /// Whether a reply repeats the value that was sent: not if only the server sets it, or never shows it.
+    var isRepeated: Bool { !isNeverSent && !isForgotten }
     /// Whether a relationship goes out under the key that holds identities: `owner_id`.
     package var isSentByIdentityKey: Bool { sentAs == .identities && resourcePath == nil }
     /// Whether the server takes no edit of the attribute once it knows the object.

@@ -73,3 +73,23 @@ extension [RowID] {
         return FactRules.arrange(filter(present.contains), over: current)
     }
 }
+
+extension Underway {
+    /// An edited list that was written.
+    struct WrittenList {
+        let owner: RecordID
+        /// The members of the edit, without those that others have added since.
+        let members: [RowID]
+        /// The members that the edit was based on.
+        let base: [RowID]
+
+        /// The base of a later edit that was made on top of this one.
+        ///
+        /// - Parameter base: the base of that edit: this one's, with the additions and removals of others.
+        func base(over base: [RowID]) -> [RowID] {
+            let (former, written, present) = (Set(self.base), Set(members), Set(base))
+            return members.filter { !former.contains($0) || present.contains($0) }
+                + base.filter { !former.contains($0) && !written.contains($0) }
+        }
+    }
+}

@@ -31,17 +31,24 @@ extension Schema {
         let table: String
         let row: Int64
         let list: String
+        let attributes: [String]
         let rows: [Int64]
         let values: [[String]]
     }
 
-    /// Nil: there are none.
+    /// The lists as text, without values that a reply doesn't repeat: secrets (`access: .writeOnly`) are not kept.
+    ///
+    /// - Returns: nil if there are none.
     func text(of lists: [SentList]) -> String? {
         let stored = lists.map { list in
-            StoredList(
-                table: self[list.owner.record.table].tableName, row: list.owner.record.row.rawValue,
-                list: self[list.owner.record.table][list.owner.property].name,
-                rows: list.elements.map(\.row.rawValue), values: list.elements.map { $0.values.map(\.code) })
+            let (owner, target) = (self[list.owner.record.table], self[list.table])
+            let attributes = target.attributeColumns.map { target[$0.property] }
+            return StoredList(
+                table: owner.tableName, row: list.owner.record.row.rawValue, list: owner[list.owner.property].name,
+                attributes: attributes.map(\.name), rows: list.elements.map(\.row.rawValue),
+                values: list.elements.map { element in
+                    zip(attributes, element.values).map { $0.isRepeated ? $1.code : StoredValue.null.code }
+                })
         }
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -49,21 +56,21 @@ extension Schema {
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// Lists of models that have changed since are left out.
+    /// The lists in such a text, without those of models that have changed since.
     func sentLists(in text: String?) -> [SentList] {
         guard let text, let stored = try? JSONDecoder().decode([StoredList].self, from: Data(text.utf8)) else {
             return []
         }
         return stored.compactMap { list in
             guard let model = roots.first(where: { $0.tableName == list.table }),
-                let property = model.property(named: list.list), let target = property.list?.target,
-                list.rows.count == list.values.count
+                let property = model.property(named: list.list), let target = property.list?.target, contains(target),
+                case let attributes = self[target].attributeColumns.map({ self[target][$0.property].name }),
+                attributes == list.attributes, list.rows.count == list.values.count
             else { return nil }
-            let count = self[target].attributeColumns.count
             let elements = zip(list.rows, list.values).map { row, values in
                 SentList.Element(RowID(row), values.compactMap(StoredValue.init(code:)))
             }
-            guard elements.allSatisfy({ $0.values.count == count }) else { return nil }
+            guard elements.allSatisfy({ $0.values.count == attributes.count }) else { return nil }
             let owner = ListOwner(property.index, of: RecordID(table: model.table, row: RowID(list.row)))
             return SentList(of: owner, in: target, elements)
         }

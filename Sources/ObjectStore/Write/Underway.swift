@@ -128,11 +128,16 @@ package final class Underway: Sendable {
             sentLists[record] = nil
         }
 
-        /// Notes lists that were sent, with their elements. A list that is sent again is kept once.
+        /// Notes lists that were sent, with their elements: of each list the last eight, each once.
         mutating func note(_ lists: [SentList], within record: RecordID) {
             for list in lists {
-                sentLists[record]?.removeAll { $0 == list }
-                sentLists[record, default: []].append(list)
+                var sent = (sentLists[record] ?? []).filter { $0 != list } + [list]
+                if sent.count(where: { $0.owner == list.owner }) > 8,
+                    let oldest = sent.firstIndex(where: { $0.owner == list.owner })
+                {
+                    sent.remove(at: oldest)
+                }
+                sentLists[record] = sent
                 for element in list.elements {
                     note(element.values, of: RecordID(table: list.table, row: element.row), within: record)
                 }
@@ -165,24 +170,6 @@ package final class Underway: Sendable {
         var count = 0
         /// The properties in any of them.
         var properties: Set<PropertyIndex> = []
-    }
-
-    /// An edited list that was written.
-    struct WrittenList {
-        let owner: RecordID
-        /// The members of the edit, without those that others have added since.
-        let members: [RowID]
-        /// The members that the edit was based on.
-        let base: [RowID]
-
-        /// The base of a later edit that was made on top of this one.
-        ///
-        /// - Parameter base: the base of that edit: this one's, with the additions and removals of others.
-        func base(over base: [RowID]) -> [RowID] {
-            let (former, written, present) = (Set(self.base), Set(members), Set(base))
-            return members.filter { !former.contains($0) || present.contains($0) }
-                + base.filter { !former.contains($0) && !written.contains($0) }
-        }
     }
 
     private let state = Mutex(State())

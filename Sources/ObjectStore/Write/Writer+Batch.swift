@@ -115,7 +115,6 @@ extension Writer {
     private func confirm(
         _ confirmation: WriteBatch.Confirmation, of record: RecordID, _ changes: inout ChangeSet
     ) throws -> Set<PropertyIndex> {
-        if underway.hasSaves { confirmedEdits.formUnion(confirmation.edits) }
         underwayInTransaction.confirmed.formUnion(confirmation.edits)
         if underway.oldestQuestion != nil { recentChanges.note(record) }
         try noteSentLists(confirmation, of: record)

@@ -26,13 +26,16 @@ extension Writer {
         guard unsentRows[record.table].contains(record.row) else { return }
         var unsent = try statements[record.table].unsentChanges(of: record.row)
         let former = unsent
-        mark(&unsent, of: record, isInDoubt)
+        unsent.isInDoubt = false
+        if isInDoubt { mark(&unsent, of: record) }
         if unsent != former { try statements[record.table].setUnsentChanges(unsent, of: record.row) }
     }
 
-    /// Marks pending edits of a row as in doubt, with the lists that were sent.
-    func mark(_ unsent: inout UnsentChanges, of record: RecordID, _ isInDoubt: Bool = true) {
-        unsent.isInDoubt = isInDoubt
-        if isInDoubt { unsent.sentLists = schema.text(of: underway.sentLists(within: record)) }
+    /// Marks pending edits of a row in flight, with the lists of embedded rows that were sent. A mark stays as it is
+    /// until the next request.
+    func mark(_ unsent: inout UnsentChanges, of record: RecordID) {
+        guard !unsent.isInDoubt else { return }
+        unsent.isInDoubt = true
+        unsent.sentLists = schema.text(of: underway.sentLists(within: record))
     }
 }

@@ -190,13 +190,13 @@ extension Writer {
 
     private static let leftMark = "left "
 
-    /// The digest by which an element is recognized after its row is gone. It leaves out values that only the server
-    /// sets (a price, a rank), unless there are no others.
+    /// The digest by which an element is recognized after its row is gone. It has the values that a reply repeats
+    /// (``Property/isRepeated``), unless there are none.
     ///
     /// - Parameter values: the values of the attributes that have columns.
     func leftKey(of values: [StoredValue], in table: TableID) -> String {
         let columns = schema[table].attributeColumns
-        let own = zip(columns, values).filter { !schema[table][$0.0.property].isNeverSent }.map(\.1)
+        let own = zip(columns, values).filter { schema[table][$0.0.property].isRepeated }.map(\.1)
         return Self.leftMark + UnsentChanges.digest(ofValues: own.isEmpty ? values : own)
     }
 

@@ -76,7 +76,9 @@ extension Writer {
             else { continue }
             var edit = edit
             edit.base = named.contains(member)
-            let isUnknown = try edit.isMember && !isAtServer(RecordID(table: list.target, row: member))
+            let isUnknown =
+                try edit.isMember && unsentRows[list.target].contains(member)
+                && !isAtServer(RecordID(table: list.target, row: member))
             try set(edit, of: pair, isAtRisk: isUnknown || isAtRisk(member, in: list, of: owner))
             if pairs[pair] == nil { try settleBack(member, in: list, of: owner) }
         }

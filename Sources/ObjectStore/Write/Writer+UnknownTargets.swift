@@ -5,11 +5,17 @@
 extension Writer {
     /// Whether the server has a row: it has sent the row's identity, or has acknowledged its creation.
     func isAtServer(_ record: RecordID) throws -> Bool {
-        guard unsentRows[record.table].contains(record.row) else { return true }
-        let (model, entries) = (
-            schema[record.table], try statements[record.table].unsentChanges(of: record.row).entries
-        )
-        return !model.identity.contains { entries[model[$0].name]?.base.isNull == true }
+        let entries = try unsentChanges(of: record).entries
+        return try isAtServer(record) { entries[$0]?.base }
+    }
+
+    /// - Parameter base: the base of a property with a pending edit, by name.
+    func isAtServer(_ record: RecordID, _ base: (String) -> StoredValue?) throws -> Bool {
+        let model = schema[record.table]
+        return try model.identityColumns.allSatisfy { column in
+            let base = base(model[column.property].name)
+            return try !(base ?? statements[record.table].value(of: column, in: record.row)).isNull
+        }
     }
 
     /// Keeps the acknowledged links and memberships pending that lead to objects which the server doesn't have.
@@ -22,20 +28,22 @@ extension Writer {
         where confirmation.properties.contains(property.name) && model.namesTargets(of: property) {
             if let sent = confirmation.lists[property.index] {
                 try keepUnknownMembers(sent, of: ListOwner(property.index, of: record))
-            } else if let column = model.column(of: property.index) {
-                try keepUnknownTarget(of: column, in: record)
+            } else if let column = model.column(of: property.index),
+                let row = confirmation.values[property.index]?.row, let table = column.target
+            {
+                let target = RecordID(table: table, row: survivor(of: row, in: table))
+                try keepUnknownTarget(target, of: column, in: record)
             }
         }
     }
 
-    private func keepUnknownTarget(of column: Column, in record: RecordID) throws {
-        let name = schema[record.table][column.property].name
-        guard let table = column.target, !unsentRows[table].isEmpty,
-            let row = try statements[record.table].value(of: column, in: record.row).row,
-            case let target = RecordID(table: table, row: row), try !isAtServer(target),
+    /// - Parameter target: the target that was sent. The link may lead elsewhere since, by a newer edit.
+    private func keepUnknownTarget(_ target: RecordID, of column: Column, in record: RecordID) throws {
+        guard unsentRows[target.table].contains(target.row), try !isAtServer(target),
             let key = try pendingKey(of: target)
         else { return }
-        var unsent = try statements[record.table].unsentChanges(of: record.row)
+        let name = schema[record.table][column.property].name
+        var unsent = try unsentChanges(of: record)
         let stamp = unsent.entries[name]?.stamp ?? .now()
         unsent.entries[name] = UnsentChanges.Entry(base: .text(key), stamp: stamp)
         try set(unsent, of: record)
@@ -47,7 +55,8 @@ extension Writer {
         else { return }
         for member in members.map({ survivor(of: $0, in: list.target) }) {
             let record = RecordID(table: list.target, row: member)
-            guard try !isAtServer(record), try pendingKey(of: record) != nil else { continue }
+            guard unsentRows[list.target].contains(member), try !isAtServer(record), try pendingKey(of: record) != nil
+            else { continue }
             try keepPending(member, in: list, of: owner)
         }
     }

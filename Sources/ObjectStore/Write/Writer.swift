@@ -71,7 +71,7 @@ final class Writer: @unchecked Sendable {
     let memory: FileMemory
     /// What contexts have on its way to the server and to the writers.
     var underway: Underway { memory.underway }
-    /// Edits that the server has confirmed while saves were waiting: one of them that brings such an edit is late.
+    /// Edits that were acknowledged lately. A save that was made before, and has one of them, doesn't write it again.
     var confirmedEdits: Set<ChangeStamp> = []
     /// What has changed here since the oldest question that waits for its answer.
     var recentChanges = RecentChanges()
@@ -246,6 +246,8 @@ final class Writer: @unchecked Sendable {
             try committing(changes) {
                 try underway.commit(underwayInTransaction) { try connection.statement("COMMIT").run() }
             }
+            // A save that was made before the commit, and comes later, still has these edits.
+            confirmedEdits.formUnion(underwayInTransaction.confirmed)
             memory.noteWritten(listingsInTransaction)
             memory.noteWritten(confirmationsInTransaction)
             shapes.take(shapesInTransaction)
@@ -392,7 +394,7 @@ final class Writer: @unchecked Sendable {
         return try statements[record.table].unsentChanges(of: record.row).contains(name)
     }
 
-    private func unsentChanges(of record: RecordID) throws -> UnsentChanges {
+    func unsentChanges(of record: RecordID) throws -> UnsentChanges {
         guard unsentRows[record.table].contains(record.row) else { return UnsentChanges() }
         return try statements[record.table].unsentChanges(of: record.row)
     }
@@ -467,10 +469,7 @@ final class Writer: @unchecked Sendable {
         guard !underway.isSent(record), !model.isEmbedded,
             !underway.linksBeingTold(of: record).contains(where: { model[$0].name == property })
         else { return false }
-        return try model.identityColumns.allSatisfy { column in
-            let base = base(model[column.property].name)
-            return try !(base ?? statements[record.table].value(of: column, in: record.row)).isNull
-        }
+        return try isAtServer(record, base)
     }
 
     func set(_ unsent: UnsentChanges, of record: RecordID) throws {

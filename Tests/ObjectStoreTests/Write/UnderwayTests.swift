@@ -72,7 +72,50 @@ import Testing
         #expect(!underway.isWithdrawn(thing))
     }
 
+    @MainActor @Test
+    func `A save that is made before an acknowledgement is committed doesn't write the acknowledged edit again`()
+        async throws
+    {
+        let store = try Store(.temporary, models: [Thing.self])
+        try await store.main.import(Thing.self, from: Array(#"{"id": 1, "name": "server's"}"#.utf8))
+        let record = try #require(try store.main.find(Thing.self, 1))._object.record
+        let model = store.file.schema[record.table]
+        let name = try #require(model.property(named: "name"))
+        let edit = Edit(.text("sent"), at: .now())
+        var edits = EditMap()
+        edits[name.index] = edit
+        var save = WriteBatch()
+        save.rows = [WriteBatch.Row(record, values: [name.index: edit.value], isInsert: false, edited: edits)]
+        let confirmation = WriteBatch.Confirmation(of: record, properties: ["name"], edits: [edit.stamp])
+        try await store.file.write { writer in
+            var changes = ChangeSet(writer.schema)
+            try writer.apply([], confirming: [confirmation], &changes)
+            // A context makes a save now, which comes to the writer after this transaction.
+            writer.underway.beginSave()
+            return ((), changes)
+        }
+        try await store.file.write { [save] writer in
+            var changes = ChangeSet(writer.schema)
+            try writer.apply(save, &changes)
+            writer.underway.endSave()
+            return ((), changes)
+        }
+        let other = try #require(try store.main.find(Thing.self, 1))
+        #expect(other.name == "server's" && other.unsentProperties.isEmpty)
+    }
+
+    @Test func `The last eight lists that were sent are kept`() {
+        let owner = ListOwner(PropertyIndex(0), of: order)
+        let lists = (0..<20).map { number in
+            SentList(of: owner, in: item.table, [SentList.Element(item.row, [.integer(Int64(number))])])
+        }
+        for list in lists { underway.noteSent([], in: [list], within: order) }
+        #expect(underway.sentLists(within: order) == Array(lists.suffix(8)))
+        #expect(underway.sentLists(of: owner).first == lists.last?.elements)
+    }
+
     @Model final class Thing {
         var identifier: Int?
+        var name = ""
     }
 }

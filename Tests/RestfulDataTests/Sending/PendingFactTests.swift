@@ -39,8 +39,18 @@ import Testing
         var folder: Folder?
     }
 
+    @Model("/accounts") final class Account {
+        var identifier: Int?
+        var keys: [Key]
+    }
+
+    @Model(embedded: true) final class Key {
+        var name = ""
+        @Attribute(access: .writeOnly) var secret: String?
+    }
+
     private static let models: [any Model.Type] = [
-        Widget.self, Badge.self, Order.self, Article.self, Folder.self, File.self,
+        Account.self, Key.self, Widget.self, Badge.self, Order.self, Article.self, Folder.self, File.self,
     ]
 
     // MARK: A list of links that is not known whole
@@ -181,6 +191,51 @@ import Testing
         #expect(widget.badge === badge && widget.unsentProperties.isEmpty)
     }
 
+    @Test func `A link that is set back to an object which the server doesn't have is still pending`() async throws {
+        let transport = HeldTransport()
+        let store = try Store.held(by: transport, Self.models)
+        let widget = try await store.imported(Widget.self, #"{"id": 1, "name": "w", "badge_id": null}"#)
+        let known = try await store.imported(Badge.self, #"{"id": 9}"#)
+        let badge = Badge(in: store.main)
+        badge.identifier = 5
+        widget.badge = badge
+        let request = Task { try await widget.save() }
+        await transport.wait(for: 1)
+        widget.badge = known
+        try await store.main.save()
+        transport.answer(0, .status(204))
+        try await request.value
+        #expect(widget.badge === known && widget.unsentProperties == ["badge"])
+        widget.badge = badge
+        try await store.main.save()
+        #expect(widget.unsentProperties == ["badge"])
+    }
+
+    // MARK: Embedded lists
+
+    @Test func `The secrets of embedded objects in flight are in the file only as their own values`() async throws {
+        let transport = HeldTransport()
+        let store = try Store.held(by: transport, Self.models)
+        let account = try await store.imported(Account.self, #"{"id": 1, "keys": [{"name": "a"}]}"#)
+        account.keys[0].name = "b"
+        try await store.main.save()
+        let key = Key(in: store.main)
+        (key.name, key.secret) = ("c", "hunter2")
+        account.keys.append(key)
+        let request = Task { try await account.save() }
+        await transport.wait(for: 1)
+        #expect(transport.bodies[0].contains("hunter2"))
+        let written = try ["", "-wal"].map { suffix in
+            String(decoding: try Data(contentsOf: URL(filePath: store.path + suffix)), as: UTF8.self)
+        }.joined()
+        // The row is marked, with the list that was sent.
+        #expect(written.contains("attributes") && !written.contains("hunter2"))
+        // The reply shows no secret, and the object is still the one that was sent.
+        transport.answer(0, .json(#"{"id": 1, "keys": [{"name": "b"}, {"name": "c"}]}"#))
+        try await request.value
+        #expect(account.keys.map(\.name) == ["b", "c"] && account.keys[1] === key && account.unsentProperties == [])
+    }
+
     // MARK: New objects
 
     @Test func `A new object without values that is deleted while it is saved is not in the file`() async throws {
@@ -288,6 +343,19 @@ import Testing
         service.main.delete(try #require(try service.main.find(Folder.self, 2)))
         try await service.main.save()
         #expect(try service.main.query(File.self).count() == (isRolledBack ? 1 : 0))
+    }
+
+    @Test func `An object that a form has moved goes with its former owner once the form is gone`() async throws {
+        let service = try service(creating: 7)
+        let folder = try await service.imported(Folder.self, #"{"id": 1, "files": [{"id": 1}]}"#)
+        let other = try await service.imported(Folder.self, #"{"id": 2, "files": []}"#)
+        var draft: Draft? = try service.main.draft()
+        let moved = try #require(folder.files.first.flatMap { draft?.object(for: $0) })
+        moved.folder = draft?.object(for: other)
+        draft = nil
+        try await folder.delete()
+        #expect(try service.main.query(File.self).count() == 0)
+        withExtendedLifetime(moved) {}
     }
 
     // MARK: Forms

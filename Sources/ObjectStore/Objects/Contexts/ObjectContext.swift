@@ -174,6 +174,7 @@ public final class ObjectContext {
         if file.isClosed { for object in objects { unsavedAtClose.note(object) } }
         isEnded = true
         file.commits.unregister(handle)
+        for object in objects { object._object.current.endMove() }
         withExtendedLifetime(objects) { unsaved.removeAll() }
         recent.removeAll()
         for follower in watch.removeAll() { follower.end() }
