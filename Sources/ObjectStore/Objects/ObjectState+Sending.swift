@@ -50,7 +50,9 @@ extension ObjectState {
         _ row: RowID, in list: Property, isMember: Bool, besides known: Set<ChangeStamp>
     ) -> Bool {
         let state = current
-        if let own = state.lists[list.index], own.isEdited, own.decided.contains(row) {
+        if let own = state.lists[list.index], own.isEdited, let stamp = own.toggles[row],
+            known.allSatisfy({ $0 < stamp })
+        {
             return own.members.contains(row) == isMember
         }
         guard let edit = state.savedPairs(of: list)[row], !known.contains(edit.stamp) else { return false }
@@ -94,7 +96,7 @@ extension ObjectState {
     private func formerTargets(_ property: Property) -> [any Model] {
         guard let context, let table = property.target else { return [] }
         let former =
-            lists[property.index]?.base
+            lists[property.index]?.removed
             ?? edits[property.index].flatMap { _ in snapshot.value(property.index).row.map { [$0] } }
         return (former ?? []).compactMap { context.liveObject(RecordID(table: table, row: $0)) }
     }
@@ -309,7 +311,7 @@ extension ObjectState {
     private func rowsThatLeft(_ list: Property, by link: Property) -> Set<RowID> {
         guard let context, let target = list.target else { return [] }
         let saved = savedUnsent.contains(list.name) ? context.rowsThatLeft(self, of: target, by: link) : []
-        return Set((lists[list.index]?.base ?? []) + saved + context.unsavedRowsThatLeft(self, of: target, by: link))
+        return Set((lists[list.index]?.removed ?? []) + saved + context.unsavedRowsThatLeft(self, of: target, by: link))
     }
 
     private func confirmationsOfLinks(back list: Property) -> [WriteBatch.Confirmation] {

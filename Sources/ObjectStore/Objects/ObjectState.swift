@@ -137,37 +137,6 @@ public final class ObjectState {
     /// Where a text that is in no slot is put for who reads it.
     private var spareText: UnsafeMutablePointer<String>?
 
-    /// A list as this context sees it.
-    struct ListState {
-        var members: [RowID]
-        /// The context's count of changes to this relationship when the members were read.
-        var version: Int
-        var isEdited = false
-        /// The members in the file when the list was edited first.
-        var base: [RowID]? { didSet { baseVersion = nil } }
-        /// The version at which the base was what the file has, where that is known.
-        var baseVersion: Int?
-        /// The last edit of the list.
-        var stamp: ChangeStamp?
-        /// The first edit since the base, which the later ones were made upon.
-        var origin: ChangeStamp?
-        /// By their keys: the members that waited for their rows when an edit left none of what the list had. It means
-        /// them as well.
-        var dismissed: Set<String> = []
-        /// The members that were added or taken out while nobody knew what the server has of them: whatever it says of
-        /// those that it was told before, the edit is newer.
-        var decided: Set<RowID> = []
-        /// Whether it is all of a list of which nobody had said what it is, by an assignment.
-        var isAssigned = false
-        /// Whether members were moved, or inserted before others.
-        var isOrdered = false
-        /// Whether it was rolled back while it was on its way: it is kept for that, and the other side knows nothing of
-        /// it.
-        var isRolledBack = false
-
-        func isAmong(_ edits: Set<ChangeStamp>) -> Bool { stamp.map(edits.contains) ?? false }
-    }
-
     /// The state of a row.
     init(of record: RecordID, model: ModelSchema, snapshot: Snapshot, context: ObjectContext) {
         self.model = model
@@ -287,9 +256,7 @@ public final class ObjectState {
             if let newer = other.edits[index], newer.stamp >= edit.stamp { continue }
             other.edits[index] = edit
         }
-        for (index, list) in lists where list.isEdited && !other.hasEdited(index, since: list.stamp) {
-            other.lists[index] = list
-        }
+        for (index, list) in lists where list.isEdited { other.lists[index] = list.joined(with: other.lists[index]) }
         other.inFlight.merge(inFlight)
         if isDeleted { other.isDeleted = true }
         survivor = object
@@ -298,11 +265,6 @@ public final class ObjectState {
         // Whoever reads it from now on tracks the other.
         observed?.noteUnifying()
         if isWatched { noteTouch() }
-    }
-
-    private func hasEdited(_ list: PropertyIndex, since stamp: ChangeStamp?) -> Bool {
-        guard let own = lists[list], own.isEdited else { return false }
-        return (own.stamp ?? .earliest) >= (stamp ?? .earliest)
     }
 
     /// Whether an edit of an object that turned out to be this one is one of this. Of what the server takes no more

@@ -102,7 +102,7 @@ extension ObjectState {
     func mayBeAssigned(_ list: Property, over old: [RowID]) -> Bool {
         let known = lists[list.index]
         guard !isInserted, let context, known?.isAssigned != true, pendingLinks(of: list).isEmpty else { return false }
-        let base = known.flatMap { $0.isEdited ? $0.base : nil } ?? old
+        let base = known?.isEdited == true ? context.storedMembers(of: self, list.index) ?? [] : old
         if !base.isEmpty {
             // All of them were added here.
             let saved = savedPairs(of: list)

@@ -5,12 +5,21 @@ extension [RowID] {
     /// - Parameters:
     ///   - base: the members when the list was edited.
     ///   - current: the members now.
-    ///   - decided: members for which the edit decides.
-    func rebased(from base: [RowID], onto current: [RowID], deciding decided: Set<RowID> = []) -> [RowID] {
-        if current == base { return self }
-        let (known, present, wanted) = (Set(base), Set(current), Set(self))
-        return filter { !known.contains($0) || present.contains($0) || decided.contains($0) }
-            + current.filter { !known.contains($0) && !wanted.contains($0) && !decided.contains($0) }
+    func rebased(from base: [RowID], onto current: [RowID]) -> [RowID] {
+        let toggled = Set(self).symmetricDifference(base)
+        return edited(over: current, toggled.contains)
+    }
+
+    /// Applies an edited list to the current one: the members of the edit in its order, then the others.
+    ///
+    /// - Parameters:
+    ///   - current: the members now.
+    ///   - isToggled: whether the edit has added or removed a member. The others are members if they are in `current`.
+    func edited(over current: [RowID], _ isToggled: (RowID) -> Bool) -> [RowID] {
+        if current == self { return self }
+        let present = Set(current)
+        return FactRules.arrange(
+            filter { present.contains($0) || isToggled($0) }, over: current.filter { !isToggled($0) })
     }
 
     /// Applies an edited list of embedded objects to the server's.
@@ -71,25 +80,5 @@ extension [RowID] {
         if current == self { return self }
         let present = Set(current)
         return FactRules.arrange(filter(present.contains), over: current)
-    }
-}
-
-extension Underway {
-    /// An edited list that was written.
-    struct WrittenList {
-        let owner: RecordID
-        /// The members of the edit, without those that others have added since.
-        let members: [RowID]
-        /// The members that the edit was based on.
-        let base: [RowID]
-
-        /// The base of a later edit that was made on top of this one.
-        ///
-        /// - Parameter base: the base of that edit: this one's, with the additions and removals of others.
-        func base(over base: [RowID]) -> [RowID] {
-            let (former, written, present) = (Set(self.base), Set(members), Set(base))
-            return members.filter { !former.contains($0) || present.contains($0) }
-                + base.filter { !former.contains($0) && !written.contains($0) }
-        }
     }
 }

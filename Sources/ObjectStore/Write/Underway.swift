@@ -109,8 +109,8 @@ package final class Underway: Sendable {
         /// The number of contexts with unsaved edits of an embedded row, or of a row's link to an owner whose deletion
         /// would delete the row.
         var editedParts: [RecordID: Int] = [:]
-        /// The edited lists that were written, by their first edit.
-        var written: [ChangeStamp: WrittenList] = [:]
+        /// The members that saves have added to lists of embedded rows in flight, or removed.
+        var toggles: [ListOwner: [RowID: ChangeStamp]] = [:]
 
         func isSent(_ record: RecordID) -> Bool {
             sends[record] != nil || doubtful[record] != nil || isInDoubt(record)
@@ -161,7 +161,7 @@ package final class Underway: Sendable {
         mutating func forget() {
             guard saveCount == 0 else { return }
             if sends.isEmpty { withdrawn = [] }
-            written = written.filter { sends[$0.value.owner] != nil }
+            toggles = toggles.filter { sends[$0.key.record] != nil }
         }
     }
 
@@ -489,10 +489,10 @@ package final class Underway: Sendable {
         var deleted: Set<RecordID> = []
         /// The rows that the file marks as at risk no longer, since all requests about them were rejected.
         var settled: Set<RecordID> = []
-        /// The edited lists that were written, by their first edit.
-        var lists: [ChangeStamp: WrittenList] = [:]
+        /// The members that were added to lists of embedded rows in flight, or removed.
+        var toggles: [ListOwner: [RowID: ChangeStamp]] = [:]
 
-        var isEmpty: Bool { confirmed.isEmpty && deleted.isEmpty && settled.isEmpty && lists.isEmpty }
+        var isEmpty: Bool { confirmed.isEmpty && deleted.isEmpty && settled.isEmpty && toggles.isEmpty }
     }
 
     /// Runs `commit` after a transaction's changes were made here, and takes them back if it fails. A context that sees
@@ -524,15 +524,15 @@ package final class Underway: Sendable {
                 for record in changes.deleted { state.deletionRequests[record] = nil }
             }
             for record in changes.settled { state.doubtfulInFile[record.table]?.remove(record.row) }
-            state.written.merge(changes.lists) { $1 }
+            state.toggles.merge(changes.toggles) { $0.merging($1, uniquingKeysWith: max) }
             state.forget()
         }
     }
 
     // MARK: Edited lists
 
-    /// The last edit of a list that was written and began with this one.
-    func writtenList(since edit: ChangeStamp) -> WrittenList? { state.withLock { $0.written[edit] } }
+    /// The members that saves have added to a list of embedded rows in flight, or removed, with the time of the edit.
+    func toggles(of list: ListOwner) -> [RowID: ChangeStamp] { state.withLock { $0.toggles[list] ?? [:] } }
 
     // MARK: Edited parts
 

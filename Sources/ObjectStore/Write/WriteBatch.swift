@@ -30,19 +30,15 @@ package struct WriteBatch: Sendable {
     package struct Membership: Sendable {
         package internal(set) var owner: ListOwner
         package internal(set) var members: [RowID]
-        /// The members in the file when the list was edited. Later additions and removals by others stay. Nil: the list
-        /// is the whole membership.
-        package internal(set) var base: [RowID]?
+        /// The members that were added or removed, with the time of the last change. Others may have added or removed
+        /// further members, which stays so. Nil: the list is the whole membership.
+        package internal(set) var toggles: [RowID: ChangeStamp]?
         /// The stamp of the edit. Nil: the list is no edit.
         package let stamp: ChangeStamp?
-        /// The stamp of the first edit since the base.
-        package let origin: ChangeStamp?
         /// The keys (``Writer/pendingKey(of:)``) of removed members that have no rows.
         var dismissed: Set<String> = []
         /// Of a list that was sent: the keys of the members without rows, which were sent by their identities.
         package var waiting: Set<String> = []
-        /// The members that were added or removed while the list was at risk.
-        var decided: Set<RowID> = []
         /// Whether it is the whole of a list that was never fetched.
         var isAssigned = false
         /// Whether members were moved, or inserted before others.
@@ -59,18 +55,17 @@ package struct WriteBatch: Sendable {
         /// A change of one member by the server.
         package enum Change: Sendable { case joins, leaves }
 
-        /// Whether it is a difference to its base.
-        var isDifference: Bool { origin != nil && base != nil }
+        /// Whether it is an edit of single members.
+        var isDifference: Bool { toggles != nil && stamp != nil && change == nil }
 
         package init(
-            _ members: [RowID], of owner: ListOwner, base: [RowID]? = nil, stamp: ChangeStamp? = nil,
-            origin: ChangeStamp? = nil
+            _ members: [RowID], of owner: ListOwner, toggling toggles: [RowID: ChangeStamp]? = nil,
+            stamp: ChangeStamp? = nil
         ) {
             self.owner = owner
             self.members = members
-            self.base = base
+            self.toggles = toggles
             self.stamp = stamp
-            self.origin = origin
         }
 
         /// The server has added a member behind the others, or removed it.
@@ -82,7 +77,7 @@ package struct WriteBatch: Sendable {
             _ member: RowID, _ change: Change, of owner: ListOwner, askedAt stamp: ChangeStamp,
             taking edits: Set<ChangeStamp>
         ) {
-            self.init([member], of: owner, base: [], stamp: stamp)
+            self.init([member], of: owner, toggling: [member: stamp], stamp: stamp)
             (self.change, taken) = (change, edits)
         }
     }

@@ -409,14 +409,11 @@ extension Writer {
         try settleWaiting(for: membership, &progress)
         var current = try statements.members(of: list, owner: record.row)
         let isEmbedded = schema[list.target].isEmbedded
-        if isEmbedded {
-            // Their rows are about to be deleted.
-            let left = membership.decided.subtracting(membership.members)
-            current.removeAll(where: left.contains)
-        }
-        let members = try withoutArrivals(
-            membership.edited(in: list, after: writtenList(of: membership), since: current), of: membership, in: list)
-        noteWritten(membership)
+        let left = Set(membership.toggles?.keys.map(\.self) ?? []).subtracting(membership.members)
+        // Their rows are about to be deleted.
+        if isEmbedded { current.removeAll(where: left.contains) }
+        let members = try withoutArrivals(membership.edited(in: list, over: current), of: membership, in: list)
+        if isEmbedded { noteWritten(membership) }
         try write(WriteBatch.Membership(members, of: membership.owner), as: list, &progress)
         guard !model[property].isNeverSent, !membership.isTaken else { return }
         let former = progress.formerLists[membership.owner] ?? current
@@ -425,7 +422,7 @@ extension Writer {
         let edit = UnsentEdit(
             from: try digest(of: list, membership.owner, members: former), to: nil, membership.stamp ?? .now())
         try noteUnsent([model[property].name: edit], of: record)
-        try noteLeft(membership.owner, keeping: members, in: list.target, deciding: membership.decided)
+        try noteLeft(membership.owner, keeping: members, in: list.target, removing: left)
     }
 
     /// Writes a list that the server has sent or acknowledged. Newer pending edits stay on top of it.
@@ -433,7 +430,7 @@ extension Writer {
         _ membership: WriteBatch.Membership, of list: List, _ progress: inout WriteProgress
     ) throws {
         let (owner, record) = (membership.owner, membership.owner.record)
-        let isWhole = membership.base == nil
+        let isWhole = membership.toggles == nil
         if isWhole { try receive(membership.members, isWhole: true, of: owner, in: list, since: progress.asked) }
         let isEdited = try isUnsent(owner.property, of: record)
         if isEdited, list.isOfLinks, !isWhole { return }
@@ -450,7 +447,6 @@ extension Writer {
         let members = try inEditedOrder(settled, over: former, of: owner)
         noteAnswer(membership, askedAt: progress.asked)
         try noteRecentChange(to: told, of: list, unless: progress.asked)
-        noteWritten(membership)
         let listed = try omittingWherePruned(from: members, over: former, in: list, of: record, &progress)
         if listed != former { try write(WriteBatch.Membership(listed, of: owner), &progress) }
         if isEdited { try settle(owner) }
@@ -488,40 +484,36 @@ extension Writer {
         noteChange(of: list, &progress.changes)
     }
 
-    /// Applies the additions and removals of a sent edit to a list of embedded objects with a newer edit, unless that
-    /// was made on top of the sent one.
+    /// Applies the additions and removals of a sent edit to a list of embedded objects with a newer edit, except for
+    /// members that the newer edit has added or removed.
     private func writeSent(
         _ membership: WriteBatch.Membership, of list: List, _ progress: inout WriteProgress
     ) throws {
-        guard membership.isDifference, case .join = list.storage, writtenList(of: membership) == nil else { return }
+        guard membership.isDifference, case .join = list.storage else { return }
         try settleWaiting(for: membership, &progress)
         let current = try statements.members(of: list, owner: membership.owner.record.row)
-        let members = try withoutArrivals(membership.edited(in: list, since: current), of: membership, in: list)
+        var sent = membership
+        let written = underwayInTransaction.toggles[membership.owner] ?? underway.toggles(of: membership.owner)
+        sent.toggles = membership.toggles?.filter { row, stamp in written[row].map { $0 < stamp } ?? true }
+        let members = try withoutArrivals(sent.edited(in: list, over: current), of: membership, in: list)
         guard members != current else { return }
-        noteWritten(membership)
         try write(WriteBatch.Membership(members, of: membership.owner), &progress)
     }
 
-    /// Keeps an edited list while a save or request may bring a later edit that was made on top of it.
+    /// Notes the members that a save adds to a list of embedded objects, or removes. The reply to an earlier request
+    /// with the list doesn't undo that.
     private func noteWritten(_ membership: WriteBatch.Membership) {
-        guard let origin = membership.origin else { return }
-        underwayInTransaction.lists[origin] = Underway.WrittenList(
-            owner: membership.owner.record, members: membership.members, base: membership.base ?? [])
-    }
-
-    /// The edit on top of which an edited list was made, if it was written since.
-    private func writtenList(of membership: WriteBatch.Membership) -> Underway.WrittenList? {
-        guard let origin = membership.origin else { return nil }
-        return underwayInTransaction.lists[origin] ?? underway.writtenList(since: origin)
+        guard let toggles = membership.toggles, underway.isBeingSent(membership.owner.record) else { return }
+        underwayInTransaction.toggles[membership.owner, default: [:]].merge(toggles) { max($0, $1) }
     }
 }
 
 extension WriteBatch.Membership {
     /// The members that an edit adds and removes.
     ///
-    /// - Parameter former: the members before, for an edit without a base.
+    /// - Parameter former: the members before, for the whole of a list.
     func toggled(over former: [RowID]) -> Set<RowID> {
-        Set(members).symmetricDifference(base ?? former).union(decided)
+        toggles.map { Set($0.keys) } ?? Set(members).symmetricDifference(former)
     }
 
     /// An acknowledged edit, applied to the list in the file: in the order that was sent. Members without an edit keep
@@ -534,17 +526,12 @@ extension WriteBatch.Membership {
 
     /// Applies an edited list to the list in the file.
     ///
-    /// - Parameters:
-    ///   - written: the edit on top of which it was made, if that was written since.
-    ///   - current: the members in the file, when the links of the batch are written.
-    fileprivate func edited(
-        in list: List, after written: Underway.WrittenList? = nil, since current: [RowID]
-    ) -> [RowID] {
-        guard let own = base else { return members }
-        let base = written?.base(over: own) ?? own
-        switch list.storage {
-        case .column: return members.order(of: current)
-        case .join: return members.rebased(from: base, onto: current, deciding: decided)
+    /// - Parameter current: the members in the file, when the links of the batch are written.
+    fileprivate func edited(in list: List, over current: [RowID]) -> [RowID] {
+        guard let toggles else { return members }
+        return switch list.storage {
+        case .column: members.order(of: current)
+        case .join: members.edited(over: current) { toggles[$0] != nil }
         }
     }
 }

@@ -134,9 +134,9 @@ extension Writer {
     ///
     /// - Parameters:
     ///   - members: the members of the edited list.
-    ///   - decided: the members that were added or removed while the list was at risk.
+    ///   - removed: the members that the edit has removed.
     func noteLeft(
-        _ owner: ListOwner, keeping members: [RowID], in table: TableID, deciding decided: Set<RowID>
+        _ owner: ListOwner, keeping members: [RowID], in table: TableID, removing removed: Set<RowID>
     ) throws {
         var unsent = try statements[owner.record.table].unsentChanges(of: owner.record.row)
         let name = schema[owner.record.table][owner.property].name
@@ -153,7 +153,7 @@ extension Writer {
             }
         }
         let columns = schema[table].attributeColumns
-        for row in decided.subtracting(members) {
+        for row in removed.sorted() where underway.isSent(owner.property, of: owner.record) {
             var sent = underway.sentValues(of: RecordID(table: table, row: row))
             if sent.isEmpty, let values = try statements[table].values(of: columns, in: row) { sent = [values] }
             for key in sent.map({ leftKey(of: $0, in: table) }) where !changed.contains(key) { changed.append(key) }

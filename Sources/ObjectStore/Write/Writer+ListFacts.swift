@@ -218,6 +218,8 @@ extension Writer {
         var changed = entry.list ?? UnsentChanges.ListChanges()
         let isInOrder = !edit.isOrdered
         if let order, list.isOfLinks && known == nil || !isInOrder { entry.base = order }
+        // The file has a place for a member that was moved into a list of links. It needn't be the server's.
+        if known == nil, list.isOfLinks, !isInOrder, !toggled.isEmpty { entry.base = .null }
         // A request in flight may send another order.
         let isSent = underway.isSent(owner.property, of: owner.record)
         changed.isOrdered = changed.isOrdered || !isInOrder || isSent
@@ -369,10 +371,10 @@ extension Writer {
         _ membership: WriteBatch.Membership, over current: [RowID], in list: List
     ) throws -> Bool {
         guard case .column(let link, _, _) = list.storage, !schema[list.target][link].isNeverSent,
-            membership.dismissed.isEmpty, let base = membership.base
+            membership.dismissed.isEmpty, !membership.isOrdered
         else { return false }
         let left = membership.toggled(over: current)
-        guard !left.isEmpty, base.filter({ !left.contains($0) }) == membership.members else { return false }
+        guard !left.isEmpty, left.isDisjoint(with: membership.members) else { return false }
         return try left.allSatisfy { row in
             let member = RecordID(table: list.target, row: row)
             return try statements[list.target].contains(row) && !isUnsent(link, of: member)

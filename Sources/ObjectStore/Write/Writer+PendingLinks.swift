@@ -181,7 +181,7 @@ extension Writer {
     /// an edited one what the edit has dismissed.
     func settleWaiting(for membership: WriteBatch.Membership, _ progress: inout WriteProgress) throws {
         let owner = membership.owner
-        guard membership.base != nil else {
+        guard membership.toggles != nil else {
             try forgetWaiting(for: owner, &progress)
             return
         }

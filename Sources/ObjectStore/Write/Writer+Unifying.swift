@@ -130,8 +130,9 @@ extension Writer {
         survivor.members = membership.members.map { self.survivor(of: $0, in: list.target) }
             .filter { seen.insert($0).inserted }
         survivor.owner = ListOwner(owner.property, of: self.survivor(of: owner.record))
-        survivor.base = membership.base?.map { self.survivor(of: $0, in: list.target) }
-        survivor.decided = Set(membership.decided.map { self.survivor(of: $0, in: list.target) })
+        survivor.toggles = membership.toggles.map { toggles in
+            Dictionary(toggles.map { (self.survivor(of: $0, in: list.target), $1) }, uniquingKeysWith: max)
+        }
         return survivor
     }
 

@@ -165,6 +165,8 @@ struct Outgoing {
         batch.memberships = batch.memberships.filter {
             !state.isOwner(of: $0) || names.contains(state.model[$0.owner.property].name)
         }
+        let sent = properties.filter { names.contains($0.name) && $0.list != nil }
+        batch.memberships += sent.compactMap { context.changes(of: $0, in: state) }
         return batch
     }
 
@@ -311,9 +313,12 @@ extension ObjectState {
         WriteBatch.Row(record, values: values, isInsert: false)
     }
 
-    /// The members of a list that are here; with no base that could leave those that are not.
+    /// Members that the server has, besides those that are not here.
     func membership(of list: Property, members: [RowID]) -> WriteBatch.Membership {
-        WriteBatch.Membership(members, of: ListOwner(list.index, of: record), base: [])
+        let now = ChangeStamp.now()
+        return WriteBatch.Membership(
+            members, of: ListOwner(list.index, of: record),
+            toggling: Dictionary(members.map { ($0, now) }) { first, _ in first })
     }
 
     /// A list that an imported body is, or whose member it is.

@@ -101,7 +101,6 @@ private struct DraftSimulation {
         own = own.filter { file[$0.key]?.isEqual($0.value) != true && !isOver($0.value, file[$0.key]) }
         drafted = drafted.filter { fact, value in
             if isOver(value, self.value(fact, inDraft: false)) { return false }
-            if case .topic = fact { return self.value(fact, inDraft: false) != value }
             return own[fact] != nil || file[fact]?.isEqual(value) != true
         }
     }

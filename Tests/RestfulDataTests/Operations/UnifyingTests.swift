@@ -97,7 +97,9 @@ import Testing
     }
 
     @Test(arguments: [false, true], [false, true])
-    func `Of two that are edited and become one, the later edit counts`(isMineLater: Bool, isSaved: Bool) async throws {
+    func `Of two objects that become one, the later edit of a value counts, and each edit of a list`(
+        isMineLater: Bool, isSaved: Bool
+    ) async throws {
         let held = HeldTransport()
         let store = try Store.held(by: held, [Buoy.self])
         let known = try await store.imported(Buoy.self, #"{"id": 7, "name": "n", "note": "Old", "depth": 3}"#)
@@ -117,7 +119,8 @@ import Testing
         try await creating.value
         for buoy in [known, mine] {
             #expect(buoy.note == "second" && buoy.depth == 4 && buoy.anchor === others[1])
-            #expect(buoy.near.map(\.identifier) == [9] && Set(buoy.changedProperties) == ["note", "anchor", "near"])
+            #expect(buoy.near.map(\.identifier) == [9, 8])
+            #expect(Set(buoy.changedProperties) == ["note", "anchor", "near"])
         }
         try await store.main.save()
         // What either takes from now on is kept.
@@ -127,7 +130,8 @@ import Testing
         try await store.main.save()
         let contents = try await store.contents()
         for line in [
-            "note = \"third\" (unsent)", "depth = 5 (unsent)", "near → Buoy 9 (unsent)", "anchor → Buoy 9 (unsent)",
+            "note = \"third\" (unsent)", "depth = 5 (unsent)", "near → Buoy 9, Buoy 8 (unsent)",
+            "anchor → Buoy 9 (unsent)",
         ] {
             #expect(contents.contains(line), "\(contents)")
         }

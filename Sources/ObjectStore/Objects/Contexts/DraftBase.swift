@@ -49,6 +49,13 @@ final class DraftBase {
         return state.edits[index] != nil || state.lists[index]?.isEdited == true
     }
 
+    /// Whether the parent has added a member to a list or removed it, from either side.
+    func isEdited(_ member: RowID, in list: List, _ index: PropertyIndex, of owner: RecordID) -> Bool {
+        if state(owner)?.lists[index]?.toggles[member] != nil { return true }
+        guard let inverse = list.inverse else { return false }
+        return state(RecordID(table: list.target, row: member))?.lists[inverse]?.toggles[owner.row] != nil
+    }
+
     /// The members of a list that has rows of its own, as the parent shows them; `nil` where it shows what the file
     /// has.
     func members(of list: List, at index: PropertyIndex, in state: ObjectState) -> [RowID]? {
@@ -334,8 +341,8 @@ extension ObjectContext {
         for (index, theirs) in state.lists where theirs.isEdited {
             guard case .join = state.model[index].list?.storage else { continue }
             let members = members(of: own, index)
-            var copy = own.lists[index].flatMap { $0.isEdited ? $0 : nil } ?? theirs
-            (copy.members, copy.base, copy.version) = (members, theirs.base, own.lists[index]?.version ?? -1)
+            var copy = theirs.joined(with: own.lists[index])
+            (copy.members, copy.version) = (members, own.lists[index]?.version ?? -1)
             own.lists[index] = copy
             own.noteEdit()
         }
@@ -428,8 +435,7 @@ private struct DraftPart {
     let inserted: ObjectState?
     let isDeleted: Bool
     let edits: EditMap
-    /// By list: its members, what they are a difference to, and whether they are all of a list that nobody had named.
-    let lists: [(index: PropertyIndex, members: [RowID], base: [RowID], isAssigned: Bool)]
+    let lists: [(index: PropertyIndex, edit: ObjectState.ListState)]
 
     init(of object: any Model, over base: DraftBase) {
         let state = object._object.current
@@ -439,9 +445,10 @@ private struct DraftPart {
         edits = state.ownEdits
         lists = state.ownEditedLists.sorted().compactMap { index in
             guard let context = state.context, case let members = context.members(of: state, index),
-                let list = state.lists[index]
+                var list = state.lists[index]
             else { return nil }
-            return (index, members, list.base ?? [], list.isAssigned)
+            list.members = members
+            return (index, list)
         }
     }
 }
@@ -464,15 +471,18 @@ extension ObjectContext {
         for (part, state) in kept where !state.isDeleted {
             for edited in part.lists {
                 guard let list = state.model[edited.index].list else { continue }
+                var edit = edited.edit
+                // A member that was changed here since is not changed back.
+                let own = state.lists[edited.index].flatMap { $0.isEdited ? $0.toggles : nil } ?? [:]
+                edit.toggles = edit.toggles.filter { row, stamp in own[row].map { $0 < stamp } ?? true }
                 var wanted = members(of: state, edited.index)
                 if case .column(let link, _, _) = list.storage {
                     let link = UnsavedObjects.Reference(property: link, source: list.target, target: state.record)
                     let left = left[link] ?? []
-                    wanted = edited.members.order(of: wanted.filter { !left.contains($0) })
-                } else {
-                    wanted = edited.members.rebased(from: edited.base, onto: wanted)
+                    wanted.removeAll(where: left.contains)
                 }
-                setMembers(edited.index, of: state, to: wanted, isAssigned: edited.isAssigned)
+                wanted = edit.members(over: wanted, in: list)
+                setMembers(edited.index, of: state, to: wanted, isAssigned: edit.isAssigned)
                 // The links may have made it so, but the order is the list's: it stays as the links are sent.
                 if list.isOfLinks, !state.hasEditedList(edited.index) { noteEditOfList(edited.index, of: state.record) }
             }

@@ -37,10 +37,7 @@ extension ObjectContext {
         for property in state.unsentProperties {
             guard let list = property.list, !list.isOfLinks, let inverse = list.inverse else { continue }
             var edited = Set(state.savedPairs(of: property).keys)
-            if let own = state.lists[property.index], own.isEdited {
-                edited.formUnion(Set(own.base ?? []).symmetricDifference(members(of: state, property.index)))
-                edited.formUnion(own.decided)
-            }
+            edited.formUnion(toggles(of: property.index, in: state).keys)
             others += edited.sorted().map { ListOwner(inverse, of: RecordID(table: list.target, row: $0)) }
         }
         return others

@@ -33,39 +33,39 @@ extension ObjectContext {
     private func rebase(
         _ edited: ObjectState.ListState, _ index: PropertyIndex, of state: ObjectState, at version: Int
     ) -> [RowID] {
-        let written = edited.origin.flatMap(underway.writtenList(since:))
-        guard let own = edited.base, case let base = written?.base(over: own) ?? own,
-            let list = state.model[index].list,
-            var stored = storedMembers(of: state, index)
-        else { return edited.members }
+        guard let list = state.model[index].list, var stored = storedMembers(of: state, index) else {
+            return edited.members
+        }
         let twins = twins(of: edited, among: stored, as: index, of: state)
         let isSending = twins.values.contains { !$0.inFlight.isEmpty }
         // The reply to the request in flight decides about these. If none comes, they are compared again.
         if isSending { stored.removeAll { twins[$0] != nil } }
         var rebased = isSending ? edited : merging(twins, into: edited)
         rebased.version = isSending ? edited.version : version
-        if written != nil { rebased.origin = .now() }
         // A member that others added is left out if it was moved to another list here.
-        let current = withUnsavedEdits(stored, of: list, owner: state.record)
-        switch list.storage {
-        case .column: rebased.members = rebased.members.order(of: current)
-        case .join where stored != base:
-            rebased.members = rebased.members.rebased(from: base, onto: current, deciding: rebased.decided)
-            forgetArrivals(in: &rebased, beside: edited, of: list)
-        case .join: break
+        var current = withUnsavedEdits(stored, of: list, owner: state.record)
+        if schema[list.target].isEmbedded {
+            current.removeAll { liveObject(RecordID(table: list.target, row: $0))?._object.isDeleted == true }
         }
-        rebased.base = stored
-        if !isSending { rebased.baseVersion = version }
-        if rebased.members == stored, rebased.decided.isEmpty, !state.inFlight.has(index), !state.isAtRisk(index),
-            !state.isEditedBelow(index), !state.waits(for: index, amongKeys: edited.dismissed)
-        {
-            // Others, or edits of the members' links, have made the same change.
-            rebased.isEdited = false
+        rebased.members = rebased.members(over: current, in: list)
+        if case .join = list.storage { forgetArrivals(in: &rebased, beside: edited, of: list) }
+        // The file has a place for a member that was moved into a list of links. It needn't be the server's.
+        let isPlaced = list.isOfLinks && rebased.isOrdered && !rebased.toggles.isEmpty
+        if !state.isInserted, !isPlaced, !isOpen(index, of: state) {
+            // Others, or edits of the members' links, may have made the same change.
+            rebased.prune(over: stored) { row in base?.isEdited(row, in: list, index, of: state.record) == true }
+            let isStored = rebased.toggles.isEmpty && !rebased.isWhole && rebased.members == stored
+            if isStored, !state.waits(for: index, amongKeys: edited.dismissed) { rebased.isEdited = false }
         }
         if rebased.members != edited.members { noteListChange(of: state) }
         state.lists[index] = rebased
         state.noteEdit()
         return rebased.members
+    }
+
+    /// Whether an edit of a list stays although it equals the list beneath it.
+    private func isOpen(_ index: PropertyIndex, of state: ObjectState) -> Bool {
+        state.inFlight.has(index) || state.isAtRisk(index)
     }
 
     /// Finds the rows in the file that the server has made of objects which were added here, after a request with an
@@ -76,17 +76,15 @@ extension ObjectContext {
         of edited: ObjectState.ListState, among stored: [RowID], as index: PropertyIndex, of state: ObjectState
     ) -> [RowID: ObjectState] {
         guard let list = state.model[index].list, state.isAtRisk(index) || lostSends.contains(state.record),
-            let base = edited.base,
             schema[list.target].isEmbedded || list.options.sentAs == .nested
         else { return [:] }
-        let (known, former) = (edited.decided.union(base + edited.members), Set(base))
-        var arrived = stored.filter { !known.contains($0) }
+        let known = Set(edited.members)
+        var arrived = stored.filter { !known.contains($0) && edited.toggles[$0] == nil }
         // Objects that were sent first are compared first, also if they were removed since. Objects that were added
         // since may have been sent by a later request.
-        let since = edited.decided.intersection(edited.members)
-        let added =
-            (edited.members.filter { !since.contains($0) } + edited.decided.subtracting(since).sorted()
-            + edited.members.filter(since.contains)).filter { !former.contains($0) }
+        func isSent(_ row: RowID) -> Bool { !underway.sentValues(of: RecordID(table: list.target, row: row)).isEmpty }
+        let mine = edited.members.filter { edited.toggles[$0] != nil }
+        let added = mine.filter(isSent) + edited.removed + mine.filter { !isSent($0) }
         // In a long list, only the next row is compared: the rows have the order of the request.
         let isLong = arrived.count * added.count > 4096
         var twins: [RowID: ObjectState] = [:]
@@ -106,11 +104,12 @@ extension ObjectContext {
     private func merging(_ twins: [RowID: ObjectState], into edited: ObjectState.ListState) -> ObjectState.ListState {
         var edited = edited
         for (row, twin) in twins {
+            edited.toggles[twin.localID] = nil
             if let place = edited.members.firstIndex(of: twin.localID) {
                 edited.members[place] = row
                 keepEdits(sinceSending: twin, in: RecordID(table: twin.record.table, row: row))
             } else {
-                edited.decided.insert(row)
+                edited.toggles[row] = .now()
                 if let arrived = object(for: RecordID(table: twin.record.table, row: row)) { deleteAlone(arrived) }
             }
             if let added = liveObject(twin.record) { deleteAlone(added) }
@@ -152,11 +151,13 @@ extension ObjectContext {
     ) {
         guard !edited.dismissed.isEmpty else { return }
         let known = Set(edited.members)
-        rebased.members.removeAll { row in
+        let arrived = rebased.members.filter { row in
             let record = RecordID(table: list.target, row: row)
             guard !known.contains(row), let key = read({ try $0.pendingKey(of: record) }) else { return false }
             return key.map(edited.dismissed.contains) ?? false
         }
+        for row in arrived { rebased.toggles[row] = edited.stamp }
+        rebased.members.removeAll(where: Set(arrived).contains)
     }
 
     /// Applies unsaved edits of the other side to the members in the file.
@@ -241,15 +242,17 @@ extension ObjectContext {
         let isAssigned = isAssigned && !wanted.isEmpty && state.mayBeAssigned(state.model[index], over: old)
         guard wanted != old || state.isInserted || !dismissed.isEmpty || isAssigned else { return }
         for history in watch.histories { history.note(old, of: index, in: state) }
+        let mayBeSetBack = mayBeSetBack(index, of: state, toggling: left + joined)
         if let inverse = list.inverse {
             for row in left { leave(list, inverse, member: row, owner: state.record) }
             for row in joined { join(list, inverse, member: row, owner: state.record) }
         }
         let gone = Set(left)
         let kept = gone.isEmpty ? old : old.filter { !gone.contains($0) }
+        let toggled = left + joined
         setOwnMembers(
-            index, of: state, to: wanted, toggling: left + joined, dismissing: dismissed, isAssigned: isAssigned,
-            isOrdered: !wanted.starts(with: kept))
+            index, of: state, to: wanted, toggling: toggled, dismissing: dismissed, isAssigned: isAssigned,
+            isOrdered: !wanted.starts(with: kept), mayBeSetBack: mayBeSetBack)
         // The links of a list of links were edited above.
         guard case .join = list.storage, let inverse = list.inverse else { return }
         let isSentByInverse = schema.isSentByInverse(state.model[index])
@@ -268,19 +271,64 @@ extension ObjectContext {
         return isSent && state.savedUnsent.contains(state.model[index].name)
     }
 
+    /// The members that a list adds and removes, with those that it shows or lacks since their own lists were edited. A
+    /// request with the list sends these, too.
+    func toggles(of property: PropertyIndex, in state: ObjectState) -> [RowID: ChangeStamp] {
+        var toggles = state.lists[property].flatMap { $0.isEdited ? $0.toggles : nil } ?? [:]
+        guard let list = state.model[property].list, case .join = list.storage, let inverse = list.inverse else {
+            return toggles
+        }
+        let others = unsaved.objects(
+            referencing: UnsavedObjects.Reference(property: inverse, source: list.target, target: state.record))
+        for (object, reach) in others where reach != .stayed {
+            let other = object._object.current
+            if toggles[other.localID] == nil { toggles[other.localID] = other.lists[inverse]?.toggles[state.localID] }
+        }
+        return toggles
+    }
+
+    /// The unsaved changes in a list that isn't edited itself: its members' own lists are. Nil: there are none.
+    package func changes(of property: Property, in state: ObjectState) -> WriteBatch.Membership? {
+        let state = state.current
+        guard !state.hasEditedList(property.index), case let toggles = toggles(of: property.index, in: state),
+            !toggles.isEmpty
+        else { return nil }
+        return WriteBatch.Membership(
+            members(of: state, property.index), of: ListOwner(property.index, of: state.record), toggling: toggles,
+            stamp: toggles.values.max())
+    }
+
     /// The keys of members without rows that an edit removes as well. Only an edit that keeps none of the former
     /// members removes them: one that adds or removes some can't refer to members that aren't here.
     private func dismissed(
         by wanted: [RowID], as index: PropertyIndex, of state: ObjectState, instead old: [RowID]
     ) -> Set<String> {
         if !wanted.isEmpty {
-            let base = state.lists[index].flatMap { $0.isEdited ? $0.base : nil } ?? old
-            // Most edits keep the first member in its place.
-            guard let first = base.first, first != wanted.first else { return [] }
+            let edited = state.lists[index].flatMap { $0.isEdited ? $0 : nil }
+            let toggles = edited?.toggles ?? [:]
+            // Most edits keep the first member in its place, or all members were added here.
+            let keepsFirst = old.first.map { $0 == wanted.first && toggles[$0] == nil } ?? true
+            if keepsFirst || toggles.count == old.count { return [] }
+            let former = old.filter { toggles[$0] == nil } + (edited?.removed ?? [])
             let kept = Set(wanted)
-            guard !base.contains(where: kept.contains) else { return [] }
+            guard !former.isEmpty, !former.contains(where: kept.contains) else { return [] }
         }
         return state.waitingMembers(of: state.model[index])
+    }
+
+    /// Whether changes of members may restore the list in the file. They do only if some of them were changed before,
+    /// here or by their other side, or if only the order is changed.
+    private func mayBeSetBack(_ index: PropertyIndex, of state: ObjectState, toggling toggled: [RowID]) -> Bool {
+        let toggles = state.lists[index].flatMap { $0.isEdited ? $0.toggles : nil } ?? [:]
+        if toggled.isEmpty { return toggles.isEmpty }
+        guard let list = state.model[index].list else { return false }
+        return toggled.contains { row in
+            if toggles[row] != nil { return true }
+            guard let inverse = list.inverse,
+                let member = liveObject(RecordID(table: list.target, row: row))?._object.current
+            else { return false }
+            return member.edits.mayContain(inverse) || member.lists[inverse]?.toggles[state.localID] != nil
+        }
     }
 
     /// Sets the members of a list without its other side. An edit that equals the list in the file is removed.
@@ -290,33 +338,36 @@ extension ObjectContext {
     ///   - dismissed: the keys of removed members without rows.
     ///   - isAssigned: whether they are the whole of a list that was never fetched.
     ///   - isOrdered: whether members were moved, or inserted before others.
+    ///   - mayBeSetBack: whether the list is compared with the one in the file.
+    /// - Complexity: linear in the changed members, and in the list if it is compared.
     private func setOwnMembers(
         _ index: PropertyIndex, of state: ObjectState, to wanted: [RowID], toggling toggled: [RowID],
-        dismissing dismissed: Set<String> = [], isAssigned: Bool = false, isOrdered: Bool = false
+        dismissing dismissed: Set<String> = [], isAssigned: Bool = false, isOrdered: Bool = false,
+        mayBeSetBack: Bool = true
     ) {
         guard let list = state.model[index].list, let version = listVersions[list.id] else { return }
-        let earlier = state.lists[index].flatMap { $0.isEdited && $0.base != nil ? $0 : nil }
-        let isBaseStored = base == nil && earlier != nil && earlier?.baseVersion == version
-        let stored = isBaseStored ? earlier?.base : storedMembers(of: state, index)
+        let earlier = state.lists[index].flatMap { $0.isEdited ? $0 : nil }
+        let stamp = ChangeStamp.now()
+        var edited = earlier ?? ObjectState.ListState(members: [], version: version)
+        (edited.members, edited.version, edited.isEdited, edited.stamp) = (wanted, version, true, stamp)
+        for row in toggled { edited.toggles[row] = stamp }
+        if isOrdered { edited.orderStamp = stamp }
+        edited.dismissed.formUnion(dismissed)
+        edited.isAssigned = edited.isAssigned || isAssigned
         // An order isn't set back while a request in flight may move its members.
-        let isAtRisk =
-            state.isAtRisk(index) || underway.isLinkAtRisk(of: wanted, in: list)
-            || underway.isLinkAtRisk(of: toggled, in: list)
-        let isSetBack = wanted == stored && !wanted.isEmpty
-        let dismissed = isSetBack ? [] : dismissed.union(earlier?.dismissed ?? [])
-        let isEdited =
-            state.isInserted || state.inFlight.has(index) || wanted != stored || isAtRisk || !dismissed.isEmpty
-            || isAssigned || state.isEditedBelow(index)
-        let stamp = isEdited ? ChangeStamp.now() : nil
-        var edited = ObjectState.ListState(
-            members: wanted, version: version, isEdited: isEdited, base: isEdited ? earlier?.base ?? stored : nil,
-            stamp: stamp, origin: isEdited ? earlier?.origin ?? stamp : nil)
-        edited.dismissed = dismissed
-        edited.decided = earlier?.decided ?? []
-        if isEdited, isAtRisk { edited.decided.formUnion(toggled) }
-        edited.isAssigned = isEdited && (isAssigned || earlier?.isAssigned == true)
-        edited.isOrdered = isEdited && (isOrdered || earlier?.isOrdered == true)
-        if earlier == nil || isBaseStored { edited.baseVersion = version }
+        if mayBeSetBack, !state.isInserted, !edited.isWhole, !isOpen(index, of: state),
+            !underway.isLinkAtRisk(of: wanted, in: list), !underway.isLinkAtRisk(of: toggled, in: list),
+            let stored = storedMembers(of: state, index)
+        {
+            let changed = Set(toggled)
+            edited.prune(over: stored) { row in
+                !changed.contains(row) && base?.isEdited(row, in: list, index, of: state.record) == true
+            }
+            if edited.toggles.isEmpty, wanted == stored, !wanted.isEmpty || edited.dismissed.isEmpty {
+                edited = ObjectState.ListState(members: wanted, version: version)
+            }
+        }
+        let isEdited = edited.isEdited
         state.lists[index] = edited
         // Members that were removed and added again have their former places, also in the lists on the other side.
         if earlier != nil, !isEdited, let inverse = list.inverse, let other = schema[list.target][inverse].list {
@@ -377,7 +428,8 @@ extension ObjectContext {
     }
 
     // A list in memory is changed. A list that isn't in memory is read with the edits when it is needed. The cost
-    // doesn't grow with the list.
+    // doesn't grow with the list. The membership is one fact, which is edited from the other side now. So an earlier
+    // edit from this side goes.
 
     func append(_ member: RecordID, toLoaded index: PropertyIndex, of owner: RecordID) {
         guard let object = liveObject(owner), let known = object._object.lists[index] else { return }
@@ -395,6 +447,7 @@ extension ObjectContext {
             object._object.lists[index]?.members.removeAll { $0 == member.row }
         }
         object._object.lists[index]?.members.append(member.row)
+        object._object.lists[index]?.toggles[member.row] = nil
         noteListChange(of: object._object)
         if object._object.hasEditedList(index) { unsaved.note(member, in: index, of: object, isMember: true) }
     }
@@ -406,6 +459,7 @@ extension ObjectContext {
             for history in watch.histories { history.note(list.members, ofFollowing: index, in: object._object) }
             unsaved.work.add(list.members.count)
             object._object.lists[index]?.members.removeAll { $0 == member.row }
+            object._object.lists[index]?.toggles[member.row] = nil
             unsaved.note(member, in: index, of: object, isMember: false)
         } else {
             object._object.lists[index] = nil

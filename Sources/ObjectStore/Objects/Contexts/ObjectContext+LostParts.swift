@@ -91,13 +91,13 @@ extension ObjectContext {
         if let back { state.edits[back] = Edit(StoredValue(part.owner.record.row), at: .now()) }
         for (index, members) in part.lists {
             guard let list = model[index].list, let version = listVersions[list.id] else { continue }
-            if state.hasEditedList(index) {
-                state.lists[index]?.base = []
-            } else if !members.isEmpty {
-                let stamp = ChangeStamp.now()
-                state.lists[index] = ObjectState.ListState(
-                    members: members, version: version, isEdited: true, base: [], stamp: stamp, origin: stamp)
-            }
+            guard state.hasEditedList(index) || !members.isEmpty else { continue }
+            let stamp = ChangeStamp.now()
+            var edited =
+                state.lists[index].flatMap { $0.isEdited ? $0 : nil }
+                ?? ObjectState.ListState(members: members, version: version, isEdited: true, stamp: stamp)
+            for row in edited.members where edited.toggles[row] == nil { edited.toggles[row] = stamp }
+            state.lists[index] = edited
         }
         noteEdit(of: object)
     }
@@ -111,8 +111,7 @@ extension ObjectContext {
             return
         }
         if let edited = owner.lists[index], edited.isEdited, edited.members.contains(row) {
-            // It is one that was added here.
-            owner.lists[index]?.base?.removeAll { $0 == row }
+            owner.lists[index]?.toggles[row] = .now()
             owner.noteEdit()
             return
         }

@@ -462,10 +462,8 @@ extension ObjectContext {
             if let row = edit.value.row { state.edits[property.index]?.value = StoredValue(current(row)) }
             state.edits[property.index]?.leaving = edit.leaving.map(current)
         } else if let list = state.lists[property.index], list.isEdited {
-            var seen: Set<RowID> = []
             unsaved.work.add(list.members.count)
-            state.lists[property.index]?.members = list.members.map(current).filter { seen.insert($0).inserted }
-            state.lists[property.index]?.base = list.base?.map(current)
+            state.lists[property.index] = list.mapped(current)
         }
         unsaved.insert(object)
     }

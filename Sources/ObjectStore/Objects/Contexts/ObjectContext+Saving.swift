@@ -118,10 +118,8 @@ extension ObjectContext {
             where list.isEdited && !list.isAmong(confirmed) {
                 var membership = WriteBatch.Membership(
                     members(of: state, property), of: ListOwner(property, of: state.record),
-                    base: state.lists[property]?.base ?? list.base, stamp: list.stamp,
-                    origin: state.lists[property]?.origin ?? list.origin)
+                    toggling: toggles(of: property, in: state), stamp: list.stamp)
                 membership.dismissed = list.dismissed
-                membership.decided = list.decided
                 (membership.isAssigned, membership.isOrdered) = (list.isAssigned, list.isOrdered)
                 batch.memberships.append(membership)
             }
@@ -152,7 +150,11 @@ extension ObjectContext {
         }
         for (index, list) in state.lists where list.isEdited {
             guard let target = state.model[index].list?.target else { continue }
-            state.lists[index]?.members.removeAll { isGone(RecordID(table: target, row: $0)) }
+            let gone = list.members.filter { isGone(RecordID(table: target, row: $0)) }
+            guard !gone.isEmpty else { continue }
+            let rows = Set(gone)
+            state.lists[index]?.members.removeAll(where: rows.contains)
+            for row in gone where row.isOfNewObject { state.lists[index]?.toggles[row] = nil }
         }
     }
 
@@ -283,12 +285,10 @@ extension ObjectContext {
         }
         for membership in batch.memberships {
             let index = membership.owner.property
-            // One that is a difference to what the context shows leaves the context's own edit to that.
             guard let object = liveObject(membership.owner.record), case let state = object._object.current,
-                let own = state.lists[index], own.isEdited, own.base == membership.base,
-                let stamp = own.stamp, let newer = membership.stamp, stamp < newer
+                let own = state.lists[index], own.isEdited
             else { continue }
-            state.lists[index] = nil
+            state.lists[index] = own.without(membership)
             noteListChange(of: state)
             noteEdit(of: object)
         }
@@ -329,18 +329,7 @@ extension ObjectContext {
                 continue
             }
             if state.isWatched { state.noteTouch() }
-            if list.stamp == membership.stamp {
-                state.lists[index] = nil
-            } else if list.isEdited {
-                // What others had done to the list when it was edited again is in its base already.
-                if list.origin == membership.origin {
-                    let written = Underway.WrittenList(
-                        owner: state.record, members: membership.members, base: membership.base ?? [])
-                    state.lists[index]?.base = written.base(over: list.base ?? [])
-                    state.lists[index]?.origin = .now()
-                    state.lists[index]?.dismissed.subtract(membership.dismissed)
-                }
-            }
+            if list.isEdited { state.lists[index] = list.without(membership) }
         }
         for record in batch.deletions {
             // A row that was gone already is in no change set.

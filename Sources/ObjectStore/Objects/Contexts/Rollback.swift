@@ -180,7 +180,7 @@ extension ObjectContext {
             return
         }
         let stored = storedMembers(of: state, index) ?? []
-        edited.decided.remove(member)
+        edited.toggles[member] = nil
         if !isMember {
             edited.members.removeAll { $0 == member }
         } else if !edited.members.contains(member) {

@@ -71,10 +71,7 @@ public final class UndoHistory: Observable {
             for (index, edit) in other.edits where edits[index].map({ $0.stamp < edit.stamp }) ?? true {
                 edits[index] = edit
             }
-            for (index, list) in other.lists
-            where lists[index].map({ ($0.stamp ?? .earliest) < (list.stamp ?? .earliest) }) ?? true {
-                lists[index] = list
-            }
+            for (index, list) in other.lists { lists[index] = list.joined(with: lists[index]) }
             return Image(object: object, isHere: isHere, edits: edits, lists: lists)
         }
     }
@@ -316,12 +313,10 @@ public final class UndoHistory: Observable {
                 // One that is in the file, or that others have made what it was, was not set back.
                 let isTakenBack = context.watch.takenBack.contains(.init(record: state.record, property: index))
                 let isRebased = state.lists[index]?.stamp != nil
-                let (members, base) = (
-                    context.current(old.members, of: list), old.base.map { context.current($0, of: list) }
-                )
-                guard isTakenBack || (!isRebased && base == stored) else { continue }
+                guard let list, case let old = context.current(old, of: list) else { continue }
+                guard isTakenBack || (!isRebased && !old.isInEffect(in: stored)) else { continue }
                 // What others have done to it since stays.
-                let before = base.map { members.rebased(from: $0, onto: stored) } ?? members
+                let (members, before) = (old.members, old.members(over: stored, in: list))
                 guard before != stored else { continue }
                 // A draft that was saved shows it still: it is what that was made of that has the edit.
                 if context.base != nil, context.members(of: state, index) == members { continue }
@@ -330,7 +325,8 @@ public final class UndoHistory: Observable {
                 continue
             }
             if now.stamp == old?.stamp, followed[index] == nil { continue }
-            let before = context.current(old?.members ?? touched[index] ?? now.base ?? [], of: list)
+            let shown = old?.members ?? touched[index] ?? context.storedMembers(of: state, index)
+            let before = context.current(shown ?? [], of: list)
             if now.stamp == old?.stamp, let before = followed[index].map({ context.current($0, of: list) }),
                 case .column? = state.model[index].list?.storage,
                 before != now.members
@@ -410,6 +406,12 @@ extension ObjectContext {
         guard let list, !survivors.isEmpty else { return members }
         var seen: Set<RowID> = []
         return members.map { survivor(of: RecordID(table: list.target, row: $0)) }.filter { seen.insert($0).inserted }
+    }
+
+    /// An edited list, likewise.
+    fileprivate func current(_ edited: ObjectState.ListState, of list: List) -> ObjectState.ListState {
+        guard !survivors.isEmpty else { return edited }
+        return edited.mapped { survivor(of: RecordID(table: list.target, row: $0)) }
     }
 
     /// A property's value, likewise.

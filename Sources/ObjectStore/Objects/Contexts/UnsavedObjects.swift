@@ -505,13 +505,9 @@ extension ObjectState {
         }
         for (property, list) in lists where list.isEdited {
             guard let target = model[property].list?.target else { continue }
-            let base = list.base ?? []
-            let (known, present) = (Set(base), Set(list.members))
-            let left = list.decided.isEmpty ? base : base + list.decided.subtracting(known)
-            for row in left where !present.contains(row) { add(row, property, in: target, as: .left) }
+            for row in list.removed { add(row, property, in: target, as: .left) }
             for row in list.members {
-                let isAsThen = known.contains(row) && !list.decided.contains(row)
-                add(row, property, in: target, as: isAsThen ? .stayed : .joined)
+                add(row, property, in: target, as: list.toggles[row] == nil ? .stayed : .joined)
             }
         }
         return found

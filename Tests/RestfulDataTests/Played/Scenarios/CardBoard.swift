@@ -155,6 +155,8 @@ final class CardBoard: Scenario {
             lists[from].remove(at: place)
             let target = pick % (lists[to].count + 1)
             lists[to].insert(id, at: target)
+            // A card that stays where it is has no other place than before.
+            if from == to, target == place { return nil }
             if from == to {
                 var cards = columns[to].cards
                 cards.remove(at: place)

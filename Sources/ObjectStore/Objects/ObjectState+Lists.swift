@@ -1,0 +1,101 @@
+extension ObjectState {
+    /// A list as one context shows it, with the context's unsaved edit.
+    struct ListState {
+        var members: [RowID]
+        /// The context's count of changes to this relationship when the members were read.
+        var version: Int
+        var isEdited = false
+        /// The members that the context has added or removed, each with the time of its last change. `members` has the
+        /// ones that it added.
+        var toggles: [RowID: ChangeStamp] = [:]
+        /// When the context last moved members, or inserted them before others.
+        var orderStamp: ChangeStamp?
+        /// When the context last edited the list.
+        var stamp: ChangeStamp?
+        /// The keys of removed members without rows. An edit that keeps none of the members removes these, too.
+        var dismissed: Set<String> = []
+        /// Whether the edit assigns the whole of a list that was never fetched.
+        var isAssigned = false
+        /// Whether the edit was rolled back while a save or request had it. The edit is kept for that only.
+        var isRolledBack = false
+
+        var isOrdered: Bool { orderStamp != nil }
+
+        /// Whether the edit replaces all members. An edit without members doesn't.
+        var isWhole: Bool { isAssigned && !members.isEmpty }
+
+        /// The members that the context has removed, in the order of their rows.
+        var removed: [RowID] {
+            guard !toggles.isEmpty else { return [] }
+            let present = Set(members)
+            return toggles.keys.filter { !present.contains($0) }.sorted()
+        }
+
+        func isAmong(_ edits: Set<ChangeStamp>) -> Bool { stamp.map(edits.contains) ?? false }
+
+        /// The members with the edit, when those beneath it have changed.
+        func members(over current: [RowID], in list: List) -> [RowID] {
+            switch list.storage {
+            // The members' links decide which members there are.
+            case .column: members.order(of: current)
+            case .join: members.edited(over: current) { toggles[$0] != nil }
+            }
+        }
+
+        /// Drops the changes of members that are already in effect beneath the edit.
+        ///
+        /// - Parameter covers: whether a change covers another edit, so that it stays.
+        mutating func prune(over stored: [RowID], covers: (RowID) -> Bool = { _ in false }) {
+            guard !toggles.isEmpty else { return }
+            let (present, beneath) = (Set(members), Set(stored))
+            toggles = toggles.filter { row, _ in present.contains(row) != beneath.contains(row) || covers(row) }
+        }
+
+        /// Whether any of the edit is in effect beneath it.
+        func isInEffect(in stored: [RowID]) -> Bool {
+            guard !toggles.isEmpty else { return members == stored }
+            let (present, beneath) = (Set(members), Set(stored))
+            return toggles.keys.contains { present.contains($0) == beneath.contains($0) }
+        }
+
+        /// Returns the edit of a list whose members have other rows.
+        func mapped(_ row: (RowID) -> RowID) -> ListState {
+            var mapped = self
+            var seen: Set<RowID> = []
+            mapped.members = members.map(row).filter { seen.insert($0).inserted }
+            mapped.toggles = Dictionary(toggles.map { (row($0), $1) }, uniquingKeysWith: max)
+            return mapped
+        }
+
+        /// Returns the edit without changes that another edit has written. Nil: nothing is left.
+        func without(_ written: WriteBatch.Membership) -> ListState? {
+            guard let last = written.stamp else { return self }
+            guard isEdited, stamp != last else { return nil }
+            var rest = self
+            let toggled = written.toggles ?? [:]
+            rest.toggles = toggles.filter { row, stamp in toggled[row].map { $0 < stamp } ?? true }
+            if written.isOrdered, let order = orderStamp, order <= last { rest.orderStamp = nil }
+            rest.dismissed.subtract(written.dismissed)
+            if written.isAssigned { rest.isAssigned = false }
+            let isEmpty = rest.toggles.isEmpty && !rest.isOrdered && rest.dismissed.isEmpty && !rest.isAssigned
+            return isEmpty ? nil : rest
+        }
+
+        /// Returns the edit together with another one of the same list. Of each member, the later change stays.
+        func joined(with other: ListState?) -> ListState {
+            guard let other, other.isEdited else { return self }
+            guard (stamp ?? .earliest) >= (other.stamp ?? .earliest) else { return other.joined(with: self) }
+            var joined = self
+            let theirs = Set(other.members)
+            let newer = other.toggles.filter { row, stamp in toggles[row].map { $0 < stamp } ?? true }
+            joined.toggles.merge(newer) { $1 }
+            joined.members.removeAll { newer[$0] != nil && !theirs.contains($0) }
+            let present = Set(joined.members)
+            joined.members += other.members.filter { newer[$0] != nil && !present.contains($0) }
+            joined.orderStamp = [orderStamp, other.orderStamp].compactMap(\.self).max()
+            joined.dismissed.formUnion(other.dismissed)
+            joined.isAssigned = isAssigned || other.isAssigned
+            return joined
+        }
+    }
+}
