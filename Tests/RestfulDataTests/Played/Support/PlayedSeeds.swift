@@ -37,5 +37,7 @@ enum PlayedSeeds {
         ],
         .undo: [40031],
         .addressBook: [20144],
+        .tags: [100103],
+        .board: [100103],
     ]
 }
