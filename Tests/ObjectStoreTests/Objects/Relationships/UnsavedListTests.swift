@@ -1,0 +1,90 @@
+import RestfulData
+import Testing
+
+@testable import ObjectStore
+
+/// Unsaved edits of lists are kept member by member, in each context.
+@MainActor
+@Suite struct UnsavedListTests {
+    private let store: Store
+    private let repositories: [Repository]
+    private let topics: [Topic]
+
+    init() async throws {
+        store = try Store(of: World.models)
+        repositories = try await store.main.take(
+            Repository.self,
+            #"[{"id": 10, "topics": [{"name": "a"}, {"name": "b"}]}, {"id": 11, "topics": [{"name": "c"}]}]"#
+        ).objects
+        topics = try store.main.query(Topic.self).order(by: { $0.name }).fetch()
+    }
+
+    private func names(_ repository: Repository?) -> [String] { repository?.topics.compactMap(\.name) ?? [] }
+
+    private func elsewhere(_ names: [String]) async throws {
+        try await store.background { context in
+            let topics = try context.query(Topic.self).fetch()
+            try context.find(Repository.self, 10)?.topics = names.compactMap { name in
+                topics.first { $0.name == name }
+            }
+        }
+    }
+
+    @Test func `A draft's change of a member stays when its parent makes the same change and takes it back`() throws {
+        let draft = try store.main.draft()
+        let copy = try #require(draft.object(for: repositories[0]))
+        copy.topics.removeAll { $0.name == "a" }
+        repositories[0].topics = []
+        #expect(names(copy) == [])
+        repositories[0].rollback()
+        #expect(names(repositories[0]) == ["a", "b"] && names(copy) == ["b"] && draft.hasChanges)
+        try draft.save()
+        #expect(names(repositories[0]) == ["b"])
+    }
+
+    @Test func `A draft's save doesn't change a member back that its parent has changed since`() throws {
+        let draft = try store.main.draft()
+        let copy = try #require(draft.object(for: repositories[0]))
+        copy.topics.append(try #require(draft.object(for: topics[2])))
+        repositories[0].topics = [topics[2]]
+        try draft.save()
+        #expect(names(repositories[0]) == ["c"])
+    }
+
+    @Test func `Members that other contexts add and remove follow, beside the context's own changes`() async throws {
+        repositories[0].topics.append(topics[2])
+        try await elsewhere(["b"])
+        #expect(names(repositories[0]) == ["b", "c"])
+        try await elsewhere(["b", "a"])
+        #expect(Set(names(repositories[0])) == ["a", "b", "c"] && repositories[0].hasChanges)
+    }
+
+    @Test func `A change that another context has saved, too, is no change`() async throws {
+        repositories[0].topics.append(topics[2])
+        try await elsewhere(["a", "b", "c"])
+        #expect(names(repositories[0]) == ["a", "b", "c"] && !store.main.hasChanges)
+        try await elsewhere(["a"])
+        #expect(names(repositories[0]) == ["a"])
+    }
+
+    @Test func `A change from the other side replaces an earlier one`() async throws {
+        repositories[0].topics.append(topics[2])
+        topics[2].repositories.removeAll { $0 === repositories[0] }
+        #expect(names(repositories[0]) == ["a", "b"] && topics[2].repositories.map(\.identifier) == [11])
+        try await elsewhere(["a", "b", "c"])
+        #expect(names(repositories[0]) == ["a", "b", "c"] && !store.main.hasChanges)
+    }
+
+    @Test func `What is changed during a save is unsaved after it, member by member`() async throws {
+        repositories[0].topics.append(topics[2])
+        let saving = Task { try await store.main.save() }
+        while repositories[0]._object.inFlight.isEmpty { await Task.yield() }
+        repositories[0].topics.removeAll { $0 === topics[0] }
+        try await saving.value
+        #expect(names(repositories[0]) == ["b", "c"])
+        try await elsewhere(["a", "b"])
+        #expect(names(repositories[0]) == ["b"])
+        try await store.main.save()
+        #expect(names(repositories[0]) == ["b"] && !store.main.hasChanges)
+    }
+}
