@@ -493,7 +493,8 @@ extension Writer {
         try settleWaiting(for: membership, &progress)
         let current = try statements.members(of: list, owner: membership.owner.record.row)
         var sent = membership
-        let written = underwayInTransaction.toggles[membership.owner] ?? underway.toggles(of: membership.owner)
+        let written = underway.toggles(of: membership.owner)
+            .merging(underwayInTransaction.toggles[membership.owner] ?? [:], uniquingKeysWith: max)
         sent.toggles = membership.toggles?.filter { row, stamp in written[row].map { $0 < stamp } ?? true }
         let members = try withoutArrivals(sent.edited(in: list, over: current), of: membership, in: list)
         guard members != current else { return }

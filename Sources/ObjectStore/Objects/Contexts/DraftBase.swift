@@ -343,6 +343,8 @@ extension ObjectContext {
             let members = members(of: own, index)
             var copy = theirs.joined(with: own.lists[index])
             (copy.members, copy.version) = (members, own.lists[index]?.version ?? -1)
+            // The draft's own edit is still the draft's.
+            if let present = own.lists[index], base.isOwn(present, of: index, in: own.record) { copy.stamp = .now() }
             own.lists[index] = copy
             own.noteEdit()
         }

@@ -103,7 +103,7 @@ extension ObjectContext {
     /// ones.
     private func merging(_ twins: [RowID: ObjectState], into edited: ObjectState.ListState) -> ObjectState.ListState {
         var edited = edited
-        for (row, twin) in twins {
+        for (row, twin) in twins.sorted(by: { $0.key < $1.key }) {
             edited.toggles[twin.localID] = nil
             if let place = edited.members.firstIndex(of: twin.localID) {
                 edited.members[place] = row
@@ -306,9 +306,9 @@ extension ObjectContext {
         if !wanted.isEmpty {
             let edited = state.lists[index].flatMap { $0.isEdited ? $0 : nil }
             let toggles = edited?.toggles ?? [:]
-            // Most edits keep the first member in its place, or all members were added here.
+            // Most edits keep the first member in its place, or only add members.
             let keepsFirst = old.first.map { $0 == wanted.first && toggles[$0] == nil } ?? true
-            if keepsFirst || toggles.count == old.count { return [] }
+            if keepsFirst || wanted.starts(with: old) { return [] }
             let former = old.filter { toggles[$0] == nil } + (edited?.removed ?? [])
             let kept = Set(wanted)
             guard !former.isEmpty, !former.contains(where: kept.contains) else { return [] }
@@ -346,9 +346,12 @@ extension ObjectContext {
         mayBeSetBack: Bool = true
     ) {
         guard let list = state.model[index].list, let version = listVersions[list.id] else { return }
-        let earlier = state.lists[index].flatMap { $0.isEdited ? $0 : nil }
+        let wasEdited = state.hasEditedList(index)
         let stamp = ChangeStamp.now()
-        var edited = earlier ?? ObjectState.ListState(members: [], version: version)
+        var edited =
+            (wasEdited ? state.lists[index] : nil) ?? ObjectState.ListState(members: [], version: version)
+        // The edit is changed in place, without a copy.
+        state.lists[index] = nil
         (edited.members, edited.version, edited.isEdited, edited.stamp) = (wanted, version, true, stamp)
         for row in toggled { edited.toggles[row] = stamp }
         if isOrdered { edited.orderStamp = stamp }
@@ -370,7 +373,9 @@ extension ObjectContext {
         let isEdited = edited.isEdited
         state.lists[index] = edited
         // Members that were removed and added again have their former places, also in the lists on the other side.
-        if earlier != nil, !isEdited, let inverse = list.inverse, let other = schema[list.target][inverse].list {
+        if wasEdited || mayBeSetBack, !isEdited, let inverse = list.inverse,
+            let other = schema[list.target][inverse].list
+        {
             listVersions.advance(other.id)
         }
         noteListChange(of: state)
