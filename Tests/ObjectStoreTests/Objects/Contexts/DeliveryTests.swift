@@ -132,7 +132,7 @@ import Testing
             }
         }
         for await _ in isEdited.stream { break }
-        await giveWay()
+        await until { store.file.underway.hasSaves }
         saving.cancel()
         await #expect { try await saving.value } throws: { error in
             guard case .cancelled? = error as? StoreError else { return false }
