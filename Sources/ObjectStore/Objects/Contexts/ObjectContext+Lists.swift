@@ -175,7 +175,8 @@ extension ObjectContext {
             if reach == .left || state.isDeleted {
                 known.remove(row)
             } else if reach == .joined, known.insert(row).inserted {
-                joined.append((row, state.edits[inverse]?.stamp ?? state.lists[inverse]?.stamp ?? .earliest))
+                let stamp = state.edits[inverse]?.stamp ?? state.lists[inverse]?.toggles[owner.row]
+                joined.append((row, stamp ?? .earliest))
             }
         }
         // In the order in which they were added, as in a list that was read before.
@@ -339,7 +340,6 @@ extension ObjectContext {
     ///   - isAssigned: whether they are the whole of a list that was never fetched.
     ///   - isOrdered: whether members were moved, or inserted before others.
     ///   - mayBeSetBack: whether the list is compared with the one in the file.
-    /// - Complexity: linear in the changed members, and in the list if it is compared.
     private func setOwnMembers(
         _ index: PropertyIndex, of state: ObjectState, to wanted: [RowID], toggling toggled: [RowID],
         dismissing dismissed: Set<String> = [], isAssigned: Bool = false, isOrdered: Bool = false,
@@ -359,27 +359,58 @@ extension ObjectContext {
         edited.isAssigned = edited.isAssigned || isAssigned
         // An order isn't set back while a request in flight may move its members.
         if mayBeSetBack, !state.isInserted, !edited.isWhole, !isOpen(index, of: state),
-            !underway.isLinkAtRisk(of: wanted, in: list), !underway.isLinkAtRisk(of: toggled, in: list),
-            let stored = storedMembers(of: state, index)
+            !underway.isLinkAtRisk(of: wanted, in: list), !underway.isLinkAtRisk(of: toggled, in: list)
         {
-            let changed = Set(toggled)
-            edited.prune(over: stored) { row in
-                !changed.contains(row) && base?.isEdited(row, in: list, index, of: state.record) == true
-            }
-            if edited.toggles.isEmpty, wanted == stored, !wanted.isEmpty || edited.dismissed.isEmpty {
-                edited = ObjectState.ListState(members: wanted, version: version)
-            }
+            compare(&edited, changing: toggled, as: index, of: state)
         }
         let isEdited = edited.isEdited
         state.lists[index] = edited
-        // Members that were removed and added again have their former places, also in the lists on the other side.
-        if wasEdited || mayBeSetBack, !isEdited, let inverse = list.inverse,
-            let other = schema[list.target][inverse].list
-        {
-            listVersions.advance(other.id)
-        }
         noteListChange(of: state)
         state.noteEdit()
+        guard wasEdited || mayBeSetBack, !isEdited, let inverse = list.inverse,
+            let other = schema[list.target][inverse].list
+        else { return }
+        // Members that were removed and added again have their former places, also in the lists on the other side. An
+        // edit of these may have been the same one.
+        listVersions.advance(other.id)
+        for row in toggled {
+            guard let member = liveObject(RecordID(table: list.target, row: row))?._object.current,
+                member.hasEditedList(inverse)
+            else { continue }
+            _ = members(of: member, inverse)
+        }
+    }
+
+    /// Drops what an edited list has in common with the list in the file.
+    ///
+    /// - Parameter toggled: the members that were just added or removed.
+    /// - Complexity: linear in these as long as other members are changed, too, else in the list.
+    private func compare(
+        _ edited: inout ObjectState.ListState, changing toggled: [RowID], as index: PropertyIndex,
+        of state: ObjectState
+    ) {
+        guard let list = state.model[index].list else { return }
+        let changed = Set(toggled)
+        if edited.toggles.count > changed.count, changed.count < 16 {
+            for row in toggled where storesMembers([row], of: state, index) == edited.members.contains(row) {
+                edited.toggles[row] = nil
+            }
+            guard edited.toggles.isEmpty else { return }
+        }
+        guard let stored = storedMembers(of: state, index) else { return }
+        edited.prune(over: stored) { row in
+            !changed.contains(row) && base?.isEdited(row, in: list, index, of: state.record) == true
+        }
+        guard edited.toggles.isEmpty else { return }
+        if edited.members == stored {
+            guard !stored.isEmpty || edited.dismissed.isEmpty else { return }
+            edited = ObjectState.ListState(members: stored, version: edited.version)
+        } else if !changed.isEmpty, edited.orderStamp == nil {
+            // A member that was removed and added again may have another place.
+            let (present, beneath) = (Set(edited.members), Set(stored))
+            let isMoved = edited.members.filter(beneath.contains) != stored.filter(present.contains)
+            if isMoved { edited.orderStamp = edited.stamp }
+        }
     }
 
     /// Makes a list that shows its members' links, or its other direction, edited itself.

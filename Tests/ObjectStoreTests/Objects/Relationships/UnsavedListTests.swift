@@ -70,6 +70,7 @@ import Testing
     @Test func `A change from the other side replaces an earlier one`() async throws {
         repositories[0].topics.append(topics[2])
         topics[2].repositories.removeAll { $0 === repositories[0] }
+        #expect(!store.main.hasChanges)
         #expect(names(repositories[0]) == ["a", "b"] && topics[2].repositories.map(\.identifier) == [11])
         try await elsewhere(["a", "b", "c"])
         #expect(names(repositories[0]) == ["a", "b", "c"] && !store.main.hasChanges)
@@ -86,5 +87,22 @@ import Testing
         #expect(names(repositories[0]) == ["b"])
         try await store.main.save()
         #expect(names(repositories[0]) == ["b"] && !store.main.hasChanges)
+    }
+
+    @Test func `A member that is removed and added again is moved`() async throws {
+        repositories[0].topics.removeAll { $0 === topics[0] }
+        repositories[0].topics.append(topics[0])
+        #expect(store.main.hasChanges)
+        try await store.main.save()
+        #expect(names(repositories[0]) == ["b", "a"])
+        #expect(repositories[0].unsentProperties == ["topics"])
+    }
+
+    @Test func `A waiting member that a new list has replaced stays out when it arrives`() async throws {
+        try await store.main.take(Repository.self, #"{"id": 10, "topics": [{"name": "a"}, {"name": "b"}, "w"]}"#)
+        repositories[0].topics.removeAll { $0 === topics[1] }
+        repositories[0].topics = [topics[2]]
+        try await store.takeElsewhere(Topic.self, #"[{"name": "w"}]"#)
+        #expect(names(repositories[0]) == ["c"])
     }
 }
