@@ -20,6 +20,15 @@ extension KeptProgram {
                 .tell(in: 0, .owner, .item(4), .owner(1), linked: true, .whole), .settle(pick: 361),
             ]),
         KeptProgram(
+            "The server is told of a label that was taken from the item, and not saved, since",
+            [
+                .make(in: 0, .item(3)), .create(in: 0, .item(3), .whole), .make(in: 0, .label(7)),
+                .create(in: 0, .label(7), .whole), .settle(pick: 0),
+                .tell(in: 2, .labels, .item(3), .label(7), linked: true, .partial), .restart,
+                .part(in: 1, .labels, .item(3), .label(7), by: .member),
+                .tell(in: 1, .labels, .item(3), .label(7), linked: true, .partial),
+            ]),
+        KeptProgram(
             "A saved badge that a new owner is given stays unsent when the owner is created",
             [
                 .make(in: 1, .owner(1)), .make(in: 0, .badge(4)), .save(in: 0), .settle(pick: 316),

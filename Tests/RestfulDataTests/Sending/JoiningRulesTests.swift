@@ -44,7 +44,13 @@ import Testing
         var identifier: Int?
         var desk: Desk?
 
-        func validate() throws(ValidationError) { try check(\.desk, desk?.isOpen == true, "is closed") }
+        func validate() throws(ValidationError) {
+            let desks = (try? context?.query(Desk.self).fetch()) ?? []
+            try checkAll { check in
+                check(\.desk, desk?.isOpen == true, "is closed")
+                check(\.desk, desks.filter { $0.tickets.contains(self) } == [desk], "isn't the only one")
+            }
+        }
     }
 
     @Model("/desks") final class Desk {
@@ -104,6 +110,16 @@ import Testing
         #expect(ticket.changedProperties == ["desk"] && service.stub.log.isEmpty)
         try await open.$tickets.add(ticket)
         #expect(ticket.desk === open)
+    }
+
+    @Test func `Lists that the rules read first are as they were afterwards`() async throws {
+        let service = try makeService()
+        // No list is read before the rules read it.
+        let open = try await service.imported(Desk.self, #"{"id": 1, "is_open": true, "tickets": [{"id": 5}]}"#)
+        let shut = try await service.imported(Desk.self, #"{"id": 2, "is_open": false}"#)
+        let ticket = try #require(try service.main.query(Ticket.self).fetch().first)
+        #expect(await failure { try await shut.$tickets.add(ticket) }?.fields == ["desk": ["is closed"]])
+        #expect(ticket.desk === open && open.tickets == [ticket] && shut.tickets.isEmpty)
     }
 
     @Test func `A member of a list of both sides sees the owner in its own list`() async throws {

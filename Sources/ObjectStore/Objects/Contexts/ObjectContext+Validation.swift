@@ -46,31 +46,46 @@ extension ObjectContext {
 
     /// Runs `body` while an object is a member of a list, on both sides of the relationship. Afterwards both are as
     /// they were: nothing was edited, so nothing is saved, undone or observed.
+    ///
+    /// What a list shows depends on the edits of other objects. So all lists that have the member before or meanwhile
+    /// are read before anything is changed.
     private func asMember(_ member: ObjectState, of list: ListOwner, _ body: () -> Void) {
         guard let owner = object(for: list.record)?._object.current, let property = owner.model[list.property].list,
             !members(of: owner, list.property).contains(member.localID)
         else { return body() }
         // Else the link would count as an edit of an object that turns out to have none.
         if hasUncompared { compareEdits() }
-        withMember(member.localID, in: list.property, of: owner) {
-            guard let inverse = property.inverse else { return body() }
-            guard member.model.linkEnds(of: inverse) != nil else {
-                return withMember(owner.localID, in: inverse, of: member, body)
+        guard let inverse = property.inverse else {
+            return with({ $0.append(member.localID) }, in: list.property, of: owner, body)
+        }
+        guard member.model.linkEnds(of: inverse) != nil else {
+            _ = members(of: member, inverse)
+            return with({ $0.append(member.localID) }, in: list.property, of: owner) {
+                with({ $0.append(owner.localID) }, in: inverse, of: member, body)
             }
+        }
+        let former = member.seenRow(inverse).flatMap { object(for: RecordID(table: list.record.table, row: $0)) }
+        if let former { _ = members(of: former._object, list.property) }
+        with({ $0.append(member.localID) }, in: list.property, of: owner) {
             let edit = member.edits[inverse]
             member.edits[inverse] = Edit(StoredValue(owner.localID), at: edit?.stamp ?? .now())
-            body()
-            member.edits[inverse] = edit
+            defer { member.edits[inverse] = edit }
+            guard let former = former?._object.current else { return body() }
+            with({ $0.removeAll { $0 == member.localID } }, in: list.property, of: former, body)
         }
     }
 
-    private func withMember(
-        _ row: RowID, in list: PropertyIndex, of owner: ObjectState, _ body: () -> Void
+    /// Runs `body` while a list has other members.
+    private func with(
+        _ change: (inout [RowID]) -> Void, in list: PropertyIndex, of owner: ObjectState, _ body: () -> Void
     ) {
         // A list that isn't loaded is read first.
         _ = members(of: owner, list)
         let former = owner.lists[list]
-        owner.lists[list]?.members.append(row)
+        if var members = former?.members {
+            change(&members)
+            owner.lists[list]?.members = members
+        }
         body()
         owner.lists[list] = former
     }
