@@ -29,6 +29,16 @@ extension KeptProgram {
                 .tell(in: 1, .labels, .item(3), .label(7), linked: true, .partial),
             ]),
         KeptProgram(
+            "A label that was added to a list of which nothing was known, and removed, is as the server has it",
+            [
+                .serverLabels(false), .serverMake(.label(3)), .make(in: 0, .label(5)),
+                .create(in: 0, .label(5), .whole), .serverMake(.item(8)), .serverLink(.labels, .item(8), .label(5)),
+                .fetchAll(in: 0, .label, .whole), .fetchAll(in: 1, .item, .whole), .settle(pick: 0),
+                .join(in: 0, .labels, .item(8), .label(5), by: .member), .save(in: 0),
+                .join(in: 1, .labels, .item(8), .label(3), by: .target), .run(6, pick: 189),
+                .part(in: 0, .labels, .item(8), .label(5), by: .member),
+            ]),
+        KeptProgram(
             "A saved badge that a new owner is given stays unsent when the owner is created",
             [
                 .make(in: 1, .owner(1)), .make(in: 0, .badge(4)), .save(in: 0), .settle(pick: 316),

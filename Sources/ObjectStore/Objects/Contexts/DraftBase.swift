@@ -56,6 +56,12 @@ final class DraftBase {
         return state(RecordID(table: list.target, row: member))?.lists[inverse]?.toggles[owner.row] != nil
     }
 
+    /// Whether the parent has an edit of a list of links. A draft shows such a list over the file, with copies of the
+    /// parent's edits, so its own edit stays also if it equals the list in the file.
+    func isEdited(_ list: List, _ index: PropertyIndex, of owner: RecordID) -> Bool {
+        list.isOfLinks && state(owner)?.hasEditedList(index) == true
+    }
+
     /// The members of a list that has rows of its own, as the parent shows them; `nil` where it shows what the file
     /// has.
     func members(of list: List, at index: PropertyIndex, in state: ObjectState) -> [RowID]? {

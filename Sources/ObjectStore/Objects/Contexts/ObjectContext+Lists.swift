@@ -54,7 +54,9 @@ extension ObjectContext {
         if !state.isInserted, !isPlaced, !isOpen(index, of: state) {
             // Others, or edits of the members' links, may have made the same change.
             rebased.prune(over: stored) { row in base?.isEdited(row, in: list, index, of: state.record) == true }
-            let isStored = rebased.toggles.isEmpty && !rebased.isWhole && rebased.members == stored
+            let isStored =
+                rebased.toggles.isEmpty && !rebased.isWhole && rebased.members == stored
+                && base?.isEdited(list, index, of: state.record) != true
             if isStored, !state.waits(for: index, amongKeys: edited.dismissed) { rebased.isEdited = false }
         }
         if rebased.members != edited.members { noteListChange(of: state) }
@@ -401,7 +403,7 @@ extension ObjectContext {
         edited.prune(over: stored) { row in
             !changed.contains(row) && base?.isEdited(row, in: list, index, of: state.record) == true
         }
-        guard edited.toggles.isEmpty else { return }
+        guard edited.toggles.isEmpty, base?.isEdited(list, index, of: state.record) != true else { return }
         if edited.members == stored {
             guard !stored.isEmpty || edited.dismissed.isEmpty else { return }
             edited = ObjectState.ListState(members: stored, version: edited.version)

@@ -56,36 +56,33 @@ extension ObjectContext {
         // Else the link would count as an edit of an object that turns out to have none.
         if hasUncompared { compareEdits() }
         guard let inverse = property.inverse else {
-            return with({ $0.append(member.localID) }, in: list.property, of: owner, body)
+            return with(member.localID, isMember: true, in: list.property, of: owner, body)
         }
         guard member.model.linkEnds(of: inverse) != nil else {
             _ = members(of: member, inverse)
-            return with({ $0.append(member.localID) }, in: list.property, of: owner) {
-                with({ $0.append(owner.localID) }, in: inverse, of: member, body)
+            return with(member.localID, isMember: true, in: list.property, of: owner) {
+                with(owner.localID, isMember: true, in: inverse, of: member, body)
             }
         }
         let former = member.seenRow(inverse).flatMap { object(for: RecordID(table: list.record.table, row: $0)) }
         if let former { _ = members(of: former._object, list.property) }
-        with({ $0.append(member.localID) }, in: list.property, of: owner) {
+        with(member.localID, isMember: true, in: list.property, of: owner) {
             let edit = member.edits[inverse]
             member.edits[inverse] = Edit(StoredValue(owner.localID), at: edit?.stamp ?? .now())
             defer { member.edits[inverse] = edit }
             guard let former = former?._object.current else { return body() }
-            with({ $0.removeAll { $0 == member.localID } }, in: list.property, of: former, body)
+            with(member.localID, isMember: false, in: list.property, of: former, body)
         }
     }
 
-    /// Runs `body` while a list has other members.
+    /// Runs `body` while a list has one member more, or less.
     private func with(
-        _ change: (inout [RowID]) -> Void, in list: PropertyIndex, of owner: ObjectState, _ body: () -> Void
+        _ member: RowID, isMember: Bool, in list: PropertyIndex, of owner: ObjectState, _ body: () -> Void
     ) {
         // A list that isn't loaded is read first.
-        _ = members(of: owner, list)
+        let others = members(of: owner, list).filter { $0 != member }
         let former = owner.lists[list]
-        if var members = former?.members {
-            change(&members)
-            owner.lists[list]?.members = members
-        }
+        owner.lists[list]?.members = isMember ? others + [member] : others
         body()
         owner.lists[list] = former
     }

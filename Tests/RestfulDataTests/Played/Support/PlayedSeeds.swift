@@ -38,6 +38,6 @@ enum PlayedSeeds {
         .undo: [40031],
         .addressBook: [20144],
         .tags: [100103],
-        .board: [100103],
+        .board: [100103, 110139],
     ]
 }
