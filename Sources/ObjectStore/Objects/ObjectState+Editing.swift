@@ -187,6 +187,7 @@ extension ObjectState {
             if let below = editBelow(index), below.value == value, below.leaving == leaving {
                 context?.watch.noteTakenBack(index, of: record)
                 edits[index] = below
+                context?.base?.follow(below, of: index, in: record)
                 return noteEdit()
             }
             // One that was moved here before it left is meant to be nowhere.

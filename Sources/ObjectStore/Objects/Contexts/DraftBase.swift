@@ -36,6 +36,11 @@ final class DraftBase {
         inherited[record]?.edits[index] != edit.stamp && state(record)?.edits[index]?.stamp != edit.stamp
     }
 
+    /// Notes that a property was set to the parent's edit. So it follows the parent from now on.
+    func follow(_ edit: Edit, of index: PropertyIndex, in record: RecordID) {
+        inherited[record, default: .init()].edits[index] = edit.stamp
+    }
+
     /// Whether an edited list was edited in the draft.
     func isOwn(_ list: ObjectState.ListState, of index: PropertyIndex, in record: RecordID) -> Bool {
         guard list.isEdited else { return false }

@@ -45,6 +45,20 @@ import Testing
         #expect(form.title == "changed" && !draft.hasChanges)
     }
 
+    @Test func `What is set to the context's own edit follows the context from then on`() throws {
+        let draft = try store.main.draft()
+        let form = try #require(draft.object(for: issues[0]))
+        form.title = "mine"
+        issues[0].title = "theirs"
+        #expect(form.title == "mine" && draft.hasChanges)
+        form.title = "theirs"
+        #expect(!draft.hasChanges)
+        issues[0].title = "later"
+        #expect(form.title == "later" && !draft.hasChanges)
+        store.main.rollback()
+        #expect(form.title == "one" && !draft.hasChanges)
+    }
+
     @Test func `A draft that is let go of leaves no trace`() async throws {
         weak var context: ObjectContext?
         weak var form: Issue?
