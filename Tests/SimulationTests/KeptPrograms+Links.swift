@@ -29,7 +29,8 @@ extension KeptProgram {
                 .tell(in: 1, .labels, .item(3), .label(7), linked: true, .partial),
             ]),
         KeptProgram(
-            "A label that was added to a list of which nothing was known, and removed, is as the server has it",
+            "A label is added to a list of which nothing is known, saved and removed, and the server had it",
+            isOpen: true,
             [
                 .serverLabels(false), .serverMake(.label(3)), .make(in: 0, .label(5)),
                 .create(in: 0, .label(5), .whole), .serverMake(.item(8)), .serverLink(.labels, .item(8), .label(5)),

@@ -166,13 +166,6 @@ struct Oracle {
         return edits.isEmpty ? nil : edits.map(\.value)
     }
 
-    /// Whether the first who added the member, or removed it, saw a list without it. If nobody knew what the server
-    /// has, its removal takes back the addition, and says nothing about the server.
-    func wasAddedUnseen(_ fact: Fact) -> Bool {
-        guard case .pair = fact, let first = everEdited[fact]?.first else { return false }
-        return first.value != nil && first.former == .some(nil)
-    }
-
     /// The context's own edit, if nothing can have taken it over yet.
     func ownEdits(of context: Int, since time: Int) -> [(fact: Fact, edit: Edit)] {
         (lastEdit[context] ?? [:]).filter { $0.value.time > time }.map { (fact: $0.key, edit: $0.value) }

@@ -203,13 +203,6 @@ extension Runner {
             let last = writes.last { $0.fact == fact }
             // What was nothing to begin with needs not be told.
             if last == nil, candidates.contains(nil) { continue }
-            // A list that others complete at the server goes out with a member that it had before it was added here.
-            if candidates.contains(nil), oracle.wasAddedUnseen(fact),
-                let first = transport.server.writes.first(where: { $0.fact == fact }), !first.isClients,
-                first.value == last?.value
-            {
-                continue
-            }
             // What the server came to say itself needs not be told either, whatever it says since.
             if transport.server.writes.contains(where: {
                 $0.fact == fact && !$0.isClients && candidates.contains($0.value)
