@@ -113,22 +113,6 @@ import Testing
         for task in asking { #expect(try await task.value == "n") }
     }
 
-    /// Answers requests as they come, until it is cancelled.
-    ///
-    /// - Parameter index: the first that it answers.
-    private func answering(_ held: HeldTransport, from index: Int, _ reply: StubTransport.Reply) -> Task<Void, Never> {
-        Task {
-            var index = index
-            while !Task.isCancelled {
-                if held.log.count > index {
-                    held.answer(index, reply)
-                    index += 1
-                }
-                await Task.yield()
-            }
-        }
-    }
-
     @Test func `Who asks once the provider gives another account's token joins no request of the first one's`()
         async throws
     {
@@ -147,17 +131,16 @@ import Testing
         held.answer(2, .json(#"{"id": 7, "name": "seven"}"#))
         #expect(try await other.value == "seven")
         let second = (0..<3).map { _ in Task { try await User.fetch("/me", in: store.main).identifier } }
-        await giveWay()
+        try await store.waitForCallers(4)
         held.answer(0, .json(#"{"id": 1, "name": "a"}"#))
         #expect(try await first.value == "a")
-        // Who comes after the reply to the others asks again.
-        let answering = answering(held, from: 3, .json(#"{"id": 2, "name": "b"}"#))
+        // One of them asks again, and the others join its request.
+        await held.wait(for: 4)
+        try await store.waitForCallers(3)
+        held.answer(3, .json(#"{"id": 2, "name": "b"}"#))
         for task in second { #expect(try await task.value == 2) }
-        answering.cancel()
-        #expect(held.log.prefix(4) == ["GET /me", "GET /users/7", "GET /users/7", "GET /me"])
-        #expect(held.tokens.prefix(4) == ["Bearer a", "Bearer a", "Bearer b", "Bearer b"])
-        #expect(held.log.dropFirst(4).allSatisfy { $0 == "GET /me" })
-        #expect(held.tokens.dropFirst(4).allSatisfy { $0 == "Bearer b" })
+        #expect(held.log == ["GET /me", "GET /users/7", "GET /users/7", "GET /me"])
+        #expect(held.tokens == ["Bearer a", "Bearer a", "Bearer b", "Bearer b"])
     }
 
     @Test func `Nor is it given what the store has of the first one's where the server can't be reached`()
