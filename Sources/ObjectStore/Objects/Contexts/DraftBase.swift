@@ -61,10 +61,9 @@ final class DraftBase {
         return state(RecordID(table: list.target, row: member))?.lists[inverse]?.toggles[owner.row] != nil
     }
 
-    /// Whether the parent has an edit of a list of links. A draft shows such a list over the file, with copies of the
-    /// parent's edits, so its own edit stays also if it equals the list in the file.
-    func isEdited(_ list: List, _ index: PropertyIndex, of owner: RecordID) -> Bool {
-        list.isOfLinks && state(owner)?.hasEditedList(index) == true
+    /// The members that the parent shows of a list that it has edited.
+    func editedMembers(at index: PropertyIndex, in record: RecordID) -> [RowID]? {
+        state(record).map { parent.members(of: $0, index) }
     }
 
     /// The members of a list that has rows of its own, as the parent shows them; `nil` where it shows what the file

@@ -56,7 +56,7 @@ extension ObjectContext {
             rebased.prune(over: stored) { row in base?.isEdited(row, in: list, index, of: state.record) == true }
             let isStored =
                 rebased.toggles.isEmpty && !rebased.isWhole && rebased.members == stored
-                && base?.isEdited(list, index, of: state.record) != true
+                && !coversEdit(of: list, at: index, in: state)
             if isStored, !state.waits(for: index, amongKeys: edited.dismissed) { rebased.isEdited = false }
         }
         if rebased.members != edited.members { noteListChange(of: state) }
@@ -403,16 +403,24 @@ extension ObjectContext {
         edited.prune(over: stored) { row in
             !changed.contains(row) && base?.isEdited(row, in: list, index, of: state.record) == true
         }
-        guard edited.toggles.isEmpty, base?.isEdited(list, index, of: state.record) != true else { return }
-        if edited.members == stored {
+        guard edited.toggles.isEmpty else { return }
+        let shown = coversEdit(of: list, at: index, in: state) ? base?.editedMembers(at: index, in: state.record) : nil
+        if shown == nil, edited.members == stored {
             guard !stored.isEmpty || edited.dismissed.isEmpty else { return }
             edited = ObjectState.ListState(members: stored, version: edited.version)
         } else if !changed.isEmpty, edited.orderStamp == nil {
             // A member that was removed and added again may have another place.
-            let (present, beneath) = (Set(edited.members), Set(stored))
-            let isMoved = edited.members.filter(beneath.contains) != stored.filter(present.contains)
+            let former = shown ?? stored
+            let (present, beneath) = (Set(edited.members), Set(former))
+            let isMoved = edited.members.filter(beneath.contains) != former.filter(present.contains)
             if isMoved { edited.orderStamp = edited.stamp }
         }
+    }
+
+    /// Whether a draft's edit of a list of links is over an edit of its parent. Then it stays also if it equals the
+    /// list in the file: such a list is shown over the file, with copies of the parent's edits.
+    private func coversEdit(of list: List, at index: PropertyIndex, in state: ObjectState) -> Bool {
+        list.isOfLinks && state.isEditedBelow(index)
     }
 
     /// Makes a list that shows its members' links, or its other direction, edited itself.

@@ -56,27 +56,29 @@ extension ObjectContext {
         // Else the link would count as an edit of an object that turns out to have none.
         if hasUncompared { compareEdits() }
         guard let inverse = property.inverse else {
-            return with(member.localID, isMember: true, in: list.property, of: owner, body)
+            return withMember(member.localID, isMember: true, in: list.property, of: owner, body)
         }
         guard member.model.linkEnds(of: inverse) != nil else {
             _ = members(of: member, inverse)
-            return with(member.localID, isMember: true, in: list.property, of: owner) {
-                with(owner.localID, isMember: true, in: inverse, of: member, body)
+            return withMember(member.localID, isMember: true, in: list.property, of: owner) {
+                withMember(owner.localID, isMember: true, in: inverse, of: member, body)
             }
         }
-        let former = member.seenRow(inverse).flatMap { object(for: RecordID(table: list.record.table, row: $0)) }
+        let former = member.seenRow(inverse).flatMap { row in
+            row == owner.localID ? nil : object(for: RecordID(table: list.record.table, row: row))
+        }
         if let former { _ = members(of: former._object, list.property) }
-        with(member.localID, isMember: true, in: list.property, of: owner) {
+        withMember(member.localID, isMember: true, in: list.property, of: owner) {
             let edit = member.edits[inverse]
             member.edits[inverse] = Edit(StoredValue(owner.localID), at: edit?.stamp ?? .now())
             defer { member.edits[inverse] = edit }
             guard let former = former?._object.current else { return body() }
-            with(member.localID, isMember: false, in: list.property, of: former, body)
+            withMember(member.localID, isMember: false, in: list.property, of: former, body)
         }
     }
 
-    /// Runs `body` while a list has one member more, or less.
-    private func with(
+    /// Runs `body` while an object is a member of a list, or is not, on that side only.
+    private func withMember(
         _ member: RowID, isMember: Bool, in list: PropertyIndex, of owner: ObjectState, _ body: () -> Void
     ) {
         // A list that isn't loaded is read first.
