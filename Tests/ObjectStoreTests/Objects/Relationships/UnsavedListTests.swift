@@ -42,6 +42,36 @@ import Testing
         #expect(names(repositories[0]) == ["b"])
     }
 
+    @Test(arguments: [false, true])
+    func `A draft may set a list of links to the order in the file, over another order of its parent`(
+        _ isByMove: Bool
+    ) async throws {
+        let user = try await store.main.take(
+            User.self, #"{"id": 1, "repositories": [{"id": 1}, {"id": 2}, {"id": 3}]}"#
+        ).objects[0]
+        let draft = try store.main.draft()
+        let copy = try #require(draft.object(for: user))
+        func order(_ user: User) -> [Int] { user.repositories.compactMap(\.identifier) }
+        user.repositories.insert(user.repositories.removeLast(), at: 0)
+        #expect(order(user) == [3, 1, 2] && order(copy) == [3, 1, 2] && !draft.hasChanges)
+        if isByMove {
+            let moved = copy.repositories.removeFirst()
+            #expect(order(copy) == [1, 2])
+            copy.repositories.append(moved)
+        } else {
+            copy.repositories = copy.repositories.sorted { ($0.identifier ?? 0) < ($1.identifier ?? 0) }
+        }
+        #expect(order(copy) == [1, 2, 3] && draft.hasChanges)
+        // The parent's order comes into the file, and the draft's stays.
+        try await store.main.save()
+        #expect(order(user) == [3, 1, 2] && order(copy) == [1, 2, 3] && draft.hasChanges)
+        try draft.save()
+        #expect(order(user) == [1, 2, 3] && !draft.hasChanges)
+        try await store.main.save()
+        let stored = try await store.background { try $0.find(User.self, 1)?.repositories.compactMap(\.identifier) }
+        #expect(stored == [1, 2, 3])
+    }
+
     @Test func `A draft's save doesn't change a member back that its parent has changed since`() throws {
         let draft = try store.main.draft()
         let copy = try #require(draft.object(for: repositories[0]))
