@@ -2,6 +2,9 @@
 ///
 /// A wait that counts turns or time ends too soon on a busy machine. The runner's time limit ends a wait for a
 /// condition that never holds, and names the test.
+///
+/// A busy thread may miss a condition that holds for a while only, such as "a save is in flight". So hold the work
+/// that ends it until the wait is over.
 package func until(_ isSo: () async throws -> Bool) async rethrows {
     while try await !isSo() { await Task.yield() }
 }

@@ -108,10 +108,7 @@ import Testing
 
     @Test func `What is changed during a save is unsaved after it, member by member`() async throws {
         repositories[0].topics.append(topics[2])
-        let saving = Task { try await store.main.save() }
-        while repositories[0]._object.inFlight.isEmpty { await Task.yield() }
-        repositories[0].topics.removeAll { $0 === topics[0] }
-        try await saving.value
+        try await whileSaving(store) { repositories[0].topics.removeAll { $0 === topics[0] } }
         #expect(names(repositories[0]) == ["b", "c"])
         try await elsewhere(["a", "b"])
         #expect(names(repositories[0]) == ["b"])
