@@ -1,17 +1,17 @@
-/// What a draft stands on: the context that it is saved into, and what it shows of that one's unsaved edits.
+/// The context under a draft (its parent), with the parent's unsaved edits that the draft shows.
 ///
-/// These are copied into the draft, with their stamps, and again whenever the parent's change
-/// (``ObjectContext/inherit(from:)``). So the draft reads, asks and observes as any context does; by the stamps it
-/// knows which edits are its own.
+/// The draft has copies of these edits, with their stamps. They are copied again after each change in the parent
+/// (``ObjectContext/inherit(from:)``). So reading, queries and observation work as in any context. An edit with a stamp
+/// of the parent's is the parent's; all others are the draft's own.
 final class DraftBase {
-    /// What was copied of an object.
+    /// The stamps of the edits that were copied of an object.
     struct Inherited {
         var edits: PropertyMap<ChangeStamp> = [:]
-        /// With the stamp of its last edit.
+        /// The edited lists, each with the stamp of its last edit.
         var lists: PropertyMap<ChangeStamp?> = [:]
-        /// Whether it is new there.
+        /// Whether the object is new in the parent.
         var isInserted = false
-        /// Whether it is deleted there.
+        /// Whether the object is deleted in the parent.
         var isDeleted = false
 
         var isEmpty: Bool { edits.isEmpty && lists.isEmpty && !isInserted && !isDeleted }
@@ -19,16 +19,15 @@ final class DraftBase {
 
     let parent: ObjectContext
     fileprivate(set) var inherited: [RecordID: Inherited] = [:]
-    /// New objects of the parent that have become those of rows which others have written, as long as the draft has not
-    /// looked at them.
+    /// New objects of the parent that now have a row which another context has written. The draft hasn't followed yet.
     private var unified: [RecordID] = []
 
     init(on parent: ObjectContext) { self.parent = parent }
 
-    /// The parent's state of an object, where that is live.
+    /// The parent's state of an object; nil if the object isn't live there.
     fileprivate func state(_ record: RecordID) -> ObjectState? { parent.liveObject(record)?._object.current }
 
-    /// What the parent shows of a property, where its object is live.
+    /// The value that the parent shows; nil if the object isn't live there.
     func value(_ index: PropertyIndex, of record: RecordID) -> StoredValue? { state(record)?.stored(index) }
 
     /// Whether an edit was made in the draft.
@@ -48,7 +47,7 @@ final class DraftBase {
         return inherited[record]?.lists[index] != stamp && state(record)?.lists[index]?.stamp != stamp
     }
 
-    /// Whether a property is edited in the parent: then what the file has is an edit in the draft, too.
+    /// Whether the parent has edited a property. Then the draft may have an edit with the value in the file.
     func isEdited(_ index: PropertyIndex, of record: RecordID) -> Bool {
         guard let state = state(record) else { return false }
         return state.edits[index] != nil || state.lists[index]?.isEdited == true
@@ -66,8 +65,7 @@ final class DraftBase {
         state(record).map { parent.members(of: $0, index) }
     }
 
-    /// The members of a list that has rows of its own, as the parent shows them; `nil` where it shows what the file
-    /// has.
+    /// The members that the parent shows of a list with rows of its own; nil if they are those in the file.
     func members(of list: List, at index: PropertyIndex, in state: ObjectState) -> [RowID]? {
         guard case .join = list.storage, !parent.unsaved.isEmpty, !isOwnNew(state),
             let object = parent.object(for: state.record)
@@ -75,7 +73,7 @@ final class DraftBase {
         return parent.members(of: object._object.current, index)
     }
 
-    /// A new object of the parent has become that of a row which others have written.
+    /// Notes that a new object of the parent now has a row which another context has written.
     func noteUnified(_ record: RecordID) { unified.append(record) }
 
     fileprivate func takeUnified() -> [RecordID] {
@@ -88,7 +86,7 @@ final class DraftBase {
         state.isInserted && inherited[state.record]?.isInserted != true
     }
 
-    /// Whether it is the draft that has deleted an object.
+    /// Whether an object was deleted in the draft, rather than in the parent.
     func isOwnDeletion(_ state: ObjectState) -> Bool {
         state.isDeleted && inherited[state.record]?.isDeleted != true
     }
@@ -97,14 +95,14 @@ final class DraftBase {
 // MARK: - What a draft has of its own
 
 extension ObjectState {
-    /// The edits that were made here: in a draft, those that it was not made with.
+    /// The edits of this context. In a draft, copies of the parent's edits aren't among them.
     var ownEdits: EditMap {
         guard let base = context?.base else { return edits }
         let record = record
         return edits.filter { base.isOwn($0.value, of: $0.key, in: record) }
     }
 
-    /// The lists that were edited here, likewise.
+    /// The lists that this context has edited, without copies of the parent's.
     var ownEditedLists: [PropertyIndex] {
         let record = record
         return lists.filter { index, list in
@@ -112,21 +110,21 @@ extension ObjectState {
         }.map(\.key)
     }
 
-    /// Whether the object was made in its context, rather than in what that is a draft of.
+    /// Whether the object is new in its own context, rather than in the parent.
     var isNewHere: Bool { isInserted && context?.base?.isOwnNew(self) != false }
 
-    /// Whether a property is edited in what this is a draft of.
+    /// Whether the parent has edited a property; false if this is no draft.
     func isEditedBelow(_ index: PropertyIndex) -> Bool { context?.base?.isEdited(index, of: record) ?? false }
 
-    /// The edit that a property has in what this is a draft of.
+    /// The parent's edit of a property.
     func editBelow(_ index: PropertyIndex) -> Edit? { context?.base?.state(record)?.edits[index] }
 
-    /// The row that a link leads to where it is not edited here.
+    /// The row of a link without the draft's own edit.
     func linkedRowBelow(_ index: PropertyIndex) -> RowID? {
         editBelow(index).map(\.value.row) ?? snapshot.integer(index).map(RowID.init)
     }
 
-    /// Whether an edit says what the file has by now, and nothing is on its way.
+    /// Whether the file has the value of an edit, and no request or save with the property is in flight.
     fileprivate func isSettled(_ edit: Edit, at index: PropertyIndex) -> Bool {
         !isInserted && !isAtRisk(index) && !inFlight.has(index) && isStored(edit, at: index)
     }
@@ -134,7 +132,7 @@ extension ObjectState {
     /// See ``Model/hasChanges``.
     var hasChanges: Bool { hasOwnEdits || hasEditedParts }
 
-    /// Whether something that is embedded in the object is edited here, likewise.
+    /// Whether this context has edited an embedded object.
     var hasEditedParts: Bool {
         guard mayHaveParts, !isDeleted else { return false }
         return model.properties.contains { property in
@@ -142,7 +140,7 @@ extension ObjectState {
         }
     }
 
-    /// Whether something of the object was edited here, likewise.
+    /// Whether this context has made the object or edited it.
     var hasOwnEdits: Bool {
         guard let base = context?.base else { return hasEdits }
         return !isDeleted && (base.isOwnNew(self) || !ownEdits.isEmpty || !ownEditedLists.isEmpty)
@@ -160,7 +158,7 @@ extension ObjectContext {
 // MARK: - Following the parent
 
 extension ObjectContext {
-    /// Lets a draft hear of what is edited here, until it ends.
+    /// Tells a draft about edits here until the draft ends.
     func addDraft(_ draft: ObjectContext) {
         watch.addDraft(draft)
         for map in maps.all { map.watchAll() }
@@ -168,28 +166,28 @@ extension ObjectContext {
         draft.inheritAll()
     }
 
-    /// Shows what is unsaved in the parent, where this is a draft.
+    /// Copies all unsaved edits of the parent, if this is a draft.
     func inheritAll() {
         guard let base else { return }
         base.parent.catchUp()
         inherit(from: base.parent.unsavedObjects.map { $0._object.current })
     }
 
-    /// Shows what has become of objects of the parent.
+    /// Copies the edits of some of the parent's objects.
     func inherit(from states: [ObjectState]) {
         guard let base, !isEnded else { return }
-        // What the parent has saved is no edit there any more, and is to be read here.
+        // Edits that the parent has saved are in the file, which has to be read.
         if handle.hasWaitingChanges { mergeOwnChanges() } else { catchUp() }
         for record in base.takeUnified() { keepRenamed(record, over: base) }
-        // New ones first, as others may lead to them.
+        // New objects come first, since others may have links to them.
         let states = states.map(\.current)
         for state in states where state.isInserted && !state.isDeleted { insertInherited(state) }
         for state in states { inherit(state, from: base) }
         tellWatchers()
     }
 
-    /// What was new in the parent, and has become what others have made of its identity, has become that here too. Not
-    /// so where it has got another identity here: then it is an object of the draft's own, with a row of its own.
+    /// Keeps an object new in the draft, with a row of its own. In the parent it has become one with a row of the same
+    /// identity, but the draft has given it another identity.
     private func keepRenamed(_ record: RecordID, over base: DraftBase) {
         guard let object = liveObject(record), base.inherited[record]?.isInserted == true else { return }
         base.inherited[record] = nil
@@ -223,7 +221,7 @@ extension ObjectContext {
         let own = object._object.current
         if own.isWatched { own.noteTouch() }
         inheritDeletion(of: state, as: object, known)
-        // What the parent has made and deleted is nowhere.
+        // An object that the parent has made and deleted doesn't exist.
         guard !own.isDeleted || !state.isInserted || !state.isDeleted else {
             base.inherited[record] = nil
             for history in watch.histories { history.forget(record) }
@@ -240,7 +238,7 @@ extension ObjectContext {
         let own = object._object.current
         if state.isDeleted, !own.isDeleted {
             guard state.isInserted, !own.inFlight.isEmpty else { return deleteAlone(object) }
-            // What is on its way is there if that gets to the file, as in the parent.
+            // The save or request in flight decides whether the object exists, as in the parent.
             noteRolledBack(own)
         } else if !state.isDeleted, own.isDeleted, known?.isDeleted == true {
             own.isDeleted = false
@@ -248,7 +246,7 @@ extension ObjectContext {
         }
     }
 
-    /// - Returns: the stamps of what was copied.
+    /// - Returns: the stamps of the copies.
     private func inheritEdits(
         of state: ObjectState, in own: ObjectState, _ known: DraftBase.Inherited?
     ) -> PropertyMap<ChangeStamp> {
@@ -256,7 +254,7 @@ extension ObjectContext {
         var inherited: PropertyMap<ChangeStamp> = [:]
         for (index, edit) in state.edits {
             if let present = own.edits[index], base.isOwn(present, of: index, in: state.record) {
-                // To leave a list is an edit only while the link leads to its owner.
+                // Leaving a list is an edit only while the link leads to the list's owner.
                 guard let left = present.leaving, left != edit.value.row else { continue }
             }
             inherited[index] = edit.stamp
@@ -266,7 +264,7 @@ extension ObjectContext {
         for (index, stamp) in known?.edits ?? [:] where state.edits[index] == nil && own.edits[index]?.stamp == stamp {
             replaceEdit(of: index, in: own, with: nil)
         }
-        // What the parent has saved meanwhile may be what was edited here.
+        // The parent may have saved the value of an edit made here.
         for (index, edit) in own.edits where state.edits[index] == nil {
             let isOver = edit.leaving.map { $0 != state.linkedRow(index) } ?? false
             guard isOver || own.isSettled(edit, at: index) else { continue }
@@ -282,7 +280,7 @@ extension ObjectContext {
         advanceInverse(of: index, in: own.model)
     }
 
-    /// A list that is kept as its members' links is read with the links as they are now.
+    /// Lists of links are read again after a link was edited.
     private func advanceInverse(of index: PropertyIndex, in model: ModelSchema) {
         guard let link = model.linkEnds(of: index), let inverse = link.inverse, maps.contains(link.target),
             let list = schema[link.target][inverse].list
@@ -290,10 +288,10 @@ extension ObjectContext {
         listVersions.advance(list.id)
     }
 
-    /// What a list has as its own rows is read through the parent (``DraftBase/members(of:at:in:)``), so it is read
-    /// again. Of one that is kept as its members' links an edit is the order, which is copied.
+    /// Follows the parent's edits of lists. A list with rows of its own is read through the parent
+    /// (``DraftBase/members(of:at:in:)``). Of a list of links, the order is copied.
     ///
-    /// - Returns: what the parent has edited.
+    /// - Returns: the lists that the parent has edited.
     private func inheritLists(
         of state: ObjectState, in own: ObjectState, _ known: DraftBase.Inherited?
     ) -> PropertyMap<ChangeStamp?> {
@@ -310,13 +308,13 @@ extension ObjectContext {
             }
             guard case .column = list.storage else { continue }
             own.lists[index] = state.lists[index].flatMap { $0.isEdited ? $0 : nil }
-            // It is brought in line with the links as they are here when it is read.
+            // With this version, the next read merges it with the links here.
             own.lists[index]?.version = -1
         }
         return inherited
     }
 
-    /// Lists of a relationship, and of its other direction, are read again.
+    /// Makes the next read of a relationship's lists, and of its inverse, read the file.
     private func advance(_ list: List) {
         listVersions.advance(list.id)
         if let inverse = list.inverse, let other = schema[list.target][inverse].list { listVersions.advance(other.id) }
@@ -326,8 +324,8 @@ extension ObjectContext {
 // MARK: - Sending
 
 extension ObjectContext {
-    /// Makes what the parent has edited of lists with rows of their own an edit of the draft, as what is sent is what
-    /// the draft shows. It is the parent's again with the next edit there.
+    /// Copies the parent's edits of lists with rows of their own, since a request sends the lists that the draft shows.
+    /// After the next edit in the parent, they are the parent's again.
     package func prepareToSend(_ sent: any Model) {
         guard let base, !base.parent.unsaved.isEmpty else { return }
         var waiting = [sent]
@@ -336,7 +334,7 @@ extension ObjectContext {
             let state = next._object.current
             copyEditedLists(to: state, from: base)
             for property in state.model.properties {
-                // Of others nothing goes out but what is new or embedded.
+                // Only new and embedded objects are sent with this one.
                 let isWhole = state.leadsToEmbedded(property)
                 guard isWhole || property.list == nil || state.hasEdited(property) else { continue }
                 for target in state.targets(of: property) where isWhole || target.isInserted {
@@ -353,7 +351,7 @@ extension ObjectContext {
             let members = members(of: own, index)
             var copy = theirs.joined(with: own.lists[index])
             (copy.members, copy.version) = (members, own.lists[index]?.version ?? -1)
-            // The draft's own edit is still the draft's.
+            // An edit of the draft's own stays the draft's.
             if let present = own.lists[index], base.isOwn(present, of: index, in: own.record) { copy.stamp = .now() }
             own.lists[index] = copy
             own.noteEdit()
@@ -362,7 +360,7 @@ extension ObjectContext {
 }
 
 extension ObjectState {
-    /// What the server has taken of a list by a request from a draft is in the context's own edit of the list, too.
+    /// Notes in the parent's edit of a list that a draft's request has added or removed a member at the server.
     package func noteAccepted(_ member: RowID, in list: Property, isMember: Bool) {
         guard let parent = context?.base?.parent, isEditedBelow(list.index),
             let owner = parent.object(for: record)?._object.current
@@ -393,7 +391,7 @@ extension ObjectContext {
             return
         }
         let parts = objects.map { DraftPart(of: $0, over: base) }
-        // From here on the edits are the parent's.
+        // The parent has the edits from now on.
         for object in objects { dropOwnEdits(of: object._object.current, base) }
         for object in objects { noteEdit(of: object) }
         base.parent.take(parts)
@@ -414,7 +412,7 @@ extension ObjectContext {
         if base.isOwnDeletion(state) { base.inherited[state.record, default: .init()].isDeleted = true }
     }
 
-    /// See ``rollback()``: new objects of the draft become deleted ones, and the others show what the parent does.
+    /// See ``rollback()``. New objects of the draft are deleted; all others show the parent's values.
     func rollBackDraft(_ base: DraftBase) {
         forgetFailures()
         for object in unsavedObjects {
@@ -440,10 +438,10 @@ extension ObjectContext {
     }
 }
 
-/// What a draft has of its own of an object, as values.
+/// A draft's own edits of one object, as values.
 private struct DraftPart {
     let record: RecordID
-    /// The draft's state, of a new object.
+    /// The state in the draft; nil if the object isn't new there.
     let inserted: ObjectState?
     let isDeleted: Bool
     let edits: EditMap
@@ -466,8 +464,8 @@ private struct DraftPart {
 }
 
 extension ObjectContext {
-    /// Makes what a draft has edited an edit of this context. Both sides of each link are among it, and links are made
-    /// before lists, so that these have the last word on the order.
+    /// Takes over a draft's edits. They include both sides of each link. Links come before lists, so the lists decide
+    /// the order.
     fileprivate func take(_ parts: [DraftPart]) {
         for part in parts {
             if let state = part.inserted, liveObject(part.record) == nil {
@@ -484,7 +482,7 @@ extension ObjectContext {
             for edited in part.lists {
                 guard let list = state.model[edited.index].list else { continue }
                 var edit = edited.edit
-                // A member that was changed here since is not changed back.
+                // A member that was changed here since isn't changed back.
                 let own = state.lists[edited.index].flatMap { $0.isEdited ? $0.toggles : nil } ?? [:]
                 edit.toggles = edit.toggles.filter { row, stamp in own[row].map { $0 < stamp } ?? true }
                 var wanted = members(of: state, edited.index)
@@ -495,7 +493,7 @@ extension ObjectContext {
                 }
                 wanted = edit.members(over: wanted, in: list)
                 setMembers(edited.index, of: state, to: wanted, isAssigned: edit.isAssigned)
-                // The links may have made it so, but the order is the list's: it stays as the links are sent.
+                // The links may have made this order. As an edit of the list, it stays after the links were sent.
                 if list.isOfLinks, !state.hasEditedList(edited.index) { noteEditOfList(edited.index, of: state.record) }
             }
         }
@@ -507,7 +505,7 @@ extension ObjectContext {
         for part in parts where part.isDeleted { if let object = object(for: part.record) { delete(object) } }
     }
 
-    /// A member has left a list. Where nothing but a link was edited here, the draft's list says nothing of it.
+    /// Removes a member from a list. If only the link was edited here, the draft's list has no edit of it.
     private func leave(_ index: PropertyIndex, of state: ObjectState, from owner: RowID) {
         guard state.linkedRow(index) == owner, let link = state.model.linkEnds(of: index) else { return }
         unlink(index, of: state.record, from: owner)
@@ -517,7 +515,7 @@ extension ObjectContext {
         remove(state.record, fromLoaded: inverse, of: RecordID(table: link.target, row: owner))
     }
 
-    /// The rows that have left lists, by the owners of these.
+    /// The rows that have left lists, by the lists' owners.
     private func leavers(in parts: [DraftPart]) -> [UnsavedObjects.Reference: Set<RowID>] {
         var leavers: [UnsavedObjects.Reference: Set<RowID>] = [:]
         for part in parts {
@@ -535,7 +533,7 @@ extension ObjectContext {
 
     private func takeValues(_ part: DraftPart, in state: ObjectState) {
         for (index, edit) in part.edits where state.model.linkTarget(of: index) == nil {
-            // The server may know by now what was new when it was edited.
+            // An object that was new when it was edited may be known to the server by now.
             if state.mayBeSet(index, to: edit.value) { state.setStored(index, to: edit.value) }
         }
     }
