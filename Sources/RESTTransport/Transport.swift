@@ -1,7 +1,7 @@
 // TransportChain          what an API sends through: the middleware, then the transport, within a request's timeout
 //  ├─ Middleware          wraps what is further in; the first one written is the outermost
 //  │   ├─ Headers, UserAgent, BearerToken, BasicAuthentication   change the request
-//  │   ├─ Retry, FollowRedirects                                  send several times
+//  │   ├─ Retry, FollowRedirects, ResumeDownloads                 send several times
 //  │   ├─ Governor                                                holds back what the server's limits don't let through
 //  │   ├─ MapResponse                                             changes the reply
 //  │   └─ RequestLog, RequestHistory                              only observe
@@ -29,6 +29,9 @@ public protocol Transport: Sendable {
     /// no reply. It ends within ``APIRequest/timeout``, and promptly when the calling task is cancelled.
     ///
     /// - Parameter request: What to send, to an absolute `http` or `https` URL.
+    /// A body is read by ``RequestBody/readAll()`` if the client can't read it piece by piece. A successful reply's body
+    /// may go to ``Transfer/file``; a transport that can't write files returns it in memory.
+    ///
     /// - Returns: The reply, its body complete and decompressed.
     /// - Throws: ``TransportError`` when no whole reply came.
     func send(_ request: APIRequest) async throws(TransportError) -> APIResponse

@@ -10,6 +10,7 @@ import Testing
         "Sources/ObjectStore/Models/ModelDescription.swift": "called by the code that macros write, by position",
         "Sources/ObjectStore/Models/Validation.swift": "public: `check(\\.title, !title.isEmpty, \"can't be blank\")`",
         "Sources/ObjectStore/Objects/ResponseParts.swift": "called by the code that macros write, by position",
+        "Sources/RestfulData/Client/API+Requests.swift": "public: `send(.put, \"/path/:id\", [\"id\": 7])`",
         "Sources/RestfulData/Operations/ResponseBody+Fetching.swift":
             "public: `send(.put, \"/path/:id\", [\"id\": 7])`",
     ]

@@ -54,7 +54,7 @@ extension ExitStatus {
             case .transport(let error): ExitStatus(error.reason)
             case .reply(let reply): ExitStatus(reply.kind)
             case .conflict(let conflict): ExitStatus(conflict.reply.kind)
-            case .body, .noObject, .otherObject, .notCreated, .accepted, .redirected, .leftOut: .notUnderstood
+            case .body, .unread, .noObject, .otherObject, .notCreated, .accepted, .redirected, .leftOut: .notUnderstood
             case .unstored(let error, _), .store(let error): ExitStatus(error)
             }
     }
@@ -80,7 +80,8 @@ extension ExitStatus {
             case .malformedResponse, .undecoded, .tooLarge, .tooManyRedirects, .redirectLoop, .insecureRedirect,
                 .invalidRedirect, .redirectedWrite:
                 .notUnderstood
-            case .cancelled, .other: .failure
+            case .unwritableFile: .ioFailed
+            case .unreadableBody, .cancelled, .other: .failure
             }
     }
 

@@ -15,8 +15,8 @@ enum MalformedRoute: ModelRule {
 }
 
 extension DeclaredModel {
-    /// The templates whose placeholders name this class's properties: its base URL, its relationships' routes.
+    /// The templates whose placeholders name this class's properties: its URLs, its relationships' routes.
     var routeLiterals: [StringLiteral] {
-        (arguments.baseURL.map { [$0] } ?? []) + modelled.compactMap(\.markers.route)
+        (arguments.baseURL.map { [$0] } ?? []) + arguments.urls + modelled.compactMap(\.markers.route)
     }
 }

@@ -48,7 +48,9 @@ extension ModelArguments {
     /// The arguments with an identity in its place.
     fileprivate func texts(adding identity: String) -> [String] {
         let arguments = list.map(Array.init) ?? []
-        let before = arguments.prefix { $0.label.map { ["object", "key"].contains($0.text) } ?? true }
+        let before = arguments.prefix {
+            $0.label.map { ModelArguments.urlLabels.contains($0.text) || $0.text == "key" } ?? true
+        }
         return before.map(\.text) + [identity] + arguments.dropFirst(before.count).map(\.text)
     }
 }

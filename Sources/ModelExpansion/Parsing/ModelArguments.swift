@@ -6,6 +6,8 @@ struct ModelArguments {
     let baseURL: StringLiteral?
     /// Whether there is one at all, literal or not.
     let hasBaseURL: Bool
+    /// The URLs of single verbs, and of one object, that are literals.
+    let urls: [StringLiteral]
     let key: StringLiteral?
     let identity: [StringLiteral]
     /// The names in `indexes:` that are literals.
@@ -21,10 +23,15 @@ struct ModelArguments {
     /// Whether its objects have no identity: anything but `false`, since what isn't a literal may be `true`.
     let isEmbedded: Bool
 
+    /// The arguments that are URL templates, beside the base URL.
+    static let urlLabels = ["object", "index", "create", "update", "delete"]
+
     init(_ attribute: AttributeSyntax) {
         list = attribute.argumentList
         hasBaseURL = list?.unlabeled != nil
         baseURL = list?.unlabeled.flatMap { StringLiteral($0) }
+        let list = list
+        urls = Self.urlLabels.compactMap { list?[label: $0].flatMap { StringLiteral($0) } }
         key = list?[label: "key"].flatMap { StringLiteral($0) }
         let identity = list?.variadic(label: "identity") ?? []
         self.identity = identity.compactMap { StringLiteral($0) }

@@ -1,9 +1,19 @@
+public import Conventions
+
 /// The arguments of `@Model`.
 public struct ModelOptions: Sendable {
     /// The template of the collection's URL.
     public var baseURL: String?
     /// The template of one object's URL, where it is not the collection's with the key behind it.
     public var object: String?
+    /// The template of the URL that lists such objects, where it is not the collection's.
+    public var index: String?
+    /// The template of the URL that a new object is sent to, where it is not the collection's, or the object's own.
+    public var create: String?
+    /// The template of the URL that changes of an object are sent to, where it is not the object's own.
+    public var update: String?
+    /// The template of the URL by which an object is deleted, where it is not the object's own.
+    public var delete: String?
     /// The property that stands for the object in its URL; the identity where nothing is said.
     public var key: String?
     /// The properties that together name the object at the server; `identifier` or `id` where nothing is said.
@@ -39,18 +49,29 @@ public struct ModelOptions: Sendable {
     /// The keys by which such an object says that it is deleted; the API's where nothing is said.
     public var tombstones: [String]?
 
+    /// How the properties are named in JSON; by the API's conventions where nothing is said.
+    public var names: NamingConventions?
+    /// How the values are written in JSON; the API's way where nothing is said.
+    public var values: ValueFormats?
+    /// The level at which requests about such objects are logged; the API's where nothing is said.
+    public var log: RequestLogLevel?
+
     /// The properties, by Swift name, of each index of several of them.
     public var indexes: [[String]] = []
 
     /// As `@Model` takes them.
     public init(
-        _ baseURL: String? = nil, object: String? = nil, key: String? = nil, identity: String...,
+        _ baseURL: String? = nil, object: String? = nil, index: String? = nil, create: String? = nil,
+        update: String? = nil, delete: String? = nil, key: String? = nil, identity: String...,
         renames: IdentityRenaming = .byClient, table: String? = nil,
         renamedFrom: String? = nil, embedded: Bool = false, envelope: ModelEnvelope = .conventional,
         resourceType: String? = nil, discriminator: String? = nil, saveMethod: SaveMethod? = nil,
         creates: CreateMethod? = nil, paging: ListPaging? = nil, changes: ChangeFeed? = nil,
-        policy: FetchPolicy? = nil, tombstones: [String]? = nil, indexes: [[String]] = []
+        policy: FetchPolicy? = nil, tombstones: [String]? = nil, log: RequestLogLevel? = nil,
+        names: NamingConventions? = nil, values: ValueFormats? = nil, indexes: [[String]] = []
     ) {
+        (self.names, self.values) = (names, values)
+        self.log = log
         self.paging = paging
         self.changes = changes
         self.policy = policy
@@ -58,6 +79,7 @@ public struct ModelOptions: Sendable {
         self.creates = creates
         self.baseURL = baseURL
         self.object = object
+        (self.index, self.create, self.update, self.delete) = (index, create, update, delete)
         self.key = key
         self.identity = identity
         self.renames = renames
@@ -123,4 +145,9 @@ public enum CreateMethod: Sendable, Hashable {
     case post
     /// `PUT` to the object's own URL, whose key is set here.
     case put
+}
+
+/// How important the lines are that a log has of requests.
+public enum RequestLogLevel: String, Sendable, Hashable {
+    case trace, debug, info, notice, warning, error
 }

@@ -5,7 +5,11 @@ import Conventions
 extension SchemaCompiler {
     /// The JSON keys, or key paths with dots, that hold identities of what a relationship leads to, where no
     /// relationship has that name itself. An attribute may: then the key is both's.
-    func identityKeys(of properties: [PropertyDescription], _ names: AttributeNames?) -> [String: PropertyIndex] {
+    ///
+    /// - Parameter mapping: how the model's properties are named.
+    func identityKeys(
+        of properties: [PropertyDescription], _ names: AttributeNames?, by mapping: AttributeMapping
+    ) -> [String: PropertyIndex] {
         var keys: [String: PropertyIndex] = [:]
         for property in properties {
             let explicit = property.jsonName

@@ -8,7 +8,8 @@ struct SchemaCompiler {
     /// By class: its table, and which of the models of that it is.
     private let places: [ObjectIdentifier: (table: TableID, submodel: SubmodelIndex)]
     private let style: SchemaStyle
-    let mapping: AttributeMapping
+    /// The names by the API's conventions.
+    private let mapping: AttributeMapping
     var problems: [String] = []
     private var listCount = 0
 
@@ -34,6 +35,10 @@ struct SchemaCompiler {
 
     mutating func compile() throws(StoreError) -> Schema {
         if let problem = style.values.dates.problem { problems.append("the API's date format is no use: \(problem)") }
+        for description in descriptions {
+            guard let problem = description.options.values?.dates.problem else { continue }
+            problems.append("\(description.name)'s date format is no use: \(problem)")
+        }
         let models = descriptions.indices.map { compile(TableID($0)) }
         checkInverses()
         checkFileNames(models)
@@ -59,6 +64,11 @@ struct SchemaCompiler {
         description.options.table ?? AttributeMapping.tableName(forModelNamed: description.name).name
     }
 
+    /// How a model's properties are named in JSON.
+    func mapping(of description: ModelDescription) -> AttributeMapping {
+        description.options.names.map { AttributeMapping($0) } ?? mapping
+    }
+
     // MARK: One model
 
     private mutating func compile(_ table: TableID) -> ModelSchema {
@@ -80,7 +90,8 @@ struct SchemaCompiler {
         checkIndexes(of: description, properties)
         checkSearchable(properties, of: family)
         let identity = identity(of: description, Array(properties.prefix(family.ownCount)))
-        let identityKeys = identityKeys(of: family.properties(of: .root), names[0])
+        let identityKeys = identityKeys(
+            of: family.properties(of: .root), names[0], by: mapping(of: description))
         properties = leavingKeys(identityKeys, toRelationshipsAmong: properties, except: identity)
         let own = Array(properties.prefix(family.ownCount))
         let compiled = self.family(family, own: own)
@@ -110,7 +121,7 @@ struct SchemaCompiler {
         do {
             return try AttributeNames(
                 of: family.classes[submodel.rawValue].name, declared, numbered: properties.map(\.index),
-                mapping: mapping)
+                mapping: mapping(of: family.description))
         } catch {
             problems.append("\(error)")
             return nil
@@ -162,7 +173,8 @@ struct SchemaCompiler {
     }
 
     private mutating func wireFormat(of declared: Declared) -> WireFormat {
-        let (format, found) = WireFormat.compile(declared.property, for: style.values)
+        let (format, found) = WireFormat.compile(
+            declared.property, for: description(of: declared.table).options.values ?? style.values)
         problems += found.map { "\(description(of: declared.table).name).\(declared.property.name) \($0)" }
         return format
     }
@@ -225,7 +237,9 @@ struct SchemaCompiler {
         else { return identity.last }
         let used = Set(template.placeholders.map { InboundNames.looseKey(for: $0.keyPath[0]) })
         let parts = properties.filter { property in
-            let names = [property.name, property.jsonPath[0], mapping.foreignKeyName(for: property.name).name]
+            let names = [
+                property.name, property.jsonPath[0], mapping(of: description).foreignKeyName(for: property.name).name,
+            ]
             return identity.contains(property.name) && !names.contains { used.contains(InboundNames.looseKey(for: $0)) }
         }
         if parts.count != 1 {
@@ -471,7 +485,8 @@ extension SchemaCompiler {
         var description = family.classes[submodel.rawValue]
         description.options.envelope = root.options.envelope
         let identityKeys = identityKeys(
-            of: family.properties(of: submodel).map { family.property(PropertyIndex($0.index), of: submodel) }, names)
+            of: family.properties(of: submodel).map { family.property(PropertyIndex($0.index), of: submodel) }, names,
+            by: mapping(of: family.description))
         let declared = leavingKeys(
             identityKeys,
             toRelationshipsAmong: family.properties(of: submodel).map { property in

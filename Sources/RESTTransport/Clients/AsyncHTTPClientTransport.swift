@@ -61,10 +61,11 @@
             pool = ConnectionPool(responseLimit: responseLimit, connectTimeout: connectTimeout, tls: tls)
         }
 
-        /// Sends a request, follows redirects, and reads the whole reply. Runs off the caller's actor.
+        /// Sends a request, follows redirects, and reads the whole reply, or writes it to a file. Runs off the caller's actor.
         @concurrent
         public func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
-            try await withDeadline(of: request) { () async throws(TransportError) -> APIResponse in
+            let request = request.measured
+            return try await withDeadline(of: request) { () async throws(TransportError) -> APIResponse in
                 try await redirects.intercept(request) { request async throws(TransportError) -> APIResponse in
                     try await exchange(request)
                 }
@@ -77,11 +78,27 @@
             do {
                 // The deadline is enforced around all exchanges; the client's own ends with the head of the reply.
                 let reply = try await pool.client.execute(HTTPClientRequest(request), deadline: .distantFuture)
-                let body = try await body(of: reply, to: request)
-                return APIResponse(HTTPResponse(reply), body: body, to: request)
+                let head = HTTPResponse(reply)
+                guard let transfer = request.transfer, try transfer.begin(HTTPResponse(reply, isRaw: true)) else {
+                    return APIResponse(head, body: try await body(of: reply, to: request), to: request)
+                }
+                try await write(reply.body, to: transfer)
+                var response = APIResponse(head, to: request)
+                response.file = transfer.file
+                return response
             } catch {
                 throw TransportError(error, of: request, responseLimit: responseLimit)
             }
+        }
+
+        private func write(_ body: HTTPClientResponse.Body, to transfer: Transfer) async throws {
+            for try await part in body {
+                // The bytes are the buffer's for as long as the closure runs.
+                try unsafe part.withUnsafeReadableBytes { try unsafe transfer.write($0) }
+            }
+            // A cancelled stream may end as if it were complete.
+            try Task.checkCancellation()
+            try transfer.end()
         }
 
         private func body(of reply: HTTPClientResponse, to request: APIRequest) async throws -> [UInt8] {
@@ -94,6 +111,7 @@
                 for try await part in reply.body {
                     guard part.readableBytes <= responseLimit - body.count else { throw BodyError.tooLarge }
                     body.append(contentsOf: part.readableBytesView)
+                    request.transfer?.noteReceived(part.readableBytes)
                 }
                 // A cancelled stream may end as if it were complete.
                 try Task.checkCancellation()
@@ -119,7 +137,9 @@
 
     extension HTTPClientRequest {
         /// The client's form of a request.
-        fileprivate init(_ request: APIRequest) {
+        ///
+        /// - Throws: ``BodyFailure``.
+        fileprivate init(_ request: APIRequest) throws {
             self.init(url: request.url.absoluteString)
             method = HTTPMethod(rawValue: request.method.rawValue)
             for field in request.headerFields {
@@ -128,20 +148,60 @@
             // Not deflate, which the client would offer too: servers disagree on whether it has a zlib header.
             if !headers.contains(name: "accept-encoding") { headers.add(name: "accept-encoding", value: "gzip") }
             if !headers.contains(name: "user-agent") { headers.add(name: "user-agent", value: UserAgent.standard) }
-            body = request.body.map { .bytes(ByteBuffer(bytes: $0)) }
+            guard let sent = request.body else { return }
+            let observed = request.transfer.flatMap { $0.hasObserver || request.isTransfer ? $0 : nil }
+            if observed == nil, let bytes = sent.bytes {
+                body = .bytes(ByteBuffer(bytes: bytes))
+            } else {
+                let chunks = try sent.chunks()
+                body = .stream(
+                    Buffers(chunks: chunks, transfer: observed),
+                    length: chunks.length.map { .known(Int64($0)) } ?? .unknown)
+            }
+        }
+    }
+
+    /// A body as the client takes it, which reports how much of it was taken.
+    private struct Buffers: AsyncSequence, Sendable {
+        typealias Element = ByteBuffer
+
+        let chunks: BodyChunks
+        let transfer: Transfer?
+
+        struct AsyncIterator: AsyncIteratorProtocol {
+            var chunks: BodyChunks.Iterator
+            let length: Int?
+            let transfer: Transfer?
+            var count = 0
+
+            mutating func next() async throws -> ByteBuffer? {
+                // To be asked for the next piece means that the one before was sent.
+                if count > 0 { transfer?.noteSent(count, of: length) }
+                guard let chunk = try await chunks.next() else { return nil }
+                count += chunk.count
+                return ByteBuffer(bytes: chunk)
+            }
+        }
+
+        func makeAsyncIterator() -> AsyncIterator {
+            AsyncIterator(chunks: chunks.makeAsyncIterator(), length: chunks.length, transfer: transfer)
         }
     }
 
     extension HTTPResponse {
         /// The head of the client's reply, without the fields that described the compressed body.
-        fileprivate init(_ reply: HTTPClientResponse) {
+        ///
+        /// - Parameter isRaw: Whether those are kept.
+        fileprivate init(_ reply: HTTPClientResponse, isRaw: Bool = false) {
             let code = (0...999).contains(Int(reply.status.code)) ? Int(reply.status.code) : 999
             var fields = HTTPFields()
             for (name, value) in reply.headers {
                 guard let name = HTTPField.Name(name) else { continue }
                 fields.append(HTTPField(name: name, value: value))
             }
-            if let encoding = fields[.contentEncoding]?.lowercased(), encoding == "gzip" || encoding == "deflate" {
+            if !isRaw, let encoding = fields[.contentEncoding]?.lowercased(),
+                encoding == "gzip" || encoding == "deflate"
+            {
                 fields[.contentEncoding] = nil
                 fields[.contentLength] = nil
             }
@@ -186,6 +246,8 @@
         private static func reason(of error: any Error, responseLimit: Int) -> Reason {
             switch error {
             case let error as TransportError: error.reason
+            case let error as BodyFailure: .unreadableBody(error.reason)
+            case let error as TransferFailure: error.reason
             case is CancellationError: .cancelled
             case BodyError.tooLarge, NIOHTTPDecompression.DecompressionError.limit: .tooLarge(limit: responseLimit)
             case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Runs an operation for at most a request's timeout.
+/// Runs an operation for at most a request's timeout; a transfer, for as long as its bytes move.
 ///
 /// The operation runs in a task of its own, off the caller's actor. When time is up, or the calling task is cancelled,
 /// it is cancelled and awaited, so that nothing of it is left running: with a transport that does not end when it is
@@ -26,14 +26,51 @@ package func withDeadline(
             return .failure(race.end() ? error : TransportError(.timedOut(after: request.timeout), request))
         }
     }
-    let alarm = Alarms.shared.set(at: end) { if race.end() { task.cancel() } }
+    let alarm = DeadlineAlarm(of: request) { if race.end() { task.cancel() } }
+    alarm.set(at: end)
     let result = await withTaskCancellationHandler {
         await task.value
     } onCancel: {
         task.cancel()
     }
-    Alarms.shared.remove(alarm)
+    alarm.remove()
     return try result.get()
+}
+
+/// Rings when a request's time is up: for a transfer, when nothing has moved for that long.
+private final class DeadlineAlarm: Sendable {
+    private let timeout: Duration
+    private let transfer: Transfer?
+    private let ring: @Sendable () -> Void
+    /// The number of the alarm that is set; nil once it was removed.
+    private let number = Mutex<UInt64?>(0)
+
+    init(of request: APIRequest, _ ring: @escaping @Sendable () -> Void) {
+        timeout = request.timeout
+        transfer = request.isTransfer ? request.transfer : nil
+        self.ring = ring
+    }
+
+    func set(at time: UInt64) {
+        number.withLock { number in
+            guard number != nil else { return }
+            number = Alarms.shared.set(at: time) { self.come() }
+        }
+    }
+
+    func remove() {
+        number.withLock { number in
+            if let set = number { Alarms.shared.remove(set) }
+            number = nil
+        }
+    }
+
+    private func come() {
+        guard let transfer, transfer.lastMove > 0 else { return ring() }
+        let passed = Alarms.time(after: .zero) - transfer.lastMove
+        let rest = timeout - .nanoseconds(passed)
+        if rest > .zero { set(at: Alarms.time(after: rest)) } else { ring() }
+    }
 }
 
 private func start(

@@ -16,6 +16,9 @@
             let continuation: CheckedContinuation<Answer, Never>
             var body: [UInt8] = []
             var isTooLarge = false
+            /// Where the body goes instead of memory.
+            var transfer: Transfer?
+            var failure: TransportError.Reason?
         }
 
         private let responseLimit: Int
@@ -54,7 +57,18 @@
             _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
             completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
         ) {
-            let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+            let head = response as? HTTPURLResponse
+            let status = head?.statusCode ?? 0
+            if let head, let transfer = underWay.withLock({ $0[dataTask.taskIdentifier]?.request.transfer }) {
+                do {
+                    let goesToFile = try transfer.begin(HTTPResponse(head, isRaw: true))
+                    underWay.withLock { $0[dataTask.taskIdentifier]?.transfer = goesToFile ? transfer : nil }
+                    if goesToFile { return completionHandler(.allow) }
+                } catch {
+                    fail(dataTask, by: error)
+                    return completionHandler(.cancel)
+                }
+            }
             let isTooLarge = underWay.withLock { underWay -> Bool in
                 guard response.expectedContentLength > Int64(responseLimit), ![204, 304].contains(status),
                     let exchange = underWay[dataTask.taskIdentifier], exchange.request.method != .head
@@ -66,7 +80,32 @@
             if isTooLarge { dataTask.cancel() }
         }
 
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
+            totalBytesExpectedToSend: Int64
+        ) {
+            let request = underWay.withLock { $0[task.taskIdentifier]?.request }
+            let total = totalBytesExpectedToSend > 0 ? Int(totalBytesExpectedToSend) : request?.body?.length
+            request?.transfer?.noteSent(Int(totalBytesSent), of: total)
+        }
+
+        /// Ends a download whose file can't be written.
+        private func fail(_ task: URLSessionTask, by error: any Error) {
+            let reason = (error as? TransferFailure)?.reason ?? .other("\(type(of: error))")
+            underWay.withLock { $0[task.taskIdentifier]?.failure = reason }
+            task.cancel()
+        }
+
         func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+            if let transfer = underWay.withLock({ $0[dataTask.taskIdentifier]?.transfer }) {
+                do {
+                    // The data's bytes stay for as long as the closure runs.
+                    return try unsafe data.withUnsafeBytes { try unsafe transfer.write($0) }
+                } catch {
+                    return fail(dataTask, by: error)
+                }
+            }
+            underWay.withLock { $0[dataTask.taskIdentifier]?.request.transfer }?.noteReceived(data.count)
             let isTooLarge = underWay.withLock { underWay -> Bool in
                 guard let received = underWay[dataTask.taskIdentifier]?.body.count else { return false }
                 guard data.count <= responseLimit - received else {
@@ -92,17 +131,28 @@
             if exchange.isTooLarge {
                 return .failure(TransportError(.tooLarge(limit: responseLimit), request))
             }
+            if let failure = exchange.failure { return .failure(TransportError(failure, request)) }
             if let error { return .failure(TransportError(error, of: request)) }
             guard let head else {
                 return .failure(TransportError(.malformedResponse("it has no head"), request))
             }
-            return .success(APIResponse(HTTPResponse(head), body: exchange.body, to: request))
+            var response = APIResponse(HTTPResponse(head), body: exchange.body, to: request)
+            if let transfer = exchange.transfer {
+                do { try transfer.end() } catch {
+                    let reason = (error as? TransferFailure)?.reason ?? .connectionLost
+                    return .failure(TransportError(reason, request))
+                }
+                response.file = transfer.file
+            }
+            return .success(response)
         }
     }
 
     extension HTTPResponse {
         /// The head of the session's reply, without the fields that described the compressed body.
-        fileprivate init(_ head: HTTPURLResponse) {
+        ///
+        /// - Parameter isRaw: Whether those are kept.
+        fileprivate init(_ head: HTTPURLResponse, isRaw: Bool = false) {
             var fields = HTTPFields()
             for (name, value) in head.allHeaderFields {
                 guard let name = (name as? String).flatMap({ HTTPField.Name($0) }), let value = value as? String else {
@@ -110,7 +160,9 @@
                 }
                 fields.append(HTTPField(name: name, value: value))
             }
-            if let encoding = fields[.contentEncoding]?.lowercased(), ["gzip", "deflate", "br"].contains(encoding) {
+            if !isRaw, let encoding = fields[.contentEncoding]?.lowercased(),
+                ["gzip", "deflate", "br"].contains(encoding)
+            {
                 fields[.contentEncoding] = nil
                 fields[.contentLength] = nil
             }

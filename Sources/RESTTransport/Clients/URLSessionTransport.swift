@@ -28,10 +28,11 @@
             self.redirects = redirects
         }
 
-        /// Sends a request, follows redirects, and reads the whole reply. Runs off the caller's actor.
+        /// Sends a request, follows redirects, and reads the whole reply, or writes it to a file. Runs off the caller's actor.
         @concurrent
         public func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
-            try await withDeadline(of: request) { () async throws(TransportError) -> APIResponse in
+            let request = request.measured
+            return try await withDeadline(of: request) { () async throws(TransportError) -> APIResponse in
                 try await redirects.intercept(request) { request async throws(TransportError) -> APIResponse in
                     try request.checkURL()
                     return try await session.exchange(request)
@@ -71,7 +72,17 @@
         }
 
         func exchange(_ request: APIRequest) async throws(TransportError) -> APIResponse {
-            let task = session.dataTask(with: URLRequest(request))
+            let file: BodyFile?
+            do {
+                file = try await BodyFile(request.body)
+            } catch {
+                throw TransportError(.unreadableBody((error as? BodyFailure)?.reason ?? "\(error)"), request)
+            }
+            defer { file?.remove() }
+            let task: URLSessionDataTask =
+                if let file { session.uploadTask(with: URLRequest(request), fromFile: file.url) } else {
+                    session.dataTask(with: URLRequest(request))
+                }
             let result = await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     exchanges.begin(task, for: request, resuming: continuation)
@@ -83,6 +94,40 @@
         }
     }
 
+    /// A body that is larger than memory, as the session takes it: the file itself, or a copy of a form or stream on
+    /// disk, as the session reads neither.
+    private struct BodyFile {
+        let url: URL
+        private let isCopy: Bool
+
+        /// - Returns: nil for a body in memory.
+        /// - Throws: what reading the body or writing the copy throws.
+        init?(_ body: RequestBody?) async throws {
+            guard let body, !body.isInMemory else { return nil }
+            if case .file(let file) = body.content {
+                _ = try body.chunks()
+                (url, isCopy) = (file, false)
+                return
+            }
+            url = FileManager.default.temporaryDirectory.appending(path: "body-\(UUID().uuidString)")
+            isCopy = true
+            do {
+                let copy = try OpenFile(writing: url, keeping: 0)
+                for try await chunk in try body.chunks() {
+                    // The array's bytes stay for as long as the closure runs.
+                    try unsafe chunk.withUnsafeBytes { try unsafe copy.write($0) }
+                }
+            } catch {
+                remove()
+                throw error
+            }
+        }
+
+        func remove() {
+            if isCopy { try? FileManager.default.removeItem(at: url) }
+        }
+    }
+
     extension URLRequest {
         /// The session's form of a request.
         fileprivate init(_ request: APIRequest) {
@@ -91,7 +136,7 @@
             for field in request.headerFields {
                 addValue(field.value, forHTTPHeaderField: field.name.rawName)
             }
-            httpBody = request.body.map { Data($0) }
+            httpBody = request.body?.bytes.map { Data($0) }
             httpShouldHandleCookies = false
         }
     }

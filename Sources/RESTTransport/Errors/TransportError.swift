@@ -1,6 +1,7 @@
 // TransportError: no whole reply came. (A reply with an error status is an APIResponse, not an error.)
 // ├─ the request can't be sent
 // │   ├─ invalidURL               not an absolute http or https URL
+// │   ├─ unreadableBody           its file is missing, or its stream ended early
 // │   └─ credentialUnavailable    no token to send
 // ├─ it is held back
 // │   ├─ limited                  the server's limits, or the API's own, let nothing through in time
@@ -13,7 +14,8 @@
 // │   ├─ connectionLost           the connection ended before the reply did
 // │   ├─ malformedResponse        what came isn't HTTP, or contradicts its header fields
 // │   ├─ undecoded                a content encoding that no client here knows
-// │   └─ tooLarge                 more bytes than allowed
+// │   ├─ tooLarge                 more bytes than allowed
+// │   └─ unwritableFile           the file that it goes to can't be written
 // ├─ redirects
 // │   ├─ tooManyRedirects         more hops than allowed
 // │   ├─ redirectLoop             back where it was
@@ -41,6 +43,8 @@ public struct TransportError: Error, Sendable, Hashable {
         case invalidURL(String)
         /// There is no usable token or password; the text explains why. Nothing was sent.
         case credentialUnavailable(String)
+        /// The request's body can't be read to its end; the text explains why. The server may have got a part of it.
+        case unreadableBody(String)
         /// The server's limits, as its replies say them, or where `isOwn` the API's own ``RequestLimits``, let no
         /// request through before this moment, which is after the request's timeout. Nothing was sent.
         case limited(until: Date, isOwn: Bool = false)
@@ -61,6 +65,9 @@ public struct TransportError: Error, Sendable, Hashable {
         case undecoded(encoding: String)
         /// The body is longer than `limit` bytes, counted after decompression. The server has acted.
         case tooLarge(limit: Int)
+        /// The reply's body can't be written to the file that it was meant for; the text explains why. The server has
+        /// acted.
+        case unwritableFile(String)
         /// There were more redirects than `limit`.
         case tooManyRedirects(limit: Int)
         /// Redirects returned to a URL that had redirected already, given without secrets.
@@ -137,6 +144,9 @@ extension TransportError: CustomStringConvertible {
         return advice.map { "\(line); \($0)" } ?? line
     }
 
+    /// The names of encodings that servers are known to send, though nobody has asked for them.
+    private static let encodings = ["br": "Brotli", "zstd": "Zstandard", "compress": "LZW"]
+
     /// What the caller can do, in a few words; nil if the reason suffices.
     public var advice: String? {
         switch reason {
@@ -149,7 +159,11 @@ extension TransportError: CustomStringConvertible {
         case .tls: "check the scheme, the port and the server's certificate"
         case .connectionLost: "send it again if the request is safe to repeat"
         case .malformedResponse: "check that an HTTP server answers at this URL"
-        case .undecoded: "have the server send gzip or no encoding, or decode it in a MapResponse"
+        case .undecoded(let encoding):
+            "have the server send gzip or no encoding, or decode \(Self.encodings[encoding.lowercased()] ?? "it") in a "
+                + "MapResponse"
+        case .unreadableBody: "check the file or stream, and send the request again"
+        case .unwritableFile: "free disk space or choose another place, and ask again"
         case .tooLarge: "ask for less at once, or allow the transport a larger reply"
         case .tooManyRedirects, .redirectLoop, .invalidRedirect: "check the URL; the server misdirects it"
         case .insecureRedirect: "use the URL that the server means, or have the server fixed"
@@ -182,6 +196,8 @@ extension TransportError.Reason: CustomStringConvertible {
         case .malformedResponse(let how): "the reply is not valid HTTP: \(how)"
         case .undecoded(let encoding): "the reply's body is encoded as \(encoding), which can't be decoded here"
         case .tooLarge(let limit): "the reply is larger than \(limit) bytes"
+        case .unreadableBody(let why): "the request's body can't be sent: \(why)"
+        case .unwritableFile(let why): "the reply's body can't be stored: \(why)"
         case .tooManyRedirects(let limit): "there were more than \(limit) redirects"
         case .redirectLoop(let url): "redirects lead back to \(url)"
         case .insecureRedirect(let url): "the server leads from https to \(url)"

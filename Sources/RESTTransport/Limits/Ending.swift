@@ -54,9 +54,9 @@ package struct Ending: Sendable {
         case .timedOut where duration >= Self.patience: failure = .ofServer("no reply in time")
         case .cancelled where isOverdue && duration >= Self.patience: failure = .ofServer("no reply in time")
         case .malformedResponse, .undecoded, .tooLarge, .tooManyRedirects, .redirectLoop, .insecureRedirect,
-            .invalidRedirect, .redirectedWrite:
+            .invalidRedirect, .redirectedWrite, .unwritableFile:
             isAnswer = true
-        case .timedOut, .cancelled, .tls, .other: failure = .unknown
+        case .timedOut, .cancelled, .tls, .unreadableBody, .other: failure = .unknown
         case .invalidURL, .credentialUnavailable, .limited, .circuitOpen:
             (failure, mayCount) = (.unknown, false)
         }

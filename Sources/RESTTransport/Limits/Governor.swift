@@ -116,7 +116,7 @@ public final class Governor: Middleware {
 
     private func turn(of demand: Demand, for request: APIRequest) async throws(TransportError) -> Pass {
         var demand = demand
-        demand.priority = RequestPriority.current
+        demand.priority = request.passage.priority ?? RequestPriority.current
         let summary = RequestSummary(request)
         let outcome = await withTaskCancellationHandler { [demand] in
             await withCheckedContinuation { continuation in

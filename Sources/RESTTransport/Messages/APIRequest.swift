@@ -1,4 +1,5 @@
 public import HTTPTypes
+package import Logging
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -6,7 +7,7 @@ public import HTTPTypes
     public import Foundation
 #endif
 
-/// One HTTP request with an absolute URL, its whole body, and the time it may take.
+/// One HTTP request with an absolute URL, its body, and the time it may take.
 ///
 /// Its description shows the method and the URL without secrets; never header fields, never the body.
 public struct APIRequest: Sendable, Hashable {
@@ -20,11 +21,19 @@ public struct APIRequest: Sendable, Hashable {
     /// The header fields to send. `Host`, `Content-Length` and `Transfer-Encoding` are set by the transport.
     public var headerFields: HTTPFields
 
-    /// The bytes of the body; nil sends none.
-    public var body: [UInt8]?
+    /// The body; nil sends none.
+    public var body: RequestBody?
+
+    /// Where the reply's body goes, and who is told how far the bodies are; nil keeps it in memory and tells nobody.
+    public var transfer: Transfer? {
+        get { passage.transfer }
+        set { passage.transfer = newValue }
+    }
 
     /// The longest the whole exchange may take: connecting, redirects, the reply's last byte, and all that middleware
-    /// does, retries and waits included. Clamped to between zero and one year; 60 seconds by default.
+    /// does, retries and waits included. A request that reads its body from a file or stream, or writes the reply's to
+    /// a file, may take as long as bytes move: there it is the longest time without one. Clamped to between zero and
+    /// one year; 60 seconds by default.
     public var timeout: Duration {
         didSet { timeout = timeout.clampedToTimeouts }
     }
@@ -48,10 +57,10 @@ public struct APIRequest: Sendable, Hashable {
     ///   - method: The method.
     ///   - url: The absolute `http` or `https` URL; checked when the request is sent.
     ///   - headerFields: The header fields to send.
-    ///   - body: The bytes of the body; nil sends none.
+    ///   - body: The body; nil sends none. Its media type becomes `Content-Type` where the fields have none.
     ///   - timeout: The longest the whole exchange may take; clamped to between zero and one year.
     public init(
-        _ method: HTTPRequest.Method = .get, _ url: URL, headerFields: HTTPFields = [:], body: [UInt8]? = nil,
+        _ method: HTTPRequest.Method = .get, _ url: URL, headerFields: HTTPFields = [:], body: RequestBody? = nil,
         timeout: Duration = .seconds(60)
     ) {
         self.method = method
@@ -61,6 +70,9 @@ public struct APIRequest: Sendable, Hashable {
         self.timeout = timeout.clampedToTimeouts
         self.apiOrigin = nil
         self.credentialFields = []
+        if let type = body?.contentType, self.headerFields[.contentType] == nil {
+            self.headerFields[.contentType] = type
+        }
     }
 
     /// Makes a request to an absolute URL given as text.
@@ -69,7 +81,7 @@ public struct APIRequest: Sendable, Hashable {
     /// - Throws: ``TransportError`` with ``TransportError/Reason/invalidURL(_:)`` if `url` isn't an absolute `http`
     ///   or `https` URL, or carries a user name or password.
     public init(
-        _ method: HTTPRequest.Method = .get, _ url: String, headerFields: HTTPFields = [:], body: [UInt8]? = nil,
+        _ method: HTTPRequest.Method = .get, _ url: String, headerFields: HTTPFields = [:], body: RequestBody? = nil,
         timeout: Duration = .seconds(60)
     ) throws(TransportError) {
         guard let parsed = URL(string: url, encodingInvalidCharacters: false) else {
@@ -88,6 +100,14 @@ package struct Passage: Sendable, Hashable {
     /// The place that a ``Governor`` has given it, in a reply that refuses it for now: it will hold the next attempt
     /// for as long as the server wants.
     package var ticket: UInt64?
+    /// Whether it may wait behind others; nil for what the task says.
+    package var priority: RequestPriority?
+    /// The name of the model that it is about.
+    package var model: String?
+    /// The level at which it is logged; nil for the API's.
+    package var logLevel: Logger.Level?
+    /// Where the reply's body goes.
+    package var transfer: Transfer?
 
     package init() {}
 
@@ -99,9 +119,9 @@ extension APIRequest: CustomStringConvertible, CustomReflectable {
     /// The method and the URL, secrets replaced.
     public var description: String { RequestSummary(self).description }
 
-    /// What `dump` and test failures show: the same as the description, and the body's length.
+    /// What `dump` and test failures show: the same as the description, and the body's kind and length.
     public var customMirror: Mirror {
-        Mirror(self, children: ["summary": description, "bodyLength": body?.count ?? 0], displayStyle: .struct)
+        Mirror(self, children: ["summary": description, "body": body.map { "\($0)" } ?? "none"], displayStyle: .struct)
     }
 }
 
@@ -111,6 +131,17 @@ extension Duration {
 }
 
 extension APIRequest {
+    /// Whether a body is read from or written to a file or stream, which may take long.
+    package var isTransfer: Bool { transfer?.file != nil || body?.isInMemory == false }
+
+    /// The request with a ``Transfer`` if it needs one, so that its timeout counts from the last byte that moved.
+    var measured: APIRequest {
+        guard isTransfer, transfer == nil else { return self }
+        var request = self
+        request.transfer = Transfer()
+        return request
+    }
+
     /// The request as the HTTP currency type: method, scheme, authority, path with query, header fields.
     public var head: HTTPRequest {
         let components = URLComponents(url: url, resolvingAgainstBaseURL: true)

@@ -14,8 +14,11 @@ public struct APIResponse: Sendable, Hashable {
     /// decompressed.
     public var head: HTTPResponse
 
-    /// The bytes of the body, decompressed; empty if there was none.
+    /// The bytes of the body, decompressed; empty if there was none, or if it is in ``file``.
     public var body: [UInt8]
+
+    /// The file that has the body, decompressed (``Transfer/file``); nil when it is in ``body``.
+    public var file: URL?
 
     /// The URL that answered: the request's own, or the one that redirects ended at.
     public var url: URL
@@ -56,7 +59,8 @@ public struct APIResponse: Sendable, Hashable {
 
     /// Refuses a body that no transport or middleware has decoded: those who do take `Content-Encoding` away.
     package func checkEncoding() throws(TransportError) {
-        guard !body.isEmpty, let encoding = headerFields[.contentEncoding]?.trimmingSpaces, !encoding.isEmpty,
+        guard !body.isEmpty || file != nil, let encoding = headerFields[.contentEncoding]?.trimmingSpaces,
+            !encoding.isEmpty,
             encoding.lowercased() != "identity"
         else { return }
         throw TransportError(.undecoded(encoding: encoding), request)

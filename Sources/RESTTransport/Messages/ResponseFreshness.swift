@@ -18,7 +18,7 @@ extension APIResponse {
     }
 
     /// Why the request wasn't sent; nil for a reply of the server's.
-    var unsent: Unsent? {
+    package var unsent: Unsent? {
         status == .notModified ? headerFields[.cacheStatus].flatMap { Unsent(rawValue: $0) } : nil
     }
 }

@@ -10,7 +10,7 @@ import HTTPTypes
 ///
 /// The wait is what `Retry-After` or the limit's reset specifies; at GitHub's secondary limits without either a minute,
 /// doubled with each attempt; otherwise, and where that is no time or past, a random time up to the first delay,
-/// doubled with each attempt. A wait that would outlast the request's timeout isn't begun: the last reply or error is
+/// doubled with each attempt. A stream that can be sent only once is never sent again. A wait that would outlast the request's timeout isn't begun: the last reply or error is
 /// the result, as it is after the last attempt.
 ///
 /// At most one retry for each five requests of the last ten seconds, and ten beside, are sent by one `Retry`, so by one
@@ -143,14 +143,17 @@ extension APIResponse {
 extension APIResponse {
     /// Whether it answers the request itself, or what may be sent twice: behind a 303 stands a request that was done,
     /// whatever becomes of the GET.
-    func mayBeAskedAgain(_ request: APIRequest) -> Bool { method == request.method || request.isRepeatable }
+    func mayBeAskedAgain(_ request: APIRequest) -> Bool {
+        request.body?.canBeSentAgain != false && (method == request.method || request.isRepeatable)
+    }
 }
 
 extension APIRequest {
     /// Whether sending it twice has the effect of sending it once
     /// ([RFC 9110 §9.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2)).
     var isRepeatable: Bool {
-        switch method {
+        guard body?.canBeSentAgain != false else { return false }
+        return switch method {
         case .get, .head, .put, .delete, .options, .trace: true
         default: HTTPField.Name("Idempotency-Key").map(headerFields.contains) ?? false
         }

@@ -48,7 +48,7 @@ public struct TransportChain: Transport {
     ///   comes, what sends the request is cancelled and waited for: with a transport or middleware of your own that
     ///   does not end then this takes as long as that, and a reply that comes late is returned.
     public func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
-        var request = request
+        var request = request.measured
         request.apiOrigin = origin
         request.passage.start = time.elapsed()
         return try await withDeadline(of: request) { [request] () async throws(TransportError) -> APIResponse in

@@ -11,23 +11,31 @@ struct FormBody {
         let separator: String
     }
 
-    /// An object with an empty key, whose name would be that of a list: `metadata[]=a`.
-    struct EmptyKey: Error {
-        /// The keys that lead to the object.
+    /// A value that a form can't express.
+    struct Refusal: Error, Equatable {
+        /// The keys that lead to it.
         let path: [String]
-    }
+        /// What it is, in words: "a form's value with an empty key".
+        let reason: String
 
-    /// A list of objects that would be read as another: one is empty, or has no name of the one before, which is what
-    /// begins a new one for who reads brackets without indexes (Rack's `QueryParser`).
-    struct MeltingObjects: Error {
-        /// The keys that lead to the list.
-        let path: [String]
-    }
+        /// An object with an empty key, whose name would be that of a list: `metadata[]=a`.
+        static func emptyKey(_ path: [String]) -> Refusal {
+            Refusal(path: path, reason: "a form's value with an empty key")
+        }
 
-    /// A value that nests deeper than is read: what is behind it would be left out.
-    struct TooDeep: Error {
-        /// The first keys that lead to it.
-        let path: [String]
+        /// A list of objects that would be read as another: one is empty, or has no name of the one before, by which
+        /// readers of brackets without indexes begin a new one (Rack's `QueryParser`).
+        static func meltingObjects(_ path: [String]) -> Refusal {
+            Refusal(
+                path: path,
+                reason: "a list of objects that a form's reader would run together where it has no indexes "
+                    + "(`formLists`)")
+        }
+
+        /// A value that nests deeper than is read: the rest would be left out.
+        static func tooDeep(_ path: [String]) -> Refusal {
+            Refusal(path: path, reason: "a value that nests too deeply for a form")
+        }
     }
 
     private(set) var pairs: [String] = []
@@ -39,13 +47,13 @@ struct FormBody {
     var bytes: [UInt8] { Array(pairs.joined(separator: "&").utf8) }
 
     /// - Parameter json: an object that the library wrote.
-    /// - Throws: ``Ambiguity``, ``EmptyKey``, ``MeltingObjects``, ``TooDeep``.
+    /// - Throws: ``Ambiguity``, ``Refusal``.
     init(_ json: [UInt8], lists: APIConventions.FormLists = .brackets) throws {
         self.lists = lists
         // The bytes stay where they are for the whole walk.
         unsafe json.withUnsafeBytes { bytes in
             guard var reader = unsafe try? JSONReader(unsafe: bytes) else { return }
-            do { try add(&reader, "", at: []) } catch { refusal = TooDeep(path: place) }
+            do { try add(&reader, "", at: []) } catch { refusal = Refusal.tooDeep(place) }
         }
         if let refusal { throw refusal }
     }
@@ -57,7 +65,7 @@ struct FormBody {
             guard try reader.enterObject() else { return name.isEmpty ? () : pairs.append(name + "=") }
             repeat {
                 let key = reader.string(try reader.readKey())
-                if key.isEmpty { refusal = EmptyKey(path: path) }
+                if key.isEmpty { refusal = Refusal.emptyKey(path) }
                 let part = Self.escaped(key)
                 try add(&reader, name.isEmpty ? part : name + "%5B" + part + "%5D", at: path + [key])
             } while try reader.continueObject()
@@ -110,7 +118,7 @@ struct FormBody {
         if names != [name[...]], let first {
             pairs.insert(pairs.remove(at: start + first), at: start)
         } else {
-            refusal = MeltingObjects(path: path)
+            refusal = Refusal.meltingObjects(path)
         }
         return Set(names)
     }

@@ -45,6 +45,29 @@ public struct API: Sendable {
     var hasMiddleware: Bool { !middlewareNames.isEmpty }
     private let transportName: String
     private let governor: Governor
+    private let watchers = RequestWatchers()
+    /// The level at which requests are logged; nil for not at all.
+    private let log: RequestLogLevel?
+
+    /// Header fields of all requests to the API's own origin, which can be changed at any time: by any copy of this
+    /// value, also in open stores.
+    ///
+    /// ```swift
+    /// api.headers[.init("SL-Sport")!] = "Hunting"
+    /// ```
+    ///
+    /// A call's own fields go before them, and they before those of ``Headers``. They count as credentials: a redirect to
+    /// another origin leaves them out, and an answer that was stored for other values isn't used.
+    public let headers = SharedHeaders()
+
+    /// The requests of this API, of its copies and of the stores opened with them, as they begin and end, from now on.
+    ///
+    /// ```swift
+    /// for await event in api.requests { spinner.isVisible = event.kind == .started }
+    /// ```
+    ///
+    /// Equal requests that share a reply are one. Of events that nobody takes, the newest 10,000 are kept.
+    public var requests: AsyncStream<RequestEvent> { watchers.events() }
 
     /// How an API takes changes of an object.
     public typealias SaveMethod = ObjectStore.SaveMethod
@@ -59,6 +82,8 @@ public struct API: Sendable {
     ///   - reports: what becomes of the news that a part of a reply was left out; a warning in the log by default.
     ///   - query: what each request has in its URL's query.
     ///   - policy: whether a fetch asks the server, where the call doesn't say it.
+    ///   - log: the level at which each request is written to swift-log, label `RestfulData`: method, URL without
+    ///     secrets, status, milliseconds and bytes; nil for none.
     ///   - limits: how fast requests may follow each other, beside what the server says; nil for what the conventions
     ///     have. ``RequestLimits/unlimited`` holds nothing back, whatever the server says.
     ///   - transport: what sends; AsyncHTTPClient on Linux and URLSession on Apple's platforms by default.
@@ -66,8 +91,8 @@ public struct API: Sendable {
     public init(
         _ baseURL: String, conventions: APIConventions = .default, values: ValueFormats? = nil,
         saveMethod: SaveMethod? = nil, timeout: Duration = .seconds(60), reports: ReplyReports = .logged,
-        query: RouteQuery = [:], policy: FetchPolicy = .revalidate, limits: RequestLimits? = nil,
-        transport: any Transport = HTTPTransport.standard,
+        query: RouteQuery = [:], policy: FetchPolicy = .revalidate, log: RequestLogLevel? = nil,
+        limits: RequestLimits? = nil, transport: any Transport = HTTPTransport.standard,
         @MiddlewareBuilder middleware: () -> [any Middleware] = { [] }
     ) {
         self.baseURL = Self.sendable(baseURL)
@@ -79,6 +104,7 @@ public struct API: Sendable {
         self.reports = reports
         self.query = query
         self.policy = policy
+        self.log = log
         // An invalid base URL is refused before anything is sent, so what stands in for it is never used.
         let origin = URL(string: self.baseURL) ?? URL(fileURLWithPath: "/")
         let governor = Governor(limits ?? conventions.limits.applying(to: Origin(origin)?.host ?? ""), api: origin)
@@ -89,7 +115,7 @@ public struct API: Sendable {
         middlewareNames = own.map { "\(type(of: $0))" }
         transportName = "\(type(of: transport))"
         let wrapped: [any Middleware] =
-            own + [Headers([.accept: conventions.mediaType]), Conditions(), governor]
+            own + [Headers([.accept: conventions.mediaType]), Conditions(), ResumeDownloads(), governor]
         self.transport = TransportChain(api: origin, transport: transport) { wrapped }
     }
 
@@ -109,35 +135,6 @@ public struct API: Sendable {
     /// ``limits`` now and whenever they have changed; of changes that come faster than they are read, the newest.
     public var limitUpdates: AsyncStream<APILimits> { governor.updates }
 
-    /// Runs calls whose requests go before others or behind them, where an API's limits hold some back.
-    ///
-    /// ```swift
-    /// try await API.withPriority(.background) {
-    ///     for repository in repositories { try await repository.$issues.fetch(pages: .all()) }
-    /// }
-    /// ```
-    ///
-    /// Without it requests are urgent, but for those of tasks whose priority is `.utility` or `.background`.
-    ///
-    /// - Parameters:
-    ///   - priority: whether somebody waits for what the calls ask.
-    ///   - isolation: the caller's actor.
-    ///   - calls: what sends the requests.
-    /// - Returns: what `calls` returns.
-    /// - Throws: what `calls` throws.
-    public static func withPriority<Value, Failure: Error>(
-        _ priority: RequestPriority, isolation: isolated (any Actor)? = #isolation,
-        _ calls: () async throws(Failure) -> Value
-    ) async throws(Failure) -> Value {
-        let outcome = await RequestPriority.$stated.withValue(
-            priority,
-            operation: { () async -> Result<Value, Failure> in
-                _ = isolation
-                do throws(Failure) { return .success(try await calls()) } catch { return .failure(error) }
-            }, isolation: isolation)
-        return try outcome.get()
-    }
-
     /// Whether a URL is one of the API's own origin.
     func isOwn(_ url: URL) -> Bool {
         guard let origin = Origin(url) else { return false }
@@ -148,22 +145,25 @@ public struct API: Sendable {
     func send(
         _ request: APIRequest, in exchange: AnswerExchange?
     ) async throws(TransportError) -> APIResponse {
-        guard let exchange else { return try await send(request) }
+        guard let exchange else { return try await pass(request) }
         let outcome = await AnswerExchange.$current.withValue(exchange) {
             () async -> Result<APIResponse, TransportError> in
-            do throws(TransportError) { return .success(try await send(request)) } catch { return .failure(error) }
+            do throws(TransportError) { return .success(try await pass(request)) } catch { return .failure(error) }
         }
         return try outcome.get()
     }
 
-    private func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
-        guard CallScope.current != nil else { return try await transport.send(request) }
-        let transport = transport
+    /// Sends a request through the middleware, and tells who watches.
+    func pass(_ request: APIRequest) async throws(TransportError) -> APIResponse {
+        let id = watchers.begin(request)
+        let start = ContinuousClock.now
         let outcome = await CallScope.$current.withValue(nil) { () async -> Result<APIResponse, TransportError> in
             do throws(TransportError) { return .success(try await transport.send(request)) } catch {
                 return .failure(error)
             }
         }
+        watchers.end(id, request, with: outcome)
+        request.log(outcome, after: ContinuousClock.now - start, at: log)
         return try outcome.get()
     }
 

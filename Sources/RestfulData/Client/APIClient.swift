@@ -54,13 +54,12 @@ struct APIClient: Sendable {
     ///   - content: what is asked for, which says how the reply is read.
     ///   - keyPath: the keys that lead to it in the reply; nil when the conventions decide.
     func roundTrip(
-        _ method: HTTPRequest.Method, _ url: RequestURL, body: [UInt8]? = nil, about model: ModelSchema?,
+        _ method: HTTPRequest.Method, _ url: RequestURL, body: RequestDraft.Body? = nil, about model: ModelSchema?,
         asking content: Reply.Content = .other, at keyPath: JSONKeyPath? = nil, in context: ObjectContext
     ) -> RoundTrip {
         RoundTrip(
-            client: self, context: context, hold: context.hold, method: method, url: url, body: body, model: model,
-            content: content,
-            keyPath: keyPath)
+            client: self, context: context, hold: context.hold, method: method, url: url, body: body,
+            call: Call.current, model: model, content: content, keyPath: keyPath)
     }
 
     // MARK: Routes
@@ -84,9 +83,14 @@ struct APIClient: Sendable {
         return (template, model[key])
     }
 
-    /// The URL that a row is created at.
+    /// The URL of the collection that a row is in.
     func collectionURL(for row: any OutboundRow) throws(APIError) -> RequestURL {
         try routes(of: row.model).base.url(for: row, in: schema)
+    }
+
+    /// The URL that a verb has of its own for a row; nil where it has none.
+    func declaredURL(of row: any OutboundRow, to verb: RouteTable.Verb) throws(APIError) -> RequestURL? {
+        try routes.routes(of: row.model)?.declared[verb]?.url(for: row, in: schema)
     }
 
     /// A row's own URL. One whose key is a URL, as in hyperlinked APIs, has that one.
@@ -119,13 +123,22 @@ struct APIClient: Sendable {
         return try absoluteURL(value, of: model[key])
     }
 
-    /// The URL of an object that is fetched, saved or deleted there.
+    /// The URL of an object that is fetched, updated or deleted there.
     ///
     /// - Throws: ``APIError/notYetCreated(model:)`` where it has no key, as the server does not know it yet.
-    func ownURL(of object: ObjectState) throws(APIError) -> RequestURL {
+    func ownURL(of object: ObjectState, to verb: RouteTable.Verb) throws(APIError) -> RequestURL {
+        if let declared = routes.routes(of: object.model)?.declared[verb] {
+            do { return try declared.url(for: object, in: schema) } catch { throw explained(error, by: object) }
+        }
         _ = try objectRoute(of: object.model)
         guard !isUncreated(object) else { throw .notYetCreated(model: object.model.modelName) }
         return try url(of: object)
+    }
+
+    /// The URL that an object is created at.
+    func creationURL(of object: ObjectState) throws(APIError) -> RequestURL {
+        if let declared = try declaredURL(of: object, to: .create) { return declared }
+        return try createMethod(of: object.model) == .post ? collectionURL(for: object) : url(of: object)
     }
 
     /// Whether the server doesn't know an object, nor could by a key that was set here.

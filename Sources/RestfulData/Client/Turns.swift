@@ -118,11 +118,14 @@ final class Turns: Sendable {
 extension Model {
     /// Does something about this object with the server, after what was begun before.
     ///
-    /// - Parameter isQuestion: whether it only asks, so that others may ask at once.
+    /// - Parameters:
+    ///   - settings: those of the call's requests.
+    ///   - isQuestion: whether it only asks, so that others may ask at once.
     /// - Throws: ``APIError``: what `body` throws; that the object is deleted or its context has ended, as may be the
     ///   case by the time that its turn has come; that the task was cancelled before.
     nonisolated(nonsending) func inTurn<Result>(
-        isQuestion: Bool = false, _ body: (ObjectContext, APIClient) async throws(APIError) -> Result
+        with settings: Call.Settings? = nil, isQuestion: Bool = false,
+        _ body: (ObjectContext, APIClient) async throws(APIError) -> Result
     ) async throws(APIError) -> Result {
         let asking = try liveContext()
         let hold = asking.hold
@@ -137,7 +140,8 @@ extension Model {
         // Who had it before may have told the server what this would tell it again.
         _object.context?.mergeWaitingChanges()
         let context = try liveContext()
-        return try await body(context, try context.client())
+        let client = try context.client()
+        return try await Call.with(settings) { () async throws(APIError) in try await body(context, client) }
     }
 
     /// The context, for an operation on an object that exists.

@@ -37,6 +37,7 @@ public import RESTTransport
 /// ├ accepted(model, …)          202 in place of an object: the server has not made it yet; nothing was stored
 /// ├ redirected(to, …)           a redirect by 303 led to something else than the object that was sent; nothing was stored
 /// ├ body(error, request)        a success whose body is not JSON
+/// ├ unread(error, request)      a success that the call's reader refused
 /// ├ noObject(model, …)          a success whose body holds no such object
 /// ├ leftOut(report, …)          a success of which a part would be left out, where the API is strict
 /// ├ unstored(error, request)    the server has done what was asked, and the file could not take that
@@ -101,6 +102,8 @@ public enum APIError: Error, Sendable {
     case redirected(to: String, RequestSummary)
     /// The body of a success isn't JSON.
     case body(JSONError, RequestSummary)
+    /// The call's own reader (``Call/reading``) threw this error when it read a success. Nothing was stored.
+    case unread(any Error, RequestSummary)
     /// The body of a success has no such object. The report says what came in its place.
     case noObject(model: String, ImportReport, RequestSummary)
     /// The API is strict (``ReplyReports/isStrict``), and the body of a success has what the models can't take. Of what
@@ -219,6 +222,7 @@ extension APIError: CustomStringConvertible {
             the only one is empty; set other values, or another `formLists` of the API's conventions. Nothing was sent.
             """
         case .body(let error, let request): "\(request): the reply is not what was expected: \(error)"
+        case .unread(let error, let request): "\(request): the reply was refused by its reader: \(error)"
         case .noObject(let model, let report, let request):
             "\(request): the reply holds no \(model)" + report.placesInWords + Self.reasons(report)
         case .leftOut(let report, let request):

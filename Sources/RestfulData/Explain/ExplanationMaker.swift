@@ -152,7 +152,8 @@ extension ExplanationMaker {
         guard let routes = client.routes.routes(of: model) else { return [] }
         let isPut = client.createMethod(of: model) == .put
         let collection = ([("index", "GET")] + (isPut ? [] : [("create", "POST")])).map { name, method in
-            Explanation.Route(name: name, method: method, template: "\(routes.base)", rule: "the base URL")
+            routes.explained(
+                Explanation.Route(name: name, method: method, template: "\(routes.base)", rule: "the base URL"))
         }
         guard let object = routes.object else { return collection }
         let save = HTTPRequest.Method(client.saveMethod(of: model)).rawValue
@@ -166,7 +167,8 @@ extension ExplanationMaker {
             + [("fetch", "GET", ""), ("save", save, declared), ("delete", "DELETE", "")]
         return collection
             + own.map { name, method, note in
-                Explanation.Route(name: name, method: method, template: "\(object)", rule: rule + note)
+                routes.explained(
+                    Explanation.Route(name: name, method: method, template: "\(object)", rule: rule + note))
             }
     }
 
@@ -194,6 +196,16 @@ extension ExplanationMaker {
                 name: "\(name).delete", method: "DELETE", template: "\(own ?? route.template.appending(key: key))",
                 rule: rule + effect))
         return routes
+    }
+}
+
+extension RouteTable.ModelRoutes {
+    /// A route with the URL that was declared for its verb, if there is one.
+    fileprivate func explained(_ route: Explanation.Route) -> Explanation.Route {
+        let label = route.name == "save" ? "update" : route.name
+        guard let verb = RouteTable.Verb(rawValue: label), let template = declared[verb] else { return route }
+        return Explanation.Route(
+            name: route.name, method: route.method, template: "\(template)", rule: "declared by \(label):")
     }
 }
 

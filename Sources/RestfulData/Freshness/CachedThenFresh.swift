@@ -69,11 +69,16 @@ extension Relationship {
     ///   - query: what is added to the URL's query.
     ///   - keyPath: the keys that lead to the list in the reply; nil when it is the whole.
     ///   - pages: whether to follow the reply to further pages.
+    ///   - settings: the ``Call`` of the requests.
     public func cachedThenFresh<D: Model>(
-        query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil, pages: Pages = .first
+        query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil, pages: Pages = .first,
+        with settings: Call.Settings? = nil
     ) -> CachedThenFresh<D> where Value == [D] {
-        CachedThenFresh(pages) { (policy) throws(APIError) in
-            try walk(by: policy, query: query, at: keyPath, prune: .unlink, in: try owner.liveContext())
+        let call = settings.map { Call.current.changed(by: $0) }
+        return CachedThenFresh(pages) { (policy) throws(APIError) in
+            try Call.with(call) { () throws(APIError) in
+                try walk(by: policy, query: query, at: keyPath, prune: .unlink, in: try owner.liveContext())
+            }
         }
     }
 }
@@ -88,12 +93,17 @@ extension Model {
     ///   - keyPath: the keys of the list's place in the reply; nil when it is the whole.
     ///   - pages: whether to follow the reply to further pages.
     ///   - context: where the objects are to live.
+    ///   - settings: the ``Call`` of the requests.
     public static func cachedThenFresh(
         _ template: URLTemplate? = nil, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
-        at keyPath: JSONKeyPath? = nil, pages: Pages = .first, in context: ObjectContext
+        at keyPath: JSONKeyPath? = nil, pages: Pages = .first, in context: ObjectContext,
+        with settings: Call.Settings? = nil
     ) -> CachedThenFresh<Self> {
-        CachedThenFresh(pages) { (policy) throws(APIError) in
-            try walk(template, values, query: query, at: keyPath, by: policy, prune: .never, in: context)
+        let call = settings.map { Call.current.changed(by: $0) }
+        return CachedThenFresh(pages) { (policy) throws(APIError) in
+            try Call.with(call) { () throws(APIError) in
+                try walk(template, values, query: query, at: keyPath, by: policy, prune: .never, in: context)
+            }
         }
     }
 }

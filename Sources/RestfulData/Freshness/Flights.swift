@@ -116,7 +116,7 @@ final class Flights: Sendable {
         }
         let key = Key(
             api: api, question: exchange.question, request: request, policy: exchange.policy,
-            priority: RequestPriority.current, company: company)
+            priority: request.passage.priority ?? RequestPriority.current, company: company)
         @Sendable func cancelled() -> Landing {
             Landing(outcome: .failure(TransportError(.cancelled, request)), exchange: exchange, question: question)
         }

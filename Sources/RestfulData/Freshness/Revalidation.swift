@@ -27,8 +27,8 @@ extension RoundTrip {
         let question = "\(purpose ?? "") \(client.api.url(url))"
         guard flights.beginRevalidating(question) else { return }
         var scope = CallScope.current ?? CallScope()
-        // The caller's own report is made.
-        scope.reports = nil
+        // The caller has its reports and responses already.
+        (scope.reports, scope.responses) = (nil, nil)
         Task { [scope] in
             defer { flights.endRevalidating(question) }
             try? await scope.run(isolation: isolation, fetch)

@@ -37,8 +37,8 @@ extension RoundTrip {
     ///   kept.
     func keeping(_ purpose: String?, by policy: FetchPolicy?) -> RoundTrip {
         var trip = self
-        trip.purpose = purpose
-        trip.policy = policy ?? model.map { client.policy(of: $0) } ?? client.api.policy
+        trip.purpose = call.reading == nil ? purpose : nil
+        trip.policy = policy ?? call.policy ?? model.map { client.policy(of: $0) } ?? client.api.policy
         return trip
     }
 

@@ -1,3 +1,4 @@
+public import Conventions
 public import ObjectStore
 
 /// Makes a class a model: its stored properties become attributes and relationships, its objects rows of a table and
@@ -39,6 +40,11 @@ public import ObjectStore
 ///     nested in others.
 ///   - object: The template of one object's URL where it is not the collection's with the key behind it:
 ///     `"/Products(:id)"`, `"/posts/:id.json"`, `"/v1/:name"`.
+///   - index: The template of the URL that lists such objects, where it is not the collection's: `"/users/all"`.
+///   - create: The template of the URL that a new object is sent to: `"/signup"`.
+///   - update: The template of the URL that changes are sent to, where it is not the one that an object is fetched from:
+///     `"/profile"`, `"/users/:id/edit"`.
+///   - delete: The template of the URL by which an object is deleted.
 ///   - key: The property that names the object in its URL; the identity by default.
 ///   - identity: The properties that together name the object at the server; `identifier` or `id` by
 ///     default.
@@ -65,6 +71,11 @@ public import ObjectStore
 ///     does.
 ///   - tombstones: The keys by which such an object says in a reply that it is deleted, `["archived_at"]`; by default
 ///     the API's.
+///   - log: The level at which each request about such objects is written to swift-log, label `RestfulData`; by default
+///     the API's (`API(log:)`).
+///   - names: How the properties are named in JSON, `.camelCase`; by default as the API's conventions say.
+///   - values: How dates are written, and what turns JSON into values of some types, `.init(dates: .epochSeconds)`; by
+///     default as the API does.
 ///   - indexes: The properties of each index of several of them, `[["state", "number"]]`: for queries by the first, or
 ///     by the first ones together, or by those in the order of the next. One property alone is `@Attribute(indexed:
 ///     true)`.
@@ -74,12 +85,14 @@ public import ObjectStore
 @attached(memberAttribute)
 @attached(extension, conformances: Model, Sendable)
 public macro Model(
-    _ baseURL: String? = nil, object: String? = nil, key: String? = nil, identity: String...,
+    _ baseURL: String? = nil, object: String? = nil, index: String? = nil, create: String? = nil,
+    update: String? = nil, delete: String? = nil, key: String? = nil, identity: String...,
     renames: IdentityRenaming = .byClient, table: String? = nil,
     renamedFrom: String? = nil, embedded: Bool = false, envelope: ModelEnvelope = .conventional,
     resourceType: String? = nil, discriminator: String? = nil, saveMethod: SaveMethod? = nil,
     creates: CreateMethod? = nil, paging: ListPaging? = nil, changes: ChangeFeed? = nil,
-    policy: FetchPolicy? = nil, tombstones: [String]? = nil, indexes: [[String]] = []
+    policy: FetchPolicy? = nil, tombstones: [String]? = nil, log: RequestLogLevel? = nil,
+    names: NamingConventions? = nil, values: ValueFormats? = nil, indexes: [[String]] = []
 ) = #externalMacro(module: "RestfulDataMacros", type: "ModelMacro")
 
 /// Makes a class a model that inherits from another, which names the discriminator that tells them apart.

@@ -1,24 +1,15 @@
-public import HTTPTypes
+import HTTPTypes
 public import ObjectStore
 import Synchronization
 
-/// What the calls of a task have in common that the API and the models do not say.
+/// What the calls of a task have in common: their settings, and who collects what came of them.
 struct CallScope: Sendable {
-    /// The header fields of their requests.
-    var headers: HTTPFields = [:]
+    /// The settings of their requests.
+    var call = Call()
     /// Who hears of what they import.
     var reports: ReportSum?
-
-    /// Whether a list may be another one, or a part of it, by what its requests say: of another account or tenant, say.
-    var narrowsLists: Bool { headers.contains { !Self.neutral.contains($0.name.canonicalName) } }
-
-    /// Fields by which no list gets shorter.
-    private static let neutral: Set<String> = [
-        "accept", "accept-charset", "accept-encoding", "accept-language", "baggage", "cache-control", "content-type",
-        "dnt", "if-match",
-        "if-modified-since", "if-none-match", "if-unmodified-since", "pragma", "priority", "traceparent", "tracestate",
-        "user-agent", "x-correlation-id", "x-request-id",
-    ]
+    /// Who hears of the responses that they got.
+    var responses: ResponseList?
 
     /// Of the running task; nil where nothing was said.
     @TaskLocal static var current: CallScope?
@@ -34,6 +25,59 @@ struct CallScope: Sendable {
                 do throws(Failure) { return .success(try await calls()) } catch { return .failure(error) }
             }, isolation: isolation)
         return try outcome.get()
+    }
+}
+
+extension Call {
+    /// Runs an operation whose requests have these settings, on top of those of the calls around it.
+    ///
+    /// - Parameter settings: nil for an operation without any, which costs nothing.
+    static func with<Value, Failure: Error>(
+        _ settings: Settings?, isolation: isolated (any Actor)? = #isolation,
+        _ operation: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        guard let settings else { return try await operation() }
+        var scope = CallScope.current ?? CallScope()
+        settings(&scope.call)
+        return try await scope.run(isolation: isolation, operation)
+    }
+
+    /// These settings with some of them changed.
+    func changed(by settings: Settings) -> Call {
+        var call = self
+        settings(&call)
+        return call
+    }
+
+    /// Makes requests that have these settings, whenever they are sent.
+    ///
+    /// - Parameter call: nil for those of the running calls.
+    static func with<Value>(_ call: Call?, making make: () throws(APIError) -> Value) throws(APIError) -> Value {
+        guard let call else { return try make() }
+        var scope = CallScope.current ?? CallScope()
+        scope.call = call
+        return try CallScope.$current.withValue(scope) { () -> Result<Value, APIError> in
+            do throws(APIError) { return .success(try make()) } catch { return .failure(error) }
+        }.get()
+    }
+
+    /// The settings of the running calls.
+    static var current: Call { CallScope.current?.call ?? Call() }
+}
+
+/// The heads of the responses to several requests.
+final class ResponseList: Sendable {
+    private let heads = Mutex<[ResponseHead]>([])
+    /// That of the calls which these are part of.
+    private let outer: ResponseList?
+
+    init(within outer: ResponseList?) { self.outer = outer }
+
+    var all: [ResponseHead] { heads.withLock { $0 } }
+
+    func add(_ head: ResponseHead) {
+        heads.withLock { $0.append(head) }
+        outer?.add(head)
     }
 }
 
@@ -100,44 +144,5 @@ extension API {
             sum.tellOthers()
             throw error
         }
-    }
-
-    /// Runs calls whose requests have these header fields, in place of those of the same name that the library sets.
-    ///
-    /// ```swift
-    /// try await API.withHeaders([.ifMatch: etag]) { try await issue.save() }
-    /// ```
-    ///
-    /// They are in each request that the calls send, the pages of a list and child tasks included. Requests that only
-    /// check what a reply means (``APIConventions/NotFoundDeletions``, both versions of a conflict) leave out
-    /// preconditions (`If-…`) and `Idempotency-Key`, and those that middleware sends by itself, for a token say, have
-    /// none of them. Neither have requests to another origin than the API's, redirects included, as a field may be
-    /// secret. For all requests of an API there is ``Headers``.
-    ///
-    /// - Parameters:
-    ///   - fields: the fields; within those of another such call, both.
-    ///   - isolation: the caller's actor.
-    ///   - calls: what sends the requests.
-    /// - Returns: what `calls` returns.
-    /// - Throws: what `calls` throws.
-    public static func withHeaders<Value, Failure: Error>(
-        _ fields: HTTPFields, isolation: isolated (any Actor)? = #isolation,
-        _ calls: () async throws(Failure) -> Value
-    ) async throws(Failure) -> Value {
-        var scope = CallScope.current ?? CallScope()
-        for field in fields { scope.headers[field.name] = nil }
-        scope.headers.append(contentsOf: fields)
-        return try await scope.run(isolation: isolation, calls)
-    }
-}
-
-extension HTTPFields {
-    /// Without what is meant for one request alone: preconditions, what makes a repetition known, the type of its body.
-    var withoutConditions: HTTPFields {
-        HTTPFields(
-            filter { field in
-                let name = field.name.canonicalName
-                return !name.hasPrefix("if-") && !["idempotency-key", "content-type"].contains(name)
-            })
     }
 }

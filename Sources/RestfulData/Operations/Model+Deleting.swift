@@ -17,14 +17,16 @@ extension Model {
     /// word: what a rule would still keep it for is unlinked. What is edited of it meanwhile is gone, and the context's
     /// next save says so (``StoreError/deletedObject(model:)``).
     ///
+    /// - Parameter settings: the call's own ``Call``.
     /// - Throws: ``APIError``; the object is still there.
     ///   ``StoreError/deleteDenied(model:identity:relationship:count:)`` in ``APIError/store(_:)``.
     ///   ``APIError/notYetCreated(model:)`` for an object that was not created yet and has no key.
-    public nonisolated(nonsending) func delete() async throws(APIError) {
-        try await inTurn { (context, client) throws(APIError) in
+    public nonisolated(nonsending) func delete(with settings: Call.Settings? = nil) async throws(APIError) {
+        try await inTurn(with: settings) { (context, client) throws(APIError) in
             _ = try await storeCreation(by: client, in: context)
             let collection = try? client.collectionURL(for: _object)
-            try await delete(at: try client.ownURL(of: _object), from: collection, of: client, in: context)
+            let url = try client.callURL(try client.ownURL(of: _object, to: .delete), for: _object)
+            try await delete(at: url, from: collection, of: client, in: context)
         }
     }
 
@@ -41,7 +43,8 @@ extension Model {
         context.beginDeletion(of: record)
         defer { context.endDeletion(of: record, isKnown: isKnown) }
         do throws(APIError) {
-            try await trip.sendDeletion { await trip.isObjectGone(from: collection) }
+            let own = try? client.ownURL(of: _object, to: .fetch)
+            try await trip.sendDeletion { await trip.isObjectGone(at: own, from: collection) }
         } catch {
             isKnown = isNew || error.outcome == .refused
             if isKnown, !isNew { context.underway.endDeletionRequest(of: record, former: former) }

@@ -20,17 +20,21 @@ extension Model {
     ///   - keyPath: the keys that lead to the object in the reply; nil when it is the whole: `"data.user"`.
     ///   - policy: whether the server is asked; nil for what the API says.
     ///   - context: where the object is to live.
+    ///   - settings: the call's own ``Call``: `{ $0.timeout = .seconds(5) }`.
     /// - Returns: the object: the one that is live in the context already, if it is. Of a list, the first.
     /// - Throws: ``APIError``; nothing was written then. ``APIError/noObject(model:_:_:)`` when the reply holds no such
     ///   object; what else it held is in the store.
     public nonisolated(nonsending) static func fetch(
         _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
-        at keyPath: JSONKeyPath? = nil, policy: FetchPolicy? = nil, in context: ObjectContext
+        at keyPath: JSONKeyPath? = nil, policy: FetchPolicy? = nil, in context: ObjectContext,
+        with settings: Call.Settings? = nil
     ) async throws(APIError) -> Self {
         let (client, model) = (try context.client(), try context.model(Self.self))
-        let url = try RequestURL(template, values, query: query, at: client)
-        return try await client.roundTrip(.get, url, about: model, asking: .object, at: keyPath, in: context)
-            .keeping(model.purpose(.object), by: policy).fetchObject(Self.self)
+        return try await Call.with(settings) { () async throws(APIError) in
+            let url = try client.callURL(try RequestURL(template, values, query: query, at: client))
+            return try await client.roundTrip(.get, url, about: model, asking: .object, at: keyPath, in: context)
+                .keeping(model.purpose(.object), by: policy).fetchObject(Self.self)
+        }
     }
 
     /// Fetches the object of a key, `GET base/:key`, and imports it.
@@ -44,22 +48,25 @@ extension Model {
     ///   - keyPath: the keys of the object's place in the reply; nil when it is the whole.
     ///   - policy: whether the server is asked; nil for what the API says.
     ///   - context: where the object is to live.
+    ///   - settings: the call's own ``Call``: `{ $0.timeout = .seconds(5) }`.
     /// - Returns: the object: the one that is live in the context already, if it is. The one that is here, when the
     ///   server says that it has nothing newer (304) than what a condition of the caller's own names.
     /// - Throws: ``APIError``, as the other `fetch`. ``RouteProblem/needsMore(model:template:)`` when the base URL has
     ///   placeholders of its own, ``RouteProblem/keyExpected(of:call:model:found:)`` for a path or URL.
     public nonisolated(nonsending) static func fetch(
         key: some AttributeValue, at keyPath: JSONKeyPath? = nil, policy: FetchPolicy? = nil,
-        in context: ObjectContext
+        in context: ObjectContext, with settings: Call.Settings? = nil
     ) async throws(APIError) -> Self {
         let (client, model) = (try context.client(), try context.model(Self.self))
-        let url = try client.url(of: model, key: key, in: context)
-        return try await client.roundTrip(.get, url, about: model, asking: .object, at: keyPath, in: context)
-            .keeping(model.purpose(.object), by: policy).fetchObject(Self.self) { () throws(APIError) in
-                try context.object(Self.self, of: model) { row, property in
-                    row.known.storedValue(property) == key.stored
+        return try await Call.with(settings) { () async throws(APIError) in
+            let url = try client.callURL(try client.url(of: model, key: key, in: context))
+            return try await client.roundTrip(.get, url, about: model, asking: .object, at: keyPath, in: context)
+                .keeping(model.purpose(.object), by: policy).fetchObject(Self.self) { () throws(APIError) in
+                    try context.object(Self.self, of: model) { row, property in
+                        row.known.storedValue(property) == key.stored
+                    }
                 }
-            }
+        }
     }
 
     /// Fetches a list of objects from a URL template, or from the model's base URL, and imports it.
@@ -81,6 +88,7 @@ extension Model {
     ///     ``Pruning/delete`` they are deleted, once the model's own collection has come whole, without a query, a key
     ///     path, or header fields of the call's own that may name another account, and on proof.
     ///   - context: where the objects are to live.
+    ///   - settings: the call's own ``Call``: `{ $0.timeout = .seconds(5) }`.
     /// - Returns: the objects in the server's order. When the server answers 304 to a condition of the caller's own,
     ///   those of the pages before that; the report says that there are more.
     /// - Throws: ``APIError``; of several pages, those that came are in the store. ``APIError/noObject(model:_:_:)``
@@ -88,10 +96,12 @@ extension Model {
     public nonisolated(nonsending) static func fetchAll(
         _ template: URLTemplate? = nil, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         at keyPath: JSONKeyPath? = nil, pages: Pages = .first, policy: FetchPolicy? = nil,
-        prune pruning: Pruning = .never, in context: ObjectContext
+        prune pruning: Pruning = .never, in context: ObjectContext, with settings: Call.Settings? = nil
     ) async throws(APIError) -> [Self] {
-        let walk = try walk(template, values, query: query, at: keyPath, by: policy, prune: pruning, in: context)
-        return Imported<Self>(try await walk.fetch(pages), in: context).objects
+        try await Call.with(settings) { () async throws(APIError) in
+            let walk = try walk(template, values, query: query, at: keyPath, by: policy, prune: pruning, in: context)
+            return Imported<Self>(try await walk.fetch(pages), in: context).objects
+        }
     }
 
     /// The same, with the report of what it did to the store, summed over the pages, and of whether there are more
@@ -102,12 +112,14 @@ extension Model {
     public nonisolated(nonsending) static func fetchAllReporting(
         _ template: URLTemplate? = nil, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         at keyPath: JSONKeyPath? = nil, pages: Pages = .first, policy: FetchPolicy? = nil,
-        prune pruning: Pruning = .never, in context: ObjectContext
+        prune pruning: Pruning = .never, in context: ObjectContext, with settings: Call.Settings? = nil
     ) async throws(APIError) -> Imported<Self> {
-        let walk = try walk(template, values, query: query, at: keyPath, by: policy, prune: pruning, in: context)
-        return try await API.reporting { () async throws(APIError) in
-            Imported(try await walk.fetch(pages), in: context)
-        }.value
+        try await Call.with(settings) { () async throws(APIError) in
+            let walk = try walk(template, values, query: query, at: keyPath, by: policy, prune: pruning, in: context)
+            return try await API.reporting { () async throws(APIError) in
+                Imported(try await walk.fetch(pages), in: context)
+            }.value
+        }
     }
 
     /// How a list of objects is fetched.
@@ -117,13 +129,15 @@ extension Model {
         by policy: FetchPolicy?, prune pruning: Pruning, in context: ObjectContext
     ) throws(APIError) -> PageWalk {
         let (client, model) = (try context.client(), try context.model(Self.self))
-        let url = try client.listURL(of: model, template: template, values: values).adding(query, at: client)
+        let url = try client.callURL(
+            try client.listURL(of: model, template: template, values: values).adding(query, at: client))
         var walk = PageWalk(
             first: client.roundTrip(.get, url, about: model, asking: .list, at: keyPath, in: context)
                 .keeping(model.purpose(.list), by: policy))
         walk.pruning = pruning
-        let isOwn = template == nil && values.isEmpty
-        walk.isOfAll = isOwn && keyPath == nil && !query.narrowsLists
+        let call = walk.first.call
+        let isOwn = template == nil && values.isEmpty && call.path == nil
+        walk.isOfAll = isOwn && keyPath == nil && !query.narrowsLists && !call.query.narrowsLists
         walk.listing = Listing.Key(model, scope: isOwn ? url.scope : url.scopeWithPath)
         return walk
     }
@@ -163,7 +177,8 @@ extension APIClient {
         of model: ModelSchema, template: URLTemplate?, values: [String: any RouteValueConvertible]
     ) throws(APIError) -> RequestURL {
         if let template { return try RequestURL(template, values, at: self) }
-        let base = try routes(of: model).base
+        let routes = try routes(of: model)
+        let base = routes.declared[.index] ?? routes.base
         guard !values.isEmpty || base.placeholders.isEmpty else {
             throw .route(.needsMore(model: model.modelName, template: base.description))
         }
@@ -188,14 +203,18 @@ extension Model {
     ///
     /// The reply need not repeat the identity, but has something of what the model declares.
     ///
-    /// - Parameter policy: whether the server is asked; nil for what the API says.
+    /// - Parameters:
+    ///   - policy: whether the server is asked; nil for what the API says.
+    ///   - settings: the call's own ``Call``.
     /// - Throws: ``APIError``; the object is as it was. ``APIError/noObject(model:_:_:)`` when the reply is about
     ///   something else, or about nothing: `{"error": "…"}`. ``APIError/notYetCreated(model:)`` for an object that was
     ///   not created yet and has no key.
-    public nonisolated(nonsending) func fetch(_ policy: FetchPolicy? = nil) async throws(APIError) {
-        try await inTurn(isQuestion: true) { (context, client) throws(APIError) in
+    public nonisolated(nonsending) func fetch(
+        _ policy: FetchPolicy? = nil, with settings: Call.Settings? = nil
+    ) async throws(APIError) {
+        try await inTurn(with: settings, isQuestion: true) { (context, client) throws(APIError) in
             let key = try client.objectRoute(of: _object.model).key
-            let url = try client.ownURL(of: _object)
+            let url = try client.callURL(try client.ownURL(of: _object, to: .fetch), for: _object)
             var trip = client.roundTrip(.get, url, about: _object.model, asking: .object, in: context)
                 .keeping(isInserted ? nil : _object.model.purpose(.object), by: policy)
             trip.canRevalidate = true

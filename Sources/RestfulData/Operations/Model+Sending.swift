@@ -28,16 +28,14 @@ extension Model {
     ///   its own ``Model/validate()``; nothing was sent. ``StoreError/several(_:)`` where edits of it were not made, too.
     ///   ``StoreError/closedStore(unsaved:)`` once the store is closed. ``APIError/unidentified(model:property:target:)`` when a
     ///   relationship that goes out leads to an object that isn't created yet.
-    public nonisolated(nonsending) func create() async throws(APIError) {
-        try await inTurn { (context, client) throws(APIError) in
+    public nonisolated(nonsending) func create(with settings: Call.Settings? = nil) async throws(APIError) {
+        try await inTurn(with: settings) { (context, client) throws(APIError) in
             if try await storeCreation(by: client, in: context) != nil { return }
             // Another task may have created it while this one waited.
             guard !_object.isAtServer else { throw .alreadyCreated(model: _object.model.modelName) }
-            switch client.createMethod(of: _object.model) {
-            case .post:
-                try await send(.post, at: try client.collectionURL(for: _object), to: .create, of: client, in: context)
-            case .put: try await send(.put, at: try client.url(of: _object), to: .create, of: client, in: context)
-            }
+            let url = try client.callURL(try client.creationURL(of: _object), for: _object)
+            let method: HTTPRequest.Method = client.createMethod(of: _object.model) == .post ? .post : .put
+            try await send(Delivery(method, at: url, to: .create), by: client, in: context)
         }
     }
 
@@ -59,36 +57,68 @@ extension Model {
     ///   ``APIError/notYetCreated(model:)`` for an object that was not created yet and has no key.
     ///   ``StoreError/readOnlyProperty(model:property:)`` in ``APIError/store(_:)`` when an edit of the object was not
     ///   made; it says so once, and nothing was sent.
-    public nonisolated(nonsending) func save(using method: SaveMethod? = nil) async throws(APIError) {
-        try await inTurn { (context, client) throws(APIError) in
+    public nonisolated(nonsending) func save(
+        using method: SaveMethod? = nil, with settings: Call.Settings? = nil
+    ) async throws(APIError) {
+        try await inTurn(with: settings) { (context, client) throws(APIError) in
             _ = try await storeCreation(by: client, in: context)
             let method = method ?? client.saveMethod(of: _object.model)
-            try await send(
-                HTTPRequest.Method(method), at: try client.ownURL(of: _object),
-                to: method == .put ? .saveWhole : .saveChanges, of: client, in: context)
+            let url = try client.callURL(try client.ownURL(of: _object, to: .update), for: _object)
+            let purpose: Outgoing.Purpose = method == .put ? .saveWhole : .saveChanges
+            try await send(Delivery(HTTPRequest.Method(method), at: url, to: purpose), by: client, in: context)
+        }
+    }
+
+    /// Sends these properties alone, whether or not they were edited: `PATCH base/:key`, and imports the reply.
+    ///
+    /// ```swift
+    /// try await user.save(only: \.email, \.name)                     // PATCH /users/7 {"email":…,"name":…}
+    /// try await user.save(only: \.password, using: .put)             // PUT, with these keys only
+    /// ```
+    ///
+    /// Edits of these properties are acknowledged by the server's success, also by a reply without a body. Edits of other
+    /// properties stay unsent. A property that is never sent, as a read-only one, is
+    /// ``APIError/unsendable(model:property:value:)``.
+    ///
+    /// - Parameters:
+    ///   - properties: the properties to send; a relationship goes out as it does in a save.
+    ///   - method: PATCH, PUT or POST; nil for the model's own, or else the API's.
+    ///   - settings: the call's own ``Call``.
+    /// - Throws: ``APIError``, as ``save(using:with:)``.
+    public nonisolated(nonsending) func save<each Token: PropertyToken>(
+        only properties: repeat KeyPath<Properties, each Token>, using method: SaveMethod? = nil,
+        with settings: Call.Settings? = nil
+    ) async throws(APIError) {
+        var chosen: [PropertyDescription] = []
+        for keyPath in repeat each properties { chosen.append(Self.properties[keyPath: keyPath].description) }
+        try await save(chosen, using: method, with: settings)
+    }
+
+    fileprivate nonisolated(nonsending) func save(
+        _ chosen: [PropertyDescription], using method: SaveMethod?, with settings: Call.Settings?
+    ) async throws(APIError) {
+        try await inTurn(with: settings) { (context, client) throws(APIError) in
+            _ = try await storeCreation(by: client, in: context)
+            let url = try client.callURL(try client.ownURL(of: _object, to: .update), for: _object)
+            let method = HTTPRequest.Method(method ?? client.saveMethod(of: _object.model))
+            // A row that has become another model's may lack a property of this one.
+            let indexes = chosen.compactMap { _object.model.index(of: $0) }
+            try await send(Delivery(method, at: url, to: .saveOnly(indexes)), by: client, in: context)
         }
     }
 
     /// Sends the object, if there is something to send, and stores what was sent with what the reply says.
-    ///
-    /// - Parameters:
-    ///   - purpose: what of it goes out, and what the reply is to say.
-    ///   - membership: the list that the object is to be a member of, by the same request.
-    ///   - owner: what has that list.
-    ///   - batches: what is to be in the file before.
-    ///   - told: the link that this changes with it.
     nonisolated(nonsending) func send(
-        _ method: HTTPRequest.Method, at url: RequestURL, to purpose: Outgoing.Purpose, of client: APIClient,
-        in context: ObjectContext,
-        joining membership: ImportRequest.Membership? = nil, of owner: ListedOwner? = nil,
-        after batches: [WriteBatch] = [], telling told: LinkTold? = nil
+        _ delivery: Delivery, by client: APIClient, in context: ObjectContext
     ) async throws(APIError) {
+        let (purpose, membership, told) = (delivery.purpose, delivery.membership, delivery.told)
+        let (url, owner) = (delivery.url, delivery.owner)
         await context.finishSaves()
         var outgoing: Outgoing
         repeat {
             await context.waitForOtherSides(of: _object)
             let prepared = Result { () throws(APIError) -> Outgoing? in
-                try Outgoing(self, to: purpose, at: client, in: context, after: batches)
+                try Outgoing(self, to: purpose, at: client, in: context, after: delivery.batches)
             }
             try check(try? prepared.get(), joining: membership?.owner, in: context)
             guard let next = try prepared.get() else { return }
@@ -97,7 +127,8 @@ extension Model {
         } while !context.beginSend(outgoing.atRisk, of: _object)
         try await whileSending(outgoing, in: context) { (outcome) throws(APIError) in
             let model = _object.model
-            var trip = client.roundTrip(method, url, body: outgoing.body, about: model, asking: .object, in: context)
+            var trip = client.roundTrip(
+                delivery.method, url, body: .json(outgoing.body), about: model, asking: .object, in: context)
             trip.subject = Subject(_object, sending: outgoing.confirmed, to: client)
             trip.subject?.isNew = purpose == .create
             trip.subject?.takesName = purpose != .create && client.isRenamedByServer(model)
@@ -207,6 +238,38 @@ extension Model {
         for batch in outgoing.sent { context.noteSaved(batch) }
         guard !context.isEnded else { return }
         context.noteConfirmed(confirmations)
+    }
+}
+
+extension Submodel {
+    /// Sends properties that the class itself declares, and no others.
+    public nonisolated(nonsending) func save<each Token: PropertyToken>(
+        only properties: repeat KeyPath<OwnProperties, each Token>, using method: SaveMethod? = nil,
+        with settings: Call.Settings? = nil
+    ) async throws(APIError) {
+        var chosen: [PropertyDescription] = []
+        for keyPath in repeat each properties { chosen.append(Self.ownProperties[keyPath: keyPath].description) }
+        try await save(chosen, using: method, with: settings)
+    }
+}
+
+/// How an object is sent.
+struct Delivery {
+    let method: HTTPRequest.Method
+    let url: RequestURL
+    /// What of the object goes out, and what the reply is to say.
+    let purpose: Outgoing.Purpose
+    /// The list that the object is to be a member of, by the same request.
+    var membership: ImportRequest.Membership?
+    /// The owner of that list.
+    var owner: ListedOwner?
+    /// What is to be in the file before.
+    var batches: [WriteBatch] = []
+    /// The link that this changes with it.
+    var told: LinkTold?
+
+    init(_ method: HTTPRequest.Method, at url: RequestURL, to purpose: Outgoing.Purpose) {
+        (self.method, self.url, self.purpose) = (method, url, purpose)
     }
 }
 

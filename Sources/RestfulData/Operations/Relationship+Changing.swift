@@ -30,20 +30,27 @@ extension Relationship {
     ///
     /// The member's own ``Model/validate()`` is asked before, and sees the member as linked.
     ///
+    /// - Parameters:
+    ///   - member: the object to add.
+    ///   - settings: the call's own ``Call``; names of its ``Call/path`` take their values from the owner.
     /// - Throws: ``APIError``, as the member's `create()` or `save()`; neither object has changed, and the member can
     ///   be added again.
-    public nonisolated(nonsending) func add<D: Model>(_ member: D) async throws(APIError) where Value == [D] {
+    public nonisolated(nonsending) func add<D: Model>(
+        _ member: D, with settings: Call.Settings? = nil
+    ) async throws(APIError) where Value == [D] {
         let told = LinkTold(of: member, by: self, joins: true, in: try liveContext(with: member))
         do throws(APIError) {
-            try await inTurn(with: member) { (context, client) throws(APIError) in
+            try await inTurn(with: member, by: settings) { (context, client) throws(APIError) in
                 let creation = try await member.storeCreation(by: client, in: context)
                 if let list = creation?.list, list == ListOwner(compiled.index, of: owner._object.record) { return }
                 if member._object.isAtServer {
                     try await link(member, telling: told, by: client, in: context)
                 } else {
-                    try await member.send(
-                        .post, at: try route(client, to: .add).url, to: .create, of: client, in: context,
-                        joining: joiningMembership, of: listedOwner, after: ownerBatch(in: context), telling: told)
+                    let url = try client.callURL(try route(client, to: .add).url, for: owner._object)
+                    var delivery = Delivery(.post, at: url, to: .create)
+                    (delivery.membership, delivery.owner) = (joiningMembership, listedOwner)
+                    (delivery.batches, delivery.told) = (ownerBatch(in: context), told)
+                    try await member.send(delivery, by: client, in: context)
                 }
             }
         } catch {
@@ -62,18 +69,21 @@ extension Relationship {
     /// Does something about a member with the server, after what was begun before about it, and apart from saves of the
     /// owner that carry the list: else one would undo the other at the server. Other members may join or leave at once.
     private nonisolated(nonsending) func inTurn<D: Model, Result>(
-        with member: D, _ body: (ObjectContext, APIClient) async throws(APIError) -> Result
+        with member: D, by settings: Call.Settings?,
+        _ body: (ObjectContext, APIClient) async throws(APIError) -> Result
     ) async throws(APIError) -> Result {
         let (own, other) = (owner._object.record, member._object.record)
-        guard compiled.list?.options.sentAs != .never, own != other else { return try await member.inTurn(body) }
+        guard compiled.list?.options.sentAs != .never, own != other else {
+            return try await member.inTurn(with: settings, body)
+        }
         // In one order, whichever of the two is the owner, so that nobody waits for who waits for it.
         if (own.table, own.row) < (other.table, other.row) {
             return try await owner.inTurn(isQuestion: true) { (_, _) throws(APIError) in
-                try await member.inTurn(body)
+                try await member.inTurn(with: settings, body)
             }
         }
         return try await member.inTurn { (_, _) throws(APIError) in
-            try await owner.inTurn(isQuestion: true, body)
+            try await owner.inTurn(with: settings, isQuestion: true, body)
         }
     }
 
@@ -161,8 +171,8 @@ extension Relationship {
         let outbound = try OutboundObject(
             linking: state, by: link, to: [owner._object], with: others, in: client.schema)
         var trip = client.roundTrip(
-            HTTPRequest.Method(method), try client.url(of: state),
-            body: outbound.body(in: client.envelopes.envelope(of: model).sent), about: model, asking: .object,
+            HTTPRequest.Method(method), try client.callURL(try client.ownURL(of: state, to: .update), for: state),
+            body: .json(outbound.body(in: client.envelopes.envelope(of: model).sent)), about: model, asking: .object,
             in: context)
         trip.subject = Subject(state, sending: [link], to: client)
         trip.subject?.takesName = client.isRenamedByServer(model)
@@ -195,7 +205,8 @@ extension Relationship {
         let state = member._object
         let (method, url, hasBody) = try membershipRequest(of: state, by: client)
         let trip = client.roundTrip(
-            method, url, body: hasBody ? try body(naming: state, in: client.schema) : nil, about: state.model,
+            method, try client.callURL(url, for: owner._object),
+            body: .json(hasBody ? try body(naming: state, in: client.schema) : nil), about: state.model,
             asking: .list, in: context)
         let isAgain = method == .post && mayStandTwice(state, by: client, in: context)
         let reply = try await trip.send()
@@ -255,7 +266,7 @@ extension Relationship {
         try checkVerb(verb)
         guard client.routes.route(of: compiled, in: owner._object.model) != nil else {
             let name = compiled.jsonPath.joined(separator: ".")
-            return try client.ownURL(of: owner._object).member(RouteValue("relationships"), isPath: false)
+            return try client.ownURL(of: owner._object, to: .fetch).member(RouteValue("relationships"), isPath: false)
                 .member(RouteValue(name), isPath: false)
         }
         return try route(client, to: verb).url.asLinkage
@@ -285,15 +296,20 @@ extension Relationship {
     /// next save, as the server has it where it was before.
     ///
     /// A reply of 410 says that it is gone already, and has the same effect; so does 404, once that is checked by a GET
-    /// of the object or the list (``APIConventions/notFoundDeletions``). It waits for the same requests as ``add(_:)``.
+    /// of the object or the list (``APIConventions/notFoundDeletions``). It waits for the same requests as ``add(_:with:)``.
     ///
+    /// - Parameters:
+    ///   - member: the object to remove.
+    ///   - settings: the call's own ``Call``; names of its ``Call/path`` take their values from the owner.
     /// - Throws: ``APIError``; nothing has changed here. ``RouteProblem/otherOwner(model:list:)`` where the member's
     ///   own URL has another owner for the server.
-    public nonisolated(nonsending) func delete<D: Model>(_ member: D) async throws(APIError) where Value == [D] {
+    public nonisolated(nonsending) func delete<D: Model>(
+        _ member: D, with settings: Call.Settings? = nil
+    ) async throws(APIError) where Value == [D] {
         let context = try liveContext(with: member)
         let told = LinkTold(of: member, by: self, joins: false, in: context)
         do throws(APIError) {
-            try await delete(member, told)
+            try await delete(member, told, with: settings)
         } catch {
             told.end(error.outcome)
             throw error
@@ -302,10 +318,10 @@ extension Relationship {
     }
 
     private nonisolated(nonsending) func delete<D: Model>(
-        _ member: D, _ told: LinkTold
+        _ member: D, _ told: LinkTold, with settings: Call.Settings?
     ) async throws(APIError) where Value == [D] {
         // Which URL it has, who had the turn before may have changed.
-        try await inTurn(with: member) { (context, client) throws(APIError) in
+        try await inTurn(with: member, by: settings) { (context, client) throws(APIError) in
             let isDerived = client.routes.route(of: compiled, in: owner._object.model)?.isDerived == true
             let removal = compiled.list?.options.removal ?? .byURL
             let isLinkage = !isDerived && removal != .deletes && client.schema.style.document == .jsonAPI
@@ -318,11 +334,13 @@ extension Relationship {
                 case .unlinks: false
                 case .byURL: isDerived || (try? client.url(of: member._object)) == url
                 }
+            let callURL = try client.callURL(url, for: owner._object)
             if isDeletion {
-                try await member.delete(at: url, from: list, of: client, in: context)
+                try await member.delete(at: callURL, from: list, of: client, in: context)
             } else {
                 let body = isLinkage ? try body(naming: member._object, in: client.schema) : nil
-                let trip = client.roundTrip(.delete, url, body: body, about: member._object.model, in: context)
+                let trip = client.roundTrip(
+                    .delete, callURL, body: .json(body), about: member._object.model, in: context)
                 try await trip.sendDeletion {
                     guard let property = compiled.list else { return false }
                     return await trip.isMemberGone(member._object, from: property, at: list)

@@ -119,6 +119,7 @@ extension Relationship {
     ///   - keyPath: the keys that lead to the list in the reply; nil when it is the whole: `"data.items"`.
     ///   - pages: whether to follow the reply to further pages.
     ///   - pruning: what becomes of members that the whole list leaves out, on proof that they are gone.
+    ///   - settings: the call's own ``Call``.
     /// - Returns: the objects that came, live in the owner's context, in the server's order; of pages to which the
     ///   server answers 304, those that it vouches for.
     /// - Throws: ``APIError``; the list is as it was, or, of several pages, has those that came.
@@ -127,9 +128,40 @@ extension Relationship {
     @discardableResult
     public nonisolated(nonsending) func fetch<D: Model>(
         _ policy: FetchPolicy? = nil, query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil, pages: Pages = .first,
-        prune pruning: Pruning = .unlink
+        prune pruning: Pruning = .unlink, with settings: Call.Settings? = nil
     ) async throws(APIError) -> [D] where Value == [D] {
-        try await imported(by: policy, query: query, at: keyPath, pages: pages, prune: pruning).objects
+        try await Call.with(settings) { () async throws(APIError) in
+            try await imported(by: policy, query: query, at: keyPath, pages: pages, prune: pruning).objects
+        }
+    }
+
+    /// Fetches the list from another URL than its route.
+    ///
+    /// ```swift
+    /// let starred = try await user.$repositories.fetch(from: "/users/:login/starred", pages: .all())
+    /// ```
+    ///
+    /// What comes becomes the list as it does from its route: in the server's order, with pages, and members that the
+    /// whole list leaves out are unlinked.
+    ///
+    /// - Parameters:
+    ///   - template: a path below the API's base URL, or an absolute URL; its names take their values from the owner.
+    ///   - query: what is added to the URL's query.
+    ///   - keyPath: the keys that lead to the list in the reply; nil when it is the whole.
+    ///   - pages: whether to follow the reply to further pages.
+    ///   - pruning: what becomes of members that the whole list leaves out, on proof that they are gone.
+    ///   - settings: the call's own ``Call``.
+    /// - Returns: the objects that came, live in the owner's context, in the server's order.
+    /// - Throws: ``APIError``, as ``fetch(_:query:at:pages:prune:with:)``.
+    @discardableResult
+    public nonisolated(nonsending) func fetch<D: Model>(
+        from template: URLTemplate, query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil, pages: Pages = .first,
+        prune pruning: Pruning = .unlink, with settings: Call.Settings? = nil
+    ) async throws(APIError) -> [D] where Value == [D] {
+        try await fetch(query: query, at: keyPath, pages: pages, prune: pruning) { call in
+            settings?(&call)
+            call.path = template
+        }
     }
 
     /// The same, with the report of what it did to the store, summed over the pages.
@@ -143,11 +175,13 @@ extension Relationship {
     ///   then.
     public nonisolated(nonsending) func fetchReporting<D: Model>(
         _ policy: FetchPolicy? = nil, query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil, pages: Pages = .first,
-        prune pruning: Pruning = .unlink
+        prune pruning: Pruning = .unlink, with settings: Call.Settings? = nil
     ) async throws(APIError) -> Imported<D> where Value == [D] {
-        try await API.reporting { () async throws(APIError) in
-            try await imported(by: policy, query: query, at: keyPath, pages: pages, prune: pruning)
-        }.value
+        try await Call.with(settings) { () async throws(APIError) in
+            try await API.reporting { () async throws(APIError) in
+                try await imported(by: policy, query: query, at: keyPath, pages: pages, prune: pruning)
+            }.value
+        }
     }
 
     private nonisolated(nonsending) func imported<D: Model>(
@@ -167,19 +201,23 @@ extension Relationship {
     ) throws(APIError) -> PageWalk {
         let client = try context.client()
         let property = compiled
-        let url = try route(client, to: .fetch).url.adding(query, at: client)
+        let url = try client.callURL(
+            try route(client, to: .fetch).url.adding(query, at: client), for: owner._object)
         guard let list = property.list, let target = client.schema.target(of: property) else {
             throw .route(.noRoute(of: "\(owner._object.model.modelName).\(property.name)", needs: "to be a list"))
         }
         let first = client.roundTrip(.get, url, about: target, asking: .list, at: keyPath, in: context)
             .keeping(owner._object.purpose(of: property), by: policy)
-        let mayBeWhole = !query.narrowsLists && list.options.merges != true
+        let call = first.call
+        let mayBeWhole = !query.narrowsLists && !call.query.narrowsLists && list.options.merges != true
         var walk = PageWalk(first: first)
         walk.membership = PageWalk.Membership(owner: owner._object, list: property, mayBeWhole: mayBeWhole)
         walk.batches = ownerBatch(in: context)
         walk.pruning = pruning
         if !owner.isInserted {
-            walk.listing = Listing.Key(property, of: owner._object.record, in: owner._object.model, scope: url.scope)
+            walk.listing = Listing.Key(
+                property, of: owner._object.record, in: owner._object.model,
+                scope: call.path == nil ? url.scope : url.scopeWithPath)
         }
         return walk
     }
@@ -197,13 +235,23 @@ extension Relationship {
     ///   - key: what names the member in its URL, as one segment of the path: a slash in it is escaped.
     ///   - keyPath: the keys that lead to the object in the reply; nil when it is the whole.
     ///   - policy: whether the server is asked; nil for what the API says.
+    ///   - settings: the call's own ``Call``.
     /// - Returns: the member: the object that is live in the owner's context already, if it is.
     /// - Throws: ``APIError``; nothing was written then. ``APIError/noObject(model:_:_:)`` when the reply has no such
     ///   object. ``RouteProblem/keyExpected(of:call:model:found:)`` for a path or URL, which
     ///   ``Model/fetch(_:_:query:at:policy:in:)`` takes.
     @discardableResult
     public nonisolated(nonsending) func fetch<D: Model>(
-        _ key: some AttributeValue, at keyPath: JSONKeyPath? = nil, policy: FetchPolicy? = nil
+        _ key: some AttributeValue, at keyPath: JSONKeyPath? = nil, policy: FetchPolicy? = nil,
+        with settings: Call.Settings? = nil
+    ) async throws(APIError) -> D where Value == [D] {
+        try await Call.with(settings) { () async throws(APIError) in
+            try await member(key, at: keyPath, policy: policy)
+        }
+    }
+
+    private nonisolated(nonsending) func member<D: Model>(
+        _ key: some AttributeValue, at keyPath: JSONKeyPath?, policy: FetchPolicy?
     ) async throws(APIError) -> D where Value == [D] {
         let context = try owner.liveContext()
         let client = try context.client()
@@ -214,7 +262,9 @@ extension Relationship {
         let name = "\(owner._object.model.modelName).\(property.name)"
         try target?.checkKey(value, of: name, as: "$\(property.name).fetch(…)")
         let own = if let target { try client.absoluteURL(key.stored, of: target) } else { nil as RequestURL? }
-        let url = if let own { own } else { try list.member(value, isPath: target.map(client.keyIsPath) ?? false) }
+        let memberURL =
+            if let own { own } else { try list.member(value, isPath: target.map(client.keyIsPath) ?? false) }
+        let url = try client.callURL(memberURL, for: owner._object)
         guard let target, property.list != nil else {
             throw .noObject(model: "", ImportReport(), RequestSummary(method: "GET", url: url.text))
         }
@@ -241,12 +291,20 @@ extension Relationship {
     /// What the relationship's route gives is what the relationship leads to from then on, unless that was edited and
     /// not sent. 204, or a body of `null`, says that there is no such object.
     ///
-    /// - Parameter policy: whether the server is asked; nil for what the API says.
+    /// - Parameters:
+    ///   - policy: whether the server is asked; nil for what the API says.
+    ///   - settings: the call's own ``Call``.
     /// - Returns: the object, live in the owner's context; nil when there is none.
     /// - Throws: ``APIError``; nothing has changed.
     @discardableResult
     public nonisolated(nonsending) func fetch<D: Model>(
-        _ policy: FetchPolicy? = nil
+        _ policy: FetchPolicy? = nil, with settings: Call.Settings? = nil
+    ) async throws(APIError) -> D? where Value == D? {
+        try await Call.with(settings) { () async throws(APIError) in try await target(by: policy) }
+    }
+
+    private nonisolated(nonsending) func target<D: Model>(
+        by policy: FetchPolicy?
     ) async throws(APIError) -> D? where Value == D? {
         let context = try owner.liveContext()
         let client = try context.client()
@@ -256,7 +314,8 @@ extension Relationship {
             return try await fetchTarget(of: property, at: client, by: policy, in: context)
         }
         let trip = client.roundTrip(
-            .get, try route(client, to: .fetch).url, about: target, asking: .object, in: context
+            .get, try client.callURL(try route(client, to: .fetch).url, for: owner._object), about: target,
+            asking: .object, in: context
         ).keeping(owner._object.purpose(of: property), by: policy)
         var reply = try await trip.send()
         if let row = reply.kept?.rows.roots.first {
@@ -293,7 +352,7 @@ extension Relationship {
             try await object.fetch(policy)
             return object
         case .pending(let target):
-            let url = try client.url(of: target)
+            let url = try client.callURL(try client.url(of: target), for: target)
             let object = try await client.roundTrip(.get, url, about: target.model, asking: .object, in: context)
                 .keeping(target.model.purpose(.object), by: policy).fetchObject(D.self)
             // The import has made the link, unless the reply is about another object.

@@ -19,23 +19,28 @@ extension ResponseBody {
     ///   - values: the values of the names.
     ///   - query: what is added to the URL's query.
     ///   - context: where the objects are to live.
+    ///   - settings: the call's own ``Call``: `{ $0.timeout = .seconds(5) }`.
     /// - Returns: the response. Of a reply without a body (204, 304) one in which every part is missing.
     /// - Throws: ``APIError``; nothing was written then. ``APIError/noObject(model:_:_:)`` for a reply that can hold
     ///   none of the type's parts: an array where an object is expected.
     public nonisolated(nonsending) static func fetch(
         _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
-        in context: ObjectContext
+        in context: ObjectContext, with settings: Call.Settings? = nil
     ) async throws(APIError) -> Self {
-        try await receive(from: context.roundTrip(.get, to: template, values, query: query)).body
+        try await Call.with(settings) { () async throws(APIError) in
+            try await receive(from: context.roundTrip(.get, to: template, values, query: query)).body
+        }
     }
 
-    /// The same, with the report of what it did to the store.
+    /// Fetches a response, and reports what it did to the store.
     public nonisolated(nonsending) static func fetchReporting(
         _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
-        in context: ObjectContext
+        in context: ObjectContext, with settings: Call.Settings? = nil
     ) async throws(APIError) -> ImportedBody<Self> {
-        let trip = try context.roundTrip(.get, to: template, values, query: query)
-        return try await API.reporting { () async throws(APIError) in try await receive(from: trip) }.value
+        try await Call.with(settings) { () async throws(APIError) in
+            let trip = try context.roundTrip(.get, to: template, values, query: query)
+            return try await API.reporting { () async throws(APIError) in try await receive(from: trip) }.value
+        }
     }
 
     /// Sends a request with JSON of the caller's own, and takes the reply: for what isn't an object's own `create`,
@@ -51,26 +56,39 @@ extension ResponseBody {
     ///   - template: a path below the API's base URL, or an absolute URL, with `:name` for each value.
     ///   - values: what stands for the names.
     ///   - query: what is added to the URL's query.
-    ///   - body: what goes out, as `JSONEncoder` writes it; dates as ISO 8601.
+    ///   - body: what goes out, as `JSONEncoder` writes it; dates as ISO 8601. It is sent as a form where the API takes
+    ///     forms.
     ///   - context: where the objects are to live.
-    /// - Returns: as ``fetch(_:_:query:in:)``.
+    ///   - settings: the call's own ``Call``.
+    /// - Returns: as ``fetch(_:_:query:in:with:)``.
     /// - Throws: ``APIError``; ``APIError/unencodable(_:)`` for a body that can't be JSON, before anything is sent.
     @discardableResult
     public nonisolated(nonsending) static func send(
         _ method: HTTPRequest.Method, _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:],
-        query: RouteQuery = [:], body: some Encodable & Sendable, in context: ObjectContext
+        query: RouteQuery = [:], body: some Encodable & Sendable, in context: ObjectContext,
+        with settings: Call.Settings? = nil
     ) async throws(APIError) -> Self {
-        let body = try APIClient.json(body)
-        return try await receive(from: context.roundTrip(method, to: template, values, query: query, body: body)).body
+        let body = RequestDraft.Body.json(try APIClient.json(body))
+        return try await Call.with(settings) { () async throws(APIError) in
+            try await receive(from: context.roundTrip(method, to: template, values, query: query, body: body)).body
+        }
     }
 
-    /// The same without a body.
+    /// Sends a request with a body of any kind, or none, and takes the reply.
+    ///
+    /// ```swift
+    /// let upload = try await Upload.send(.post, "/uploads", body: .multipart([.file(url)]), in: context)
+    /// ```
     @discardableResult
     public nonisolated(nonsending) static func send(
         _ method: HTTPRequest.Method, _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:],
-        query: RouteQuery = [:], in context: ObjectContext
+        query: RouteQuery = [:], body: RequestBody? = nil, in context: ObjectContext,
+        with settings: Call.Settings? = nil
     ) async throws(APIError) -> Self {
-        try await receive(from: context.roundTrip(method, to: template, values, query: query)).body
+        let body = RequestDraft.Body.own(body)
+        return try await Call.with(settings) { () async throws(APIError) in
+            try await receive(from: context.roundTrip(method, to: template, values, query: query, body: body)).body
+        }
     }
 
     private nonisolated(nonsending) static func receive(
@@ -99,39 +117,44 @@ extension ObjectContext {
     ///     .put, "/repos/:owner/:name/issues/:number/lock", ["owner": "octocat", "name": "hello", "number": 7])
     /// ```
     ///
-    /// Nothing is stored. A ``ResponseBody`` type takes what the reply says.
+    /// Nothing is stored. A ``ResponseBody`` type takes what the reply says, and ``API/json(_:_:query:with:)`` reads it.
     ///
     /// - Throws: ``APIError`` for an invalid URL, no reply, or one that isn't a success.
     public nonisolated(nonsending) func send(
         _ method: HTTPRequest.Method, _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:],
-        query: RouteQuery = [:]
+        query: RouteQuery = [:], body: RequestBody? = nil, with settings: Call.Settings? = nil
     ) async throws(APIError) {
-        _ = try await roundTrip(method, to: template, values, query: query).send()
+        let body = RequestDraft.Body.own(body)
+        try await Call.with(settings) { () async throws(APIError) in
+            _ = try await roundTrip(method, to: template, values, query: query, body: body).send()
+        }
     }
 
-    /// The same with a body, as `JSONEncoder` writes it.
+    /// Sends a request with JSON, as `JSONEncoder` writes it, and ignores what the reply says.
     public nonisolated(nonsending) func send(
         _ method: HTTPRequest.Method, _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:],
-        query: RouteQuery = [:], body: some Encodable & Sendable
+        query: RouteQuery = [:], body: some Encodable & Sendable, with settings: Call.Settings? = nil
     ) async throws(APIError) {
-        let body = try APIClient.json(body)
-        _ = try await roundTrip(method, to: template, values, query: query, body: body).send()
+        let body = RequestDraft.Body.json(try APIClient.json(body))
+        try await Call.with(settings) { () async throws(APIError) in
+            _ = try await roundTrip(method, to: template, values, query: query, body: body).send()
+        }
     }
 
     /// A round trip to a URL of the caller's own.
     fileprivate func roundTrip(
         _ method: HTTPRequest.Method, to template: URLTemplate, _ values: [String: any RouteValueConvertible],
-        query: RouteQuery, body: [UInt8]? = nil
+        query: RouteQuery, body: RequestDraft.Body? = nil
     ) throws(APIError) -> RoundTrip {
         let client = try client()
-        let url = try RequestURL(template, values, query: query, at: client)
+        let url = try client.callURL(try RequestURL(template, values, query: query, at: client))
         return client.roundTrip(method, url, body: body, about: nil, in: self)
     }
 }
 
 extension APIClient {
-    /// A body of the caller's own.
-    fileprivate static func json(_ body: some Encodable) throws(APIError) -> [UInt8] {
+    /// A body of the caller's own, as JSON.
+    static func json(_ body: some Encodable) throws(APIError) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

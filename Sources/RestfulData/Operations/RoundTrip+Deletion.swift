@@ -21,10 +21,12 @@ extension RoundTrip {
         }
     }
 
-    /// Whether the object of this round trip's URL is gone: a GET finds none, and one of its collection shows that the
-    /// address is right.
-    func isObjectGone(from collection: RequestURL?) async -> Bool {
-        switch await status(of: url) {
+    /// Whether an object is gone: a GET of its URL finds none, and one of its collection shows that the address is
+    /// right.
+    ///
+    /// - Parameter own: the object's URL; nil for the one that the request was sent to.
+    func isObjectGone(at own: RequestURL?, from collection: RequestURL?) async -> Bool {
+        switch await status(of: own ?? url) {
         case 410: return true
         case 404: break
         default: return false
@@ -40,7 +42,7 @@ extension RoundTrip {
     func isMemberGone(_ member: ObjectState, from list: List, at url: RequestURL) async -> Bool {
         let model = member.model
         guard let part = model.identity.last(where: { model[$0].link == nil }).map({ model[$0] }),
-            case let get = check(url, about: model, asking: .list),
+            case let get = checking(url, about: model, asking: .list),
             let reply = try? await get.send(), reply.isList
         else { return false }
         var reader = ObjectReader(client.schema)
@@ -55,18 +57,9 @@ extension RoundTrip {
         }
     }
 
-    /// A GET that only finds out what this round trip's reply means.
-    private func check(
-        _ url: RequestURL, about model: ModelSchema? = nil, asking content: Reply.Content = .other
-    ) -> RoundTrip {
-        var get = client.roundTrip(.get, url, about: model, asking: content, in: context)
-        get.isCheck = true
-        return get
-    }
-
     /// The status of a GET, nothing of which is stored; nil for what is no reply of the API.
     private func status(of url: RequestURL) async -> Int? {
-        let get = check(url)
+        let get = checking(url)
         do {
             let reply = try await get.send()
             return reply.response.isForeign ? nil : reply.response.status.code

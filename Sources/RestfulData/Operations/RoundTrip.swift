@@ -23,7 +23,9 @@ struct RoundTrip {
     let hold: ContextHold?
     let method: HTTPRequest.Method
     var url: RequestURL
-    var body: [UInt8]?
+    var body: RequestDraft.Body?
+    /// The call's settings.
+    var call: Call
     /// The model that the reply is about, whose names the field errors of a failure are told in; nil when there is
     /// none.
     var model: ModelSchema?
@@ -41,8 +43,6 @@ struct RoundTrip {
     var inPassing: [ImportRequest.InPassing] = []
     /// What it knows and has been sent within the subject, with the edits.
     var within: [RecordID: Set<ChangeStamp>] = [:]
-    /// Whether it only finds out what another request's reply means.
-    var isCheck = false
     /// What the answer is taken for, where the store keeps it; see ``keeping(_:by:)``.
     var purpose: String?
     /// Whether the server is asked, where the store may know the answer.
@@ -71,7 +71,8 @@ extension RoundTrip {
         do { try context.checkActor(#isolation) } catch { throw .store(error) }
         let landing = if let ahead { await ahead.landing() } else { try await dispatch().landing() }
         let (request, question, exchange) = (landing.request, landing.question, landing.exchange)
-        let response = try landing.response.get()
+        var response = try landing.response.get()
+        noteResponse(response, from: exchange)
         if let exchange, response.status == .notModified, exchange.course.isConditional || exchange.course.isUnsent {
             if let reply = try keptReply(response, in: exchange, asked: question) { return reply }
             if policy.kind == .offline { throw .notStored(RequestSummary(request)) }
@@ -92,6 +93,7 @@ extension RoundTrip {
             guard error.kind == .conflict, let subject else { throw .reply(error) }
             throw .conflict(await conflict(error, about: subject))
         }
+        if let reader = call.reading, response.isSuccess { response = try await reader(response) }
         try checkBody(response)
         var reply = try await read(response)
         if isQuestion, reply.isFailure {
@@ -102,6 +104,13 @@ extension RoundTrip {
         reply.answer = exchange.flatMap { answer(reply, in: $0) }
         if reply.answer == nil { reply.outdated = exchange?.asked }
         return reply
+    }
+
+    /// Adds the response to those that the caller collects, unless the store gave it.
+    private func noteResponse(_ response: APIResponse, from exchange: AnswerExchange?) {
+        guard let responses = CallScope.current?.responses, exchange?.course.isUnsent != true, response.unsent == nil
+        else { return }
+        responses.add(ResponseHead(response))
     }
 
     private func read(_ response: APIResponse) async throws(APIError) -> Reply {
@@ -145,37 +154,13 @@ extension RoundTrip {
         throw .body(error, RequestSummary(response.request))
     }
 
-    private func request() throws(APIError) -> APIRequest {
-        let api = client.api
-        let body = try encodedBody()
-        var request: APIRequest
-        do {
-            request = try APIRequest(
-                method, api.requestURL(url),
-                headerFields: body == nil ? [:] : [.contentType: api.conventions.contentType],
-                body: body, timeout: api.timeout)
-            addCallersFields(to: &request)
-        } catch {
-            throw .transport(error)
-        }
-        try checkContentType(of: request)
-        return request
-    }
-
-    /// Refuses a content type of the caller's that says that the body is something else: the server would store it as
-    /// that.
-    private func checkContentType(of request: APIRequest) throws(APIError) {
-        let conventions = client.api.conventions
-        guard request.body != nil, let type = request.headerFields[.contentType], type != conventions.contentType,
-            !conventions.bodies.isDescribed(by: MediaType(type))
-        else { return }
-        throw .wrongContentType(type, body: conventions.bodies.name, RequestSummary(request))
-    }
-
     /// The request as it goes out.
     func dispatch() throws(APIError) -> Dispatch {
-        let request = try request()
+        let request = try client.request(
+            RequestDraft(method: method, url: url, body: body, call: call, model: model))
         let exchange = try exchange(for: request)
+        // What a reader makes of a reply isn't kept, so there is no answer here.
+        if call.reading != nil, policy.kind == .offline { throw .notStored(RequestSummary(request)) }
         let question = context.underway.ask()
         do {
             return Dispatch(
@@ -186,39 +171,13 @@ extension RoundTrip {
         }
     }
 
-    /// The body as the API takes it.
-    private func encodedBody() throws(APIError) -> [UInt8]? {
-        let conventions = client.api.conventions
-        guard let body, conventions.bodies == .form else { return body }
-        do {
-            return try FormBody(body, lists: conventions.formLists).bytes
-        } catch let error as FormBody.Ambiguity {
-            throw .unjoinable(model: modelName, property: property(at: error.path), separator: error.separator)
-        } catch let error as FormBody.TooDeep {
-            throw .unsendable(
-                model: modelName, property: property(at: error.path), value: "a value that nests too deeply for a form")
-        } catch let error as FormBody.MeltingObjects {
-            throw .unsendable(
-                model: modelName, property: property(at: error.path),
-                value: "a list of objects that a form's reader would run together where it has no indexes (`formLists`)"
-            )
-        } catch {
-            let path = (error as? FormBody.EmptyKey)?.path ?? []
-            throw .unsendable(model: modelName, property: property(at: path), value: "a form's value with an empty key")
-        }
-    }
-
-    private var modelName: String { model?.modelName ?? "the body" }
-
-    private func property(at path: [String]) -> String { FieldNames(model, client.schema).swiftName(ofSent: path) }
-
-    /// Adds what the caller's scope has, which may be secret: so to the API's own origin only.
-    private func addCallersFields(to request: inout APIRequest) {
-        guard let own = CallScope.current?.headers, !own.isEmpty, client.api.isOwn(request.url) else { return }
-        let fields = isCheck ? own.withoutConditions : own
-        for field in fields { request.headerFields[field.name] = nil }
-        request.headerFields.append(contentsOf: fields)
-        request.credentialFields.formUnion(fields.map(\.name).filter { $0 != .contentType })
+    /// A GET that only finds out what this request's reply means.
+    func checking(
+        _ url: RequestURL, about model: ModelSchema? = nil, asking content: Reply.Content = .other
+    ) -> RoundTrip {
+        var get = client.roundTrip(.get, url, about: model, asking: content, in: context)
+        get.call = call.ofChecks
+        return get
     }
 
     /// Both versions of the subject. The server's is what the reply's body says of it. When that says nothing, it is
@@ -226,8 +185,7 @@ extension RoundTrip {
     private func conflict(_ error: ReplyError, about subject: Subject) async -> Conflict {
         var server = subject.version(in: error.body)
         if server == nil, let url = subject.url {
-            var get = client.roundTrip(.get, url, about: model, in: context)
-            get.isCheck = true
+            let get = checking(url, about: model)
             if let reply = try? await get.send(), reply.hasBody { server = subject.version(in: reply.body) }
         }
         return Conflict(reply: error, local: subject.sent, server: server)
@@ -256,7 +214,7 @@ extension RoundTrip {
         request.isStrict = client.api.reports.isStrict
         (request.answer, request.outdated) = (reply.answer, reply.outdated)
         // To store a reply may take as long as to get it.
-        request.deadline = ContinuousClock.now + client.api.timeout
+        request.deadline = ContinuousClock.now + (call.timeout ?? client.api.timeout)
         let outcome: ImportOutcome
         do {
             outcome = try await context.importBody(

@@ -30,20 +30,30 @@ extension Model {
     ///     ``Pruning/delete`` the feed has to have all of the model that the store may have; of one with `values`
     ///     nothing is deleted.
     ///   - context: where the objects are to live.
+    ///   - settings: the call's own ``Call``, but for its ``Call/path``.
     /// - Returns: what has changed, with the report of what that did to the store.
     /// - Throws: ``APIError``; what has come is in the store, and the next time begins where this one did.
     ///   ``RouteProblem`` for a model that declares no changes. 410 to a token that is too old is no error: all is
     ///   listed again.
     @discardableResult
     public nonisolated(nonsending) static func fetchChanges(
-        _ values: [String: any RouteValueConvertible] = [:], prune pruning: Pruning = .never, in context: ObjectContext
+        _ values: [String: any RouteValueConvertible] = [:], prune pruning: Pruning = .never, in context: ObjectContext,
+        with settings: Call.Settings? = nil
+    ) async throws(APIError) -> Imported<Self> {
+        try await Call.with(settings) { () async throws(APIError) in
+            try await changes(values, prune: pruning, in: context)
+        }
+    }
+
+    private nonisolated(nonsending) static func changes(
+        _ values: [String: any RouteValueConvertible], prune pruning: Pruning, in context: ObjectContext
     ) async throws(APIError) -> Imported<Self> {
         let (client, model) = (try context.client(), try context.model(Self.self))
         let feed = try FeedRequest(of: model, values, at: client)
         let key = Listing.Key(model, scope: "changes of \(feed.first.scopeWithPath)")
         let token: String?
         // Who asks as somebody else has had none of it.
-        let isOther = CallScope.current?.narrowsLists == true
+        let isOther = Call.current.narrowsLists
         do { token = isOther ? nil : try context.listing(key)?.token } catch { throw .store(error) }
         let asked = try feed.url(after: token, at: client)
         do throws(APIError) {

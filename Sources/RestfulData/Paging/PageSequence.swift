@@ -152,14 +152,18 @@ extension Relationship {
     ///   - pruning: what becomes of members that the whole list leaves out.
     ///   - bookmark: where to go on; nil for the first page. What goes on is merged in, and unlinks nothing. One of
     ///     another list, or of another query, is ``RouteProblem/otherList(_:)`` with the first page.
+    ///   - settings: the ``Call`` of the pages' requests.
     public func pages<D: Model>(
         size: Int? = nil, policy: FetchPolicy? = nil, query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil,
         limit: Int = Pages.usualLimit, by paging: APIConventions.Paging? = nil, prune pruning: Pruning = .unlink,
-        from bookmark: PageBookmark? = nil
+        from bookmark: PageBookmark? = nil, with settings: Call.Settings? = nil
     ) -> PageSequence<D> where Value == [D] {
-        PageSequence(from: bookmark) { () throws(APIError) in
+        let call = settings.map { Call.current.changed(by: $0) }
+        return PageSequence(from: bookmark) { () throws(APIError) in
             let context = try owner.liveContext()
-            var walk = try walk(by: policy, query: query, at: keyPath, prune: pruning, in: context)
+            var walk = try Call.with(call) { () throws(APIError) in
+                try self.walk(by: policy, query: query, at: keyPath, prune: pruning, in: context)
+            }
             walk.take(Pages.all(limit: limit, by: paging), size: size)
             return walk
         }
@@ -189,14 +193,19 @@ extension Model {
     ///   - bookmark: where to go on; nil for the first page. One of another list, or of another query, is
     ///     ``RouteProblem/otherList(_:)`` with the first page.
     ///   - context: where the objects are to live.
+    ///   - settings: the ``Call`` of the pages' requests.
     public static func pages(
         _ template: URLTemplate? = nil, _ values: [String: any RouteValueConvertible] = [:], size: Int? = nil,
         query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil, policy: FetchPolicy? = nil,
         limit: Int = Pages.usualLimit, by paging: APIConventions.Paging? = nil, prune pruning: Pruning = .never,
-        from bookmark: PageBookmark? = nil, in context: ObjectContext
+        from bookmark: PageBookmark? = nil, in context: ObjectContext, with settings: Call.Settings? = nil
     ) -> PageSequence<Self> {
-        PageSequence(from: bookmark) { () throws(APIError) in
-            var walk = try walk(template, values, query: query, at: keyPath, by: policy, prune: pruning, in: context)
+        let call = settings.map { Call.current.changed(by: $0) }
+        return PageSequence(from: bookmark) { () throws(APIError) in
+            var walk = try Call.with(call) { () throws(APIError) in
+                try Self.walk(
+                    template, values, query: query, at: keyPath, by: policy, prune: pruning, in: context)
+            }
             walk.take(Pages.all(limit: limit, by: paging), size: size)
             return walk
         }

@@ -114,7 +114,7 @@ struct PageWalk {
         let report = course.report
         course.report = former + report
         course.last = reply.request
-        if CallScope.current?.narrowsLists == true { course.isNarrowed = true }
+        if first.call.narrowsLists { course.isNarrowed = true }
         if course.isNarrowed || !first.client.api.isOwn(reply.response.request.url) { course.isOfOtherScope = true }
         if course.isCircle { return nil }
         course.next = nextURL(after: current, reply, &course)
@@ -138,6 +138,7 @@ struct PageWalk {
             throw .transport(TransportError(reason, RequestSummary(method: first.method.rawValue, url: own)))
         }
         var page = first
+        if url != first.url { page.call = first.call.ofFurtherPages }
         page.url = url
         return page
     }
@@ -268,7 +269,7 @@ struct PageWalk {
         // Numbers lead on until a page is empty, which the list's signs know where nothing is declared.
         let leadsOn = reply.nextPage.map { $0.isCertain || isDeclaredWhole } ?? false
         // What is to be deleted leaves the list in the same transaction. Of what may be another's list nothing is.
-        let isOthers = deletesWhatLeaves && CallScope.current?.narrowsLists == true
+        let isOthers = deletesWhatLeaves && first.call.narrowsLists
         let mayBeWhole = membership?.mayBeWhole == true && pruning == .unlink && !isOthers
         var request = ImportRequest(model)
         request.begun = result.question?.stamp

@@ -120,14 +120,17 @@ extension RouteTemplate {
     /// - Parameters:
     ///   - key: what stands in the place of the row's own key.
     ///   - owner: what stands in the place of what a link leads to.
+    ///   - given: values that the row doesn't have, by their names in the template.
     func url(
-        for row: any OutboundRow, in schema: Schema, keyed key: RouteValue? = nil, below owner: ListedOwner? = nil
+        for row: any OutboundRow, in schema: Schema, keyed key: RouteValue? = nil, below owner: ListedOwner? = nil,
+        with given: [String: RouteValue] = [:]
     ) throws(APIError) -> RequestURL {
         let resolver = KeyPathResolver(schema)
         let row = row.known
         do {
             return RequestURL(
                 try expand { placeholder in
+                    if let value = given[placeholder.name] { return value }
                     if let key, let own = row.model.key, resolver.isProperty(placeholder.keyPath, own, of: row.model) {
                         return key
                     }

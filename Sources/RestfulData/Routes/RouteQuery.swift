@@ -47,6 +47,17 @@ public struct RouteQuery: Sendable, ExpressibleByDictionaryLiteral {
     /// Whether it asks for a part of a list, as anything does but how long a page may be: `per_page`, `limit`.
     var narrowsLists: Bool { items.contains { PageSigns.key($0.name) != .limit } }
 
+    /// The value of a parameter; of several with the name, the first. Setting one replaces all with the name, and
+    /// setting nil removes them.
+    public subscript(_ name: String) -> (any RouteValueConvertible)? {
+        get { items.first { $0.name == name }?.value }
+        set {
+            let index = items.firstIndex { $0.name == name } ?? items.endIndex
+            items.removeAll { $0.name == name }
+            if let newValue { items.insert((name: name, value: newValue), at: min(index, items.endIndex)) }
+        }
+    }
+
     /// Adds a parameter, whether or not there is one of that name.
     public mutating func append(_ name: String, _ value: some RouteValueConvertible) {
         items.append((name: name, value: value))

@@ -4,7 +4,7 @@ import ObjectStore
 /// The routes of all models, made and checked when the store opens.
 ///
 /// From a base URL `B` and a key `k`: index `GET B`, create `POST B`, fetch `GET B/:k`, save `PATCH B/:k`, delete
-/// `DELETE B/:k`. A relationship's routes are registered, or derived from the base URL of the models it leads to.
+/// `DELETE B/:k`. Each verb may have a URL of its own. A relationship's routes are registered, or derived from the base URL of the models it leads to.
 struct RouteTable: Sendable {
     /// The templates of a model's URLs.
     struct ModelRoutes: Sendable {
@@ -14,9 +14,16 @@ struct RouteTable: Sendable {
         let object: RouteTemplate?
         /// Whether that was declared, rather than made of the base URL and the key.
         let isDeclared: Bool
+        /// The URLs of single verbs that were declared.
+        let declared: [Verb: RouteTemplate]
         let keyName: String?
         /// Whether a slash in the key is in the URL as it is.
         let keyIsPath: Bool
+    }
+
+    /// What is done at a URL.
+    enum Verb: String, CaseIterable {
+        case index, create, fetch, update, delete
     }
 
     /// The template of a relationship's URL.
@@ -108,7 +115,25 @@ private struct RouteCompiler {
         let object = declared ?? keyName.map { base.appending(key: $0, isSegment: true) }
         return RouteTable.ModelRoutes(
             base: base, object: object.flatMap { check($0, of: model, named: "URL") }, isDeclared: declared != nil,
-            keyName: keyName, keyIsPath: key.flatMap { $0.isPath(in: urls) } ?? false)
+            declared: verbURLs(of: model), keyName: keyName, keyIsPath: key.flatMap { $0.isPath(in: urls) } ?? false)
+    }
+
+    /// The URLs of single verbs. A submodel without a base URL of its own has its parent's.
+    private mutating func verbURLs(of model: ModelSchema) -> [RouteTable.Verb: RouteTemplate] {
+        let isInherited = model.options.baseURL == nil && !model.submodel.isRoot
+        let options = isInherited ? schema[model.table].options : model.options
+        let texts: [(RouteTable.Verb, String?)] = [
+            (.index, options.index), (.create, options.create), (.update, options.update), (.delete, options.delete),
+        ]
+        var templates: [RouteTable.Verb: RouteTemplate] = [:]
+        for case (let verb, let text?) in texts {
+            do {
+                templates[verb] = check(try RouteTemplate(text), of: model, named: "\(verb) URL")
+            } catch {
+                problems.append("\(model.modelName)'s \(verb) URL: \(error)")
+            }
+        }
+        return templates
     }
 
     /// The URL of one object, where it isn't the base URL with the key behind it.

@@ -3,13 +3,15 @@ import ObjectStore
 /// What goes out of a live object, and what is stored once the server has taken it.
 struct Outgoing {
     /// What a request tells the server of an object.
-    enum Purpose {
+    enum Purpose: Equatable {
         /// All that was set.
         case create
         /// What changed.
         case saveChanges
         /// Everything; of an object that the server doesn't know, what was set.
         case saveWhole
+        /// These properties, whether or not they were edited.
+        case saveOnly([PropertyIndex])
     }
 
     /// The request's body.
@@ -80,13 +82,14 @@ struct Outgoing {
     ) throws(APIError) {
         let state = object._object
         context.prepareToSend(object)
-        let isCreate = purpose == .create
-        let unsent = state.unsentProperties
+        let isCreate = purpose.isCreate
+        let chosen = try purpose.chosen(of: state, by: client)
+        let unsent = chosen ?? state.unsentProperties
         let inURL = isCreate ? [] : try Self.parents(of: state, among: unsent)
         var outbound = try OutboundObject(
             state, sending: unsent, for: isCreate ? .create : .save, in: client.schema)
         guard isCreate || !outbound.isEmpty else { return nil }
-        if purpose == .saveWhole, state.isAtServer {
+        if case .saveWhole = purpose, state.isAtServer {
             outbound = try OutboundObject(
                 state, sending: state.knownProperties(with: unsent), for: .save, in: client.schema)
         } else if case let always = state.alwaysSent(beside: unsent), !always.isEmpty {
@@ -98,7 +101,7 @@ struct Outgoing {
         // A creation is the server's first word on the object, whatever of it was sent.
         let names = isCreate ? unsent.map(\.name) : outbound.properties + inURL
         confirmed = state.model.properties.filter { names.contains($0.name) }
-        let news = Set(unsent.map(\.index))
+        let news = Set(chosen == nil ? unsent.map(\.index) : state.unsentProperties.map(\.index))
         atRisk = confirmed.map(\.index).filter(news.contains)
         let sentProperties = confirmed.filter { outbound.properties.contains($0.name) }
         let made = SentWithin(sentProperties, of: state, in: client.schema)
@@ -189,6 +192,26 @@ struct Outgoing {
             batch.rows.append(object.row(forgotten))
         }
         return batch
+    }
+}
+
+extension Outgoing.Purpose {
+    var isCreate: Bool { if case .create = self { true } else { false } }
+
+    /// The properties that the caller chose; nil where the edits decide.
+    ///
+    /// - Throws: ``APIError/unsendable(model:property:value:)`` for one that is never sent.
+    fileprivate func chosen(of object: ObjectState, by client: APIClient) throws(APIError) -> [Property]? {
+        guard case .saveOnly(let indexes) = self else { return nil }
+        let model = object.model
+        return try indexes.map { (index) throws(APIError) in
+            let property = model[index]
+            guard !property.isNeverSent || client.schema.target(of: property)?.isEmbedded == true else {
+                throw .unsendable(
+                    model: model.modelName, property: property.name, value: "a property that is never sent")
+            }
+            return property
+        }
     }
 }
 

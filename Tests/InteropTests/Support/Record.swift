@@ -17,7 +17,7 @@ final class Record: Middleware {
         let response = try await next(request)
         var words = [request.method.rawValue, request.url.path(percentEncoded: true)]
         if let query = request.url.query(percentEncoded: true) { words[1] += "?" + query }
-        if let body = request.body { words.append(String(decoding: body, as: UTF8.self)) }
+        if let body = request.body?.bytes { words.append(String(decoding: body, as: UTF8.self)) }
         words.append(String(response.status.code))
         written.withLock { $0.append(words.joined(separator: " ")) }
         return response

@@ -16,7 +16,7 @@ import Testing
             let transport = kind.make()
             for _ in 0..<8 {
                 let reply = try await transport.send(
-                    APIRequest(.put, base + "/", body: Self.body, timeout: patience))
+                    APIRequest(.put, base + "/", body: .bytes(Self.body), timeout: patience))
                 #expect(reply.status.code == 413)
                 #expect(String(decoding: reply.body, as: UTF8.self) == "big")
             }
@@ -30,7 +30,8 @@ import Testing
             return [.send("HTTP/1.1 \(head)\r\nContent-Length: 2\r\n\r\n{}"), .readNoMore]
         } _: { server, base in
             let transport = kind.make()
-            let early = try await transport.send(APIRequest(.post, base + "/", body: Self.body, timeout: patience))
+            let early = try await transport.send(
+                APIRequest(.post, base + "/", body: .bytes(Self.body), timeout: patience))
             #expect("\(early.status.code)" == status.prefix(3))
             let next = try await transport.send(APIRequest(.get, base + "/", timeout: patience))
             #expect(next.status == .ok)

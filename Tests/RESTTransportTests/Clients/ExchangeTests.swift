@@ -16,7 +16,7 @@ import Testing
             let body = method == "GET" ? nil : Array(#"{"title":"Füße"}"#.utf8)
             let request = try APIRequest(
                 try #require(HTTPRequest.Method(method)), base + "/a%2Fb/%E2%9C%93/?q=a%20b%26c&d=+",
-                headerFields: [try #require(HTTPField.Name("X-Test")): "one, two"], body: body)
+                headerFields: [try #require(HTTPField.Name("X-Test")): "one, two"], body: body.map { .bytes($0) })
             let reply = try await kind.make().send(request)
             let expected = [
                 method, "/a%2Fb/%E2%9C%93/?q=a%20b%26c&d=+", "one, two", body == nil ? "" : #"{"title":"Füße"}"#,
@@ -63,7 +63,7 @@ import Testing
             ServerReply(body: $0.body)
         } _: { base in
             let reply = try await kind.make(responseLimit: text.utf8.count)
-                .send(APIRequest(.post, base + "/", body: Array(text.utf8)))
+                .send(APIRequest(.post, base + "/", body: .bytes(Array(text.utf8))))
             #expect(reply.status == .ok)
             // Not `==`: a failure would be told with the difference, whose computation takes hours.
             #expect(reply.body.elementsEqual(text.utf8))

@@ -200,7 +200,8 @@
             by transport: some Transport
         ) async -> Case.Ending? {
             do throws(TransportError) {
-                let reply = try await transport.send(APIRequest(method, url, body: body, timeout: timeout))
+                let reply = try await transport.send(
+                    APIRequest(method, url, body: body.map { .bytes($0) }, timeout: timeout))
                 return .reply(reply.status.code, String(decoding: reply.body, as: UTF8.self))
             } catch {
                 switch error.reason {
@@ -253,7 +254,7 @@
                 [.head("201"), .data("\(request.bodyLength)", ends: true)]
             } _: { _, base in
                 let reply = try await Self.transport().send(
-                    APIRequest(.post, base + "/", body: body, timeout: patience))
+                    APIRequest(.post, base + "/", body: .bytes(body), timeout: patience))
                 #expect(String(decoding: reply.body, as: UTF8.self) == "\(body.count)")
             }
         }
@@ -268,7 +269,7 @@
             } _: { server, base in
                 let transport = try Self.transport()
                 for _ in 0..<5 {
-                    let reply = try await transport.send(APIRequest(.put, base + "/", body: body))
+                    let reply = try await transport.send(APIRequest(.put, base + "/", body: .bytes(body)))
                     #expect(reply.status.code == Int(status))
                     #expect(reply.body.elementsEqual("early".utf8))
                 }
@@ -374,7 +375,8 @@
                     [.head("307", [("location", targetBase + "/new")], ends: true)]
                 } _: { _, base in
                     let reply = try await Self.transport().send(
-                        APIRequest(.put, base + "/old", headerFields: [.authorization: "secret"], body: [65, 66]))
+                        APIRequest(
+                            .put, base + "/old", headerFields: [.authorization: "secret"], body: .bytes([65, 66])))
                     #expect(reply.body.elementsEqual("none".utf8))
                     #expect(reply.url.absoluteString == targetBase + "/new")
                     let request = try #require(target.seen.requests.first)

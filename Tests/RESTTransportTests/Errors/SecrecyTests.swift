@@ -37,7 +37,7 @@ import Testing
             let api = try #require(URL(string: base))
             let chain = TransportChain(api: api, transport: kind.make()) { middleware }
             let request = try APIRequest(
-                .post, base + "/x?access_token=s3cr3t&page=2#s3cr3t", body: Array(secret.utf8))
+                .post, base + "/x?access_token=s3cr3t&page=2#s3cr3t", body: .bytes(Array(secret.utf8)))
             described += [chain, request, request.timeout, RequestSummary(request)]
             described.append(try await chain.send(request))
             let error = await failure { () async throws(TransportError) -> APIResponse in try await chain.send(request)

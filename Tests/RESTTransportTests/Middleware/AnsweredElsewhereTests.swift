@@ -29,14 +29,16 @@ import Testing
         status: HTTPResponse.Status, fields: HTTPFields
     ) async throws {
         let stub = stub(status, fields)
-        let reply = try await sent(APIRequest(.post, apiURL, body: [1]), to: stub) { Retry(time: FakeTime().source) }
+        let reply = try await sent(APIRequest(.post, apiURL, body: .bytes([1])), to: stub) {
+            Retry(time: FakeTime().source)
+        }
         #expect(reply.status == status && reply.method == .get)
         #expect(stub.requests.map(\.method) == [.post, .get])
     }
 
     @Test func `What was done is not sent again with another token`() async throws {
         let stub = stub(.unauthorized)
-        let reply = try await sent(APIRequest(.post, apiURL, body: [1]), to: stub) {
+        let reply = try await sent(APIRequest(.post, apiURL, body: .bytes([1])), to: stub) {
             BearerToken { rejected in rejected == nil ? "a" : "b" }
         }
         #expect(reply.status == .unauthorized)
@@ -45,7 +47,7 @@ import Testing
 
     @Test func `What may be sent twice is, as before`() async throws {
         let stub = stub(.tooManyRequests, [.retryAfter: "1"])
-        _ = try await sent(APIRequest(.put, apiURL, body: [1]), to: stub) {
+        _ = try await sent(APIRequest(.put, apiURL, body: .bytes([1])), to: stub) {
             Retry(attempts: 2, time: FakeTime().source)
         }
         #expect(stub.requests.map(\.method) == [.put, .get, .put, .get])

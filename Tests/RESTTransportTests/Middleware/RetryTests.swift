@@ -35,9 +35,9 @@ import Testing
         let stub = Stub(.failure(.connectionLost), .status(.created))
         let key = try #require(HTTPField.Name("Idempotency-Key"))
         let chain = TransportChain(stub) { Retry(time: FakeTime().source) }
-        let reply = try await chain.send(APIRequest(.post, apiURL, headerFields: [key: "7"], body: [1, 2]))
+        let reply = try await chain.send(APIRequest(.post, apiURL, headerFields: [key: "7"], body: .bytes([1, 2])))
         #expect(reply.status == .created)
-        #expect(stub.requests.map(\.body) == [[1, 2], [1, 2]])
+        #expect(stub.requests.map(\.body?.bytes) == [[1, 2], [1, 2]])
     }
 
     @Test func `Waits double up to the longest, by the chance given`() async throws {

@@ -23,7 +23,8 @@ import Testing
             let sendsBody = row.method != "GET"
             let request = try APIRequest(
                 try #require(HTTPRequest.Method(row.method)), base + "/old",
-                headerFields: sendsBody ? [.contentType: "text/plain"] : [:], body: sendsBody ? Array("hi".utf8) : nil)
+                headerFields: sendsBody ? [.contentType: "text/plain"] : [:],
+                body: sendsBody ? .bytes(Array("hi".utf8)) : nil)
             let reply = try await kind.make().send(request)
             let expected = row.keepsBody ? "\(row.expected) hi text/plain" : "\(row.expected)  -"
             #expect(String(decoding: reply.body, as: UTF8.self) == expected)
@@ -42,7 +43,7 @@ import Testing
             request.target == "/old" ? .redirect(row.status, to: "/new?token=secret") : ServerReply(body: "changed")
         } _: { base in
             let request = try APIRequest(
-                try #require(HTTPRequest.Method(row.method)), base + "/old", body: Array("hi".utf8))
+                try #require(HTTPRequest.Method(row.method)), base + "/old", body: .bytes(Array("hi".utf8)))
             let error = await #expect(throws: TransportError.self) { try await kind.make().send(request) }
             guard case .redirectedWrite(to: let url)? = error?.reason else {
                 Issue.record("\(error as Any)")
@@ -60,7 +61,7 @@ import Testing
             if number > 0 { throw TransportError(.connectionRefused, request) }
             return .status(.init(code: status), [.location: "/new"])
         }
-        let request = try APIRequest(.post, "https://api.example.com/old", body: [1])
+        let request = try APIRequest(.post, "https://api.example.com/old", body: .bytes([1]))
         let chain = TransportChain(stub) { FollowRedirects() }
         let error = await #expect(throws: TransportError.self) { try await chain.send(request) }
         #expect(error?.reason == (isLost ? .connectionLost : .connectionRefused))

@@ -14,7 +14,7 @@ struct StyledService: Sendable, CustomTestStringConvertible {
     var log: [String] { exchanges.map(\.request) }
 
     func reply(to request: APIRequest) -> StubTransport.Reply {
-        reply(to: request.line + (request.body.map { " " + String(decoding: $0, as: UTF8.self) } ?? ""))
+        reply(to: request.line + (request.body?.bytes.map { " " + String(decoding: $0, as: UTF8.self) } ?? ""))
     }
 
     func reply(to line: String) -> StubTransport.Reply {

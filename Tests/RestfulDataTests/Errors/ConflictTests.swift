@@ -85,7 +85,7 @@ import Testing
 
     @Test func `The object can be saved again, after a look at the server's`() async throws {
         let stub = StubTransport { request in
-            let text = String(decoding: request.body ?? [], as: UTF8.self)
+            let text = String(decoding: request.body?.bytes ?? [], as: UTF8.self)
             if request.method == .get { return .json(#"{"id": 5, "title": "Theirs", "slug": "v2"}"#) }
             return text.contains("Merged") ? .json(#"{"id": 5, "title": "Merged"}"#) : .status(409)
         }

@@ -49,7 +49,7 @@ import Testing
         let page = try #require(try await Post.pages(in: store.main).first())
         let url = "https://api.example.com/v1/posts?access_token=s3cr3t"
         let request = try APIRequest(
-            .post, url, headerFields: [.authorization: Self.secret], body: Array("s3cr3t".utf8))
+            .post, url, headerFields: [.authorization: Self.secret], body: .bytes(Array("s3cr3t".utf8)))
         let response = APIResponse(
             HTTPResponse(status: .ok, headerFields: fields), body: Array("s3cr3t".utf8), to: request)
         let history = RequestHistory()

@@ -39,7 +39,7 @@ import Testing
             case ("posts", let id?, _):
                 guard let post = state.posts[id] else { return .status(404) }
                 if request.method == .patch {
-                    let edit = try? JSONDecoder().decode([String: String].self, from: Data(request.body ?? []))
+                    let edit = try? JSONDecoder().decode([String: String].self, from: Data(request.body?.bytes ?? []))
                     state.posts[id] = (edit?["title"] ?? post.title, post.author)
                     contents.value = state
                 }

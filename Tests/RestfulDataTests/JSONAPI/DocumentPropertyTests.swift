@@ -36,7 +36,7 @@ import Testing
             changed.articles[id]?.title += "!"
             article.title += "!"
             try await article.save()
-            let sent = try JSONSerialization.jsonObject(with: Data(service.stub.requests.last?.body ?? []))
+            let sent = try JSONSerialization.jsonObject(with: Data(service.stub.requests.last?.body?.bytes ?? []))
             let expected: [String: Any] = [
                 "data": RandomGraph.withoutEmptyLists(changed.article(id, withComments: false))
             ]

@@ -154,7 +154,7 @@ final class Note {
     @Test func `An object whose identity was changed may answer by either`() async throws {
         let service = try Service(
             GitHub.models + [Named.self],
-            stub: StubTransport { request in .json(String(decoding: request.body!, as: UTF8.self)) })
+            stub: StubTransport { request in .json(String(decoding: request.body!.bytes!, as: UTF8.self)) })
         let named = try await service.imported(Named.self, #"{"slug": "a", "title": "A"}"#)
         named.slug = "b"
         named.title = "B"

@@ -237,7 +237,7 @@ import Testing
         var shelf: Shelf?
     }
 
-    @Model("/broken", object: "/broken(:nme)") final class Broken {
+    @Model("/broken", object: "/broken(:zzzz)") final class Broken {
         var identifier: Int?
         var name = ""
     }

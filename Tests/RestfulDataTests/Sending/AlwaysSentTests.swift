@@ -122,7 +122,7 @@ final class Holding {
     func `Objects of a list in brackets are told apart, or refused`(_ list: String, _ expected: String?) throws {
         let json = Array(#"{"spots": \#(list)}"#.utf8)
         guard let expected else {
-            #expect(throws: FormBody.MeltingObjects.self) { try FormBody(json) }
+            #expect(throws: FormBody.Refusal.meltingObjects(["spots"])) { try FormBody(json) }
             #expect(throws: Never.self) { try FormBody(json, lists: .indexes) }
             return
         }

@@ -35,13 +35,14 @@ import Testing
         customer.metadata = [:]
         try await customer.save()
         #expect(
-            service.stub.requests.map { String(decoding: $0.body ?? [], as: UTF8.self) } == [
+            service.stub.requests.map { String(decoding: $0.body?.bytes ?? [], as: UTF8.self) } == [
                 "metadata%5Ba%5D=1&metadata%5Bc%5D=4&metadata%5Bb%5D=", "metadata%5Ba%5D=&metadata%5Bc%5D=",
             ])
         customer.metadata = ["d": "5"]
         try await customer.save()
         #expect(
-            service.stub.requests.last.map { String(decoding: $0.body ?? [], as: UTF8.self) } == "metadata%5Bd%5D=5")
+            service.stub.requests.last.map { String(decoding: $0.body?.bytes ?? [], as: UTF8.self) }
+                == "metadata%5Bd%5D=5")
     }
 
     @Model("/accounts", saveMethod: .post) final class Account {
@@ -76,7 +77,7 @@ import Testing
             if isSaved { try await service.main.save() }
             try await account.save()
             return service.stub.requests.last.flatMap {
-                String(decoding: $0.body ?? [], as: UTF8.self).removingPercentEncoding
+                String(decoding: $0.body?.bytes ?? [], as: UTF8.self).removingPercentEncoding
             }
         }
         account.prices["x"]?["q"] = nil

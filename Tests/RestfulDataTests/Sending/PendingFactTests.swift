@@ -132,7 +132,7 @@ import Testing
             Self.models,
             stub: StubTransport { request in
                 if request.method == .post { return .json("{\"id\": \(id), \"title\": \"b\"}") }
-                guard isEcho, let body = request.body else { return .status(204) }
+                guard isEcho, let body = request.body?.bytes else { return .status(204) }
                 return .json(#"{"id": 1, "# + String(decoding: body.dropFirst(), as: UTF8.self))
             })
     }

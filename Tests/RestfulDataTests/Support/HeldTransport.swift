@@ -46,7 +46,7 @@ final class HeldTransport: Transport {
     var log: [String] {
         state.withLock { $0.requests.map(\.request) }.map { request in
             "\(request.method) \(request.url.path)"
-                + (request.body.map { " " + String(decoding: $0, as: UTF8.self) } ?? "")
+                + (request.body?.bytes.map { " " + String(decoding: $0, as: UTF8.self) } ?? "")
         }
     }
 
@@ -57,7 +57,7 @@ final class HeldTransport: Transport {
     var tokens: [String?] { state.withLock { $0.requests.map { $0.request.headerFields[.authorization] } } }
 
     var bodies: [String] {
-        state.withLock { $0.requests.map { String(decoding: $0.request.body ?? [], as: UTF8.self) } }
+        state.withLock { $0.requests.map { String(decoding: $0.request.body?.bytes ?? [], as: UTF8.self) } }
     }
 }
 

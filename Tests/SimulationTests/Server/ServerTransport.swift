@@ -23,13 +23,13 @@ final class ServerTransport: Transport {
     func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
         let fate = Operation.current?.fate ?? .whole
         let path = request.url.path(percentEncoded: true)
-        let line = "\(request.method.rawValue) \(path) \(String(decoding: request.body ?? [], as: UTF8.self))"
+        let line = "\(request.method.rawValue) \(path) \(String(decoding: request.body?.bytes ?? [], as: UTF8.self))"
         let answer = state.withLock { state -> Server.Answer in
             state.log.append("\(line) (\(fate))")
             switch fate {
             case .unreached: return Server.Answer(status: 0)
             case .refused: return Server.Answer(status: 500)
-            default: return state.server.answer(request.method.rawValue, path, request.body, fate)
+            default: return state.server.answer(request.method.rawValue, path, request.body?.bytes, fate)
             }
         }
         await withCheckedContinuation { continuation in

@@ -18,7 +18,7 @@ final class PlayServer: Transport {
         let continuation: CheckedContinuation<Outcome, Never>
 
         var text: String {
-            let body = String(decoding: request.body ?? [], as: UTF8.self)
+            let body = String(decoding: request.body?.bytes ?? [], as: UTF8.self)
             return "#\(number) \(request.method) \(request.url.relativeTarget) \(body)"
         }
     }

@@ -100,7 +100,7 @@ struct PlayWorld: Sendable {
         let items = URLComponents(url: request.url, resolvingAgainstBaseURL: false)?.queryItems ?? []
         let query = Dictionary(items.map { ($0.name, $0.value ?? "") }) { $1 }
         let method = request.method.rawValue
-        let body = request.body.flatMap { try? JSONDecoder().decode(PlayRow.self, from: Data($0)) } ?? [:]
+        let body = request.body?.bytes.flatMap { try? JSONDecoder().decode(PlayRow.self, from: Data($0)) } ?? [:]
         if let reply = routing(&self, method, parts, body) { return reply }
         guard let table = parts.first, let last = parts.last, let rows = tables[table] else { return .status(404) }
         switch (method, parts.count) {

@@ -1,0 +1,91 @@
+import JSONBytes
+
+extension ObjectContext {
+    /// Inserts or updates one object from a dictionary of its JSON, as an import of the same JSON does.
+    ///
+    /// ```swift
+    /// let address = try await context.upsert(Address.self, ["city": "Bonn"], identity: 3)
+    /// ```
+    ///
+    /// The values are the server's: nothing of them waits to be sent, and unsaved edits of the object stay. Properties
+    /// that the dictionary leaves out are as they were.
+    ///
+    /// - Parameters:
+    ///   - type: the model.
+    ///   - values: the object's JSON, by the server's keys. Nested objects are imported too.
+    ///   - identity: the object's identity, where the dictionary doesn't have it; nil where it does.
+    /// - Returns: the object: the one that is live in this context already, if it is.
+    /// - Throws: ``StoreError/rejected(_:)`` for a dictionary without an identity, or for what is none; nothing was
+    ///   written then. ``StoreError/wrongIdentity(model:parts:given:)`` with `identity` where the model's has several
+    ///   parts, which stand in the dictionary. ``StoreError/json(_:)`` for a number that JSON doesn't have.
+    @discardableResult
+    public nonisolated(nonsending) func upsert<M: Model>(
+        _ type: M.Type, _ values: JSONValue, identity: (any AttributeValue)? = nil
+    ) async throws(StoreError) -> M {
+        let model = try model(of: type)
+        var values = values
+        if let identity {
+            guard model.identity.count == 1, let part = model.identity.first else {
+                throw .wrongIdentity(
+                    model: model.modelName, parts: model.identity.map { model[$0].name }, given: 1)
+            }
+            values = values.setting(JSONValue(identity.stored), at: model[part].jsonPath[...])
+        }
+        guard let text = values.text else {
+            throw values.writingError.map { .json($0) } ?? .rejected(ImportReport())
+        }
+        let imported = try await self.import(type, from: Array(text.utf8), isAllOrNothing: true)
+        guard let object = imported.objects.first else { throw .rejected(imported.report) }
+        return object
+    }
+}
+
+extension JSONValue {
+    /// The JSON of an identity.
+    fileprivate init(_ value: StoredValue) {
+        self =
+            switch value {
+            case .null: .null
+            case .integer(let number): .number(String(number))
+            case .real(let number): .number("\(number)")
+            case .text(let text): .string(text)
+            case .blob(let bytes): .string(String(decoding: bytes, as: UTF8.self))
+            }
+    }
+
+    /// The value with another one at a key path of objects, which are made where they are missing.
+    fileprivate func setting(_ value: JSONValue, at keys: ArraySlice<String>) -> JSONValue {
+        guard let key = keys.first else { return value }
+        guard case .object(var members) = self else {
+            return isNull ? JSONValue.object([:]).setting(value, at: keys) : self
+        }
+        members[key] = (members[key] ?? .null).setting(value, at: keys.dropFirst())
+        return .object(members)
+    }
+
+    private var isNull: Bool { if case .null = self { true } else { false } }
+
+    /// Why the value has no text.
+    fileprivate var writingError: JSONError? {
+        let number = firstNumber(to: 500) { !JSONText.isNumber($0) }
+        // Without such a number it is too deep, as these brackets are.
+        let text = number.map { Array($0.utf8) } ?? Array(repeating: UInt8(ascii: "["), count: 10_000)
+        return JSONError(readingFrom: text)
+    }
+
+    /// - Parameter depth: how deep values are looked at.
+    private func firstNumber(to depth: Int, where isWanted: (String) -> Bool) -> String? {
+        let inner: [JSONValue]
+        switch self {
+        case .number(let text): return isWanted(text) ? text : nil
+        case .array(let elements): inner = elements
+        case .object(let members): inner = members.sorted { $0.key < $1.key }.map(\.value)
+        case .null, .bool, .string: return nil
+        }
+        guard depth > 0 else { return nil }
+        for value in inner {
+            if let number = value.firstNumber(to: depth - 1, where: isWanted) { return number }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,155 @@
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A piece of a body that is sent from memory or from disk.
+enum BodySegment: Sendable, Hashable {
+    case bytes([UInt8])
+    case file(URL)
+
+    /// The number of bytes.
+    ///
+    /// - Throws: ``BodyFailure`` for a file that can't be read.
+    func length() throws -> Int {
+        switch self {
+        case .bytes(let bytes): return bytes.count
+        case .file(let url):
+            let file = try OpenFile(reading: url)
+            defer { file.close() }
+            return try file.length()
+        }
+    }
+}
+
+/// Why a body couldn't be read to its end, in words for ``TransportError/Reason/unreadableBody(_:)``.
+struct BodyFailure: Error {
+    let reason: String
+}
+
+/// A stream that a program makes, with its announced length.
+final class BodyStream: Sendable, Hashable {
+    let length: Int?
+    private let isRepeatable: Bool
+    private let make: @Sendable () throws -> any AsyncSequence<[UInt8], any Error> & Sendable
+    private let wasOpened = Atomic(false)
+
+    init(
+        length: Int?, isRepeatable: Bool,
+        _ make: @escaping @Sendable () throws -> any AsyncSequence<[UInt8], any Error> & Sendable
+    ) {
+        (self.length, self.isRepeatable, self.make) = (length, isRepeatable, make)
+    }
+
+    var canOpen: Bool { isRepeatable || !wasOpened.load(ordering: .acquiring) }
+
+    func open() throws -> any AsyncSequence<[UInt8], any Error> & Sendable {
+        let wasOpened = wasOpened.exchange(true, ordering: .acquiringAndReleasing)
+        guard isRepeatable || !wasOpened else {
+            throw BodyFailure(reason: "it is a stream that can be sent only once")
+        }
+        return try make()
+    }
+
+    static func == (a: BodyStream, b: BodyStream) -> Bool { a === b }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+/// A body, read piece by piece as it is sent.
+package struct BodyChunks: AsyncSequence, Sendable {
+    package typealias Element = [UInt8]
+
+    /// The number of bytes, if it is known. A body of another length is an error.
+    package let length: Int?
+    fileprivate let source: Source
+
+    fileprivate enum Source: Sendable {
+        case segments([BodySegment])
+        case stream(any AsyncSequence<[UInt8], any Error> & Sendable)
+    }
+
+    package func makeAsyncIterator() -> Iterator { Iterator(self) }
+
+    package struct Iterator: AsyncIteratorProtocol {
+        private var segments: ArraySlice<BodySegment> = []
+        private var file: OpenFile?
+        /// How much of a segment in memory was returned.
+        private var offset = 0
+        private var stream: (any AsyncIteratorProtocol<[UInt8], any Error>)?
+        private let length: Int?
+        private var count = 0
+
+        /// Large enough that the calls for each piece cost little, and small beside a process's memory.
+        private static let pieceSize = 256 << 10
+
+        fileprivate init(_ chunks: BodyChunks) {
+            length = chunks.length
+            switch chunks.source {
+            case .segments(let segments): self.segments = segments[...]
+            case .stream(let stream): self.stream = stream.makeAsyncIterator()
+            }
+        }
+
+        /// The next piece, which is never empty; nil at the end.
+        package mutating func next() async throws -> [UInt8]? {
+            guard let piece = try await read() else {
+                if let length, count != length {
+                    throw BodyFailure(reason: "it ended after \(count) of \(length) bytes")
+                }
+                return nil
+            }
+            count += piece.count
+            if let length, count > length {
+                throw BodyFailure(reason: "it has more than the \(length) bytes that were announced")
+            }
+            return piece
+        }
+
+        private mutating func read() async throws -> [UInt8]? {
+            while stream != nil {
+                guard let piece = try await stream?.next(isolation: nil) else { return nil }
+                if !piece.isEmpty { return piece }
+            }
+            while let segment = segments.first {
+                switch segment {
+                case .bytes(let bytes):
+                    let piece = bytes[offset...].prefix(Self.pieceSize)
+                    offset += piece.count
+                    if !piece.isEmpty { return piece.count == bytes.count ? bytes : Array(piece) }
+                    offset = 0
+                    segments.removeFirst()
+                case .file(let url):
+                    let open = try file ?? OpenFile(reading: url)
+                    file = open
+                    let piece = try open.read(upTo: Self.pieceSize)
+                    if !piece.isEmpty { return piece }
+                    open.close()
+                    file = nil
+                    segments.removeFirst()
+                }
+            }
+            return nil
+        }
+    }
+}
+
+extension RequestBody {
+    /// The body from its beginning.
+    ///
+    /// - Throws: ``BodyFailure`` for a file that can't be opened, or a stream that was sent already.
+    package func chunks() throws -> BodyChunks {
+        switch content {
+        case .bytes(let bytes): BodyChunks(length: bytes.count, source: .segments([.bytes(bytes)]))
+        case .file(let url): try Self.chunks(of: [.file(url)])
+        case .multipart(let form): try Self.chunks(of: form.segments)
+        case .stream(let stream): BodyChunks(length: stream.length, source: .stream(try stream.open()))
+        }
+    }
+
+    private static func chunks(of segments: [BodySegment]) throws -> BodyChunks {
+        BodyChunks(length: try segments.reduce(0) { try $0 + $1.length() }, source: .segments(segments))
+    }
+}

@@ -1,0 +1,90 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#endif
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+/// A file that is downloaded: it comes into a hidden file beside its place, and is moved there when it is whole, so that
+/// nobody sees a half.
+package struct DownloadFile: Sendable {
+    package let transfer: Transfer
+    private let place: URL
+    private let part: URL
+    private let isKept: Bool
+
+    /// Begins a download.
+    ///
+    /// - Parameters:
+    ///   - place: Where the file is to be.
+    ///   - isKept: Whether a part that came is kept when the download fails, and used by the next one to the same place.
+    ///   - progress: Called as bytes come.
+    package init(_ place: URL, keepingPart isKept: Bool, progress: (@Sendable (TransferProgress) -> Void)?) {
+        self.place = place
+        self.isKept = isKept
+        let suffix = isKept ? "" : ".\(UInt64.random(in: 0 ... .max))"
+        part = Self.beside(place, named: ".\(place.lastPathComponent)\(suffix).part")
+        if isKept, let length = try? OpenFile(reading: part).length(), length > 0,
+            let version = try? String(contentsOf: Self.version(of: part), encoding: .utf8), !version.isEmpty
+        {
+            transfer = Transfer(resuming: part, having: length, of: version, progress: progress)
+        } else {
+            transfer = Transfer(to: part, progress: progress)
+        }
+    }
+
+    /// Moves the file to its place, which it takes from a file that is there.
+    ///
+    /// - Parameter body: The body of a transport that doesn't write files; nil where the file has it.
+    /// - Throws: ``TransportError/Reason/unwritableFile(_:)``; nothing is left behind then.
+    package func finish(_ body: [UInt8]?, of request: APIRequest) throws(TransportError) {
+        do {
+            if let body {
+                let file = try OpenFile(writing: part, keeping: 0)
+                // The array's bytes stay for as long as the closure runs.
+                try unsafe body.withUnsafeBytes { try unsafe file.write($0) }
+                transfer.noteReceived(body.count)
+            }
+            guard unsafe rename(part.path, place.path) == 0 else {
+                throw BodyFailure(
+                    reason:
+                        "\"\(place.lastPathComponent)\" can't be written: \(unsafe String(cString: strerror(errno)))")
+            }
+            remove(Self.version(of: part))
+        } catch {
+            remove(part)
+            remove(Self.version(of: part))
+            throw TransportError(.unwritableFile((error as? BodyFailure)?.reason ?? "\(type(of: error))"), request)
+        }
+    }
+
+    /// Ends a download that failed. The part that came is kept where that was asked for and the server can be asked for
+    /// the rest; otherwise nothing is left behind.
+    package func abandon() {
+        if isKept, let came = transfer.part,
+            (try? Data(came.validator.utf8).write(to: Self.version(of: part), options: .atomic)) != nil
+        {
+            return
+        }
+        remove(part)
+        remove(Self.version(of: part))
+    }
+
+    private func remove(_ file: URL) { _ = unsafe unlink(file.path) }
+
+    /// Where the name of a part's version is.
+    private static func version(of part: URL) -> URL { beside(part, named: part.lastPathComponent + ".version") }
+
+    private static func beside(_ file: URL, named name: String) -> URL {
+        file.deletingLastPathComponent().appendingPathComponent(name)
+    }
+}

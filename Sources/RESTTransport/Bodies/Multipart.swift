@@ -1,0 +1,116 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A field or file of a form (``RequestBody/multipart(_:boundary:)``).
+public struct MultipartPart: Sendable, Hashable {
+    let name: String
+    let filename: String?
+    let contentType: String?
+    let content: BodySegment
+
+    /// A field with a text.
+    ///
+    /// - Parameters:
+    ///   - name: The field's name.
+    ///   - value: The text, sent as UTF-8.
+    public static func field(_ name: String, _ value: String) -> MultipartPart {
+        MultipartPart(name: name, filename: nil, contentType: nil, content: .bytes([UInt8](value.utf8)))
+    }
+
+    /// Data, which the server takes for a file.
+    ///
+    /// - Parameters:
+    ///   - name: The field's name.
+    ///   - data: The file's content.
+    ///   - filename: The file's name.
+    ///   - type: The media type; nil chooses it by the extension of `filename`.
+    public static func data(_ name: String, _ data: Data, filename: String, type: String? = nil) -> MultipartPart {
+        MultipartPart(
+            name: name, filename: filename, contentType: type ?? typeOfFile(named: filename),
+            content: .bytes([UInt8](data)))
+    }
+
+    /// A file, which is read while the form is sent.
+    ///
+    /// - Parameters:
+    ///   - name: The field's name, `file` by default.
+    ///   - url: A file URL.
+    ///   - filename: The name that the server is told; nil for the file's own.
+    ///   - type: The media type; nil chooses it by the extension of the file's name.
+    public static func file(
+        _ name: String = "file", _ url: URL, filename: String? = nil, type: String? = nil
+    ) -> MultipartPart {
+        let filename = filename ?? url.lastPathComponent
+        return MultipartPart(
+            name: name, filename: filename, contentType: type ?? typeOfFile(named: filename), content: .file(url))
+    }
+
+    private static func typeOfFile(named name: String) -> String {
+        MediaTypeOfFile.named(name.split(separator: ".").dropFirst().last.map(String.init) ?? "")
+    }
+
+    /// The header lines of the part, with the empty line behind them.
+    fileprivate var head: String {
+        var head = "Content-Disposition: form-data; name=\"\(Self.escaped(name))\""
+        if let filename { head += "; filename=\"\(Self.escaped(filename))\"" }
+        head += "\r\n"
+        if let contentType { head += "Content-Type: \(contentType.filter { !"\r\n".contains($0) })\r\n" }
+        return head + "\r\n"
+    }
+
+    /// A name within quotes, escaped as browsers do
+    /// (https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#multipart-form-data).
+    private static func escaped(_ name: String) -> String {
+        String(
+            name.unicodeScalars.map { scalar in
+                switch scalar {
+                case "\"": "%22"
+                case "\r": "%0D"
+                case "\n": "%0A"
+                default: String(scalar)
+                }
+            }.joined())
+    }
+}
+
+/// The parts of a form, and the text between them.
+struct Multipart: Sendable, Hashable {
+    let parts: [MultipartPart]
+    let boundary: String
+
+    init(_ parts: [MultipartPart], boundary: String?) {
+        self.parts = parts
+        self.boundary = boundary ?? Self.randomBoundary()
+    }
+
+    /// 150 random bits: no content has them by chance.
+    private static func randomBoundary() -> String {
+        let letters = Array("0123456789abcdefghijklmnopqrstuvwxyz")
+        return "form-" + String((0..<29).map { _ in letters[Int.random(in: 0..<letters.count)] })
+    }
+
+    /// The body as it goes out, in pieces.
+    var segments: [BodySegment] {
+        var segments: [BodySegment] = []
+        for part in parts {
+            segments.append(.bytes([UInt8]("--\(boundary)\r\n\(part.head)".utf8)))
+            segments.append(part.content)
+            segments.append(.bytes([UInt8]("\r\n".utf8)))
+        }
+        segments.append(.bytes([UInt8]("--\(boundary)--\r\n".utf8)))
+        return segments
+    }
+
+    /// The whole body; nil when a part is a file.
+    var bytesInMemory: [UInt8]? {
+        var all: [UInt8] = []
+        for segment in segments {
+            guard case .bytes(let bytes) = segment else { return nil }
+            all += bytes
+        }
+        return all
+    }
+}

@@ -1,0 +1,128 @@
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#endif
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A file that is read or written with the system's calls, which tell why they fail.
+final class OpenFile: Sendable {
+    private let descriptor: Mutex<Int32?>
+    private let name: String
+
+    /// Opens a file to read it.
+    ///
+    /// - Throws: ``BodyFailure`` if it can't be opened, or is a folder.
+    init(reading url: URL) throws {
+        name = url.lastPathComponent
+        descriptor = Mutex(nil)
+        guard url.isFileURL else { throw BodyFailure(reason: "its URL is not a file's") }
+        try open(url.path, O_RDONLY | O_CLOEXEC)
+        var status = stat()
+        guard try withDescriptor({ unsafe fstat($0, &status) }) == 0, status.st_mode & S_IFMT != S_IFDIR else {
+            close()
+            throw BodyFailure(reason: "\"\(name)\" is a folder")
+        }
+    }
+
+    /// Opens a file to write it.
+    ///
+    /// - Parameter length: How many of the bytes that it has are kept; it is made if it doesn't exist.
+    /// - Throws: ``BodyFailure``.
+    init(writing url: URL, keeping length: Int) throws {
+        name = url.lastPathComponent
+        descriptor = Mutex(nil)
+        guard url.isFileURL else { throw BodyFailure(reason: "its URL is not a file's") }
+        try open(url.path, O_WRONLY | O_CREAT | O_CLOEXEC)
+        do {
+            if try self.length() != length {
+                guard try withDescriptor({ ftruncate($0, off_t(length)) }) == 0 else { throw failure("be written") }
+            }
+            guard try withDescriptor({ lseek($0, 0, SEEK_END) }) >= 0 else { throw failure("be written") }
+        } catch {
+            close()
+            throw error
+        }
+    }
+
+    deinit { close() }
+
+    func close() {
+        descriptor.withLock { descriptor in
+            if let open = descriptor { systemClose(open) }
+            descriptor = nil
+        }
+    }
+
+    func length() throws -> Int {
+        var status = stat()
+        guard try withDescriptor({ unsafe fstat($0, &status) }) == 0 else { throw failure("be read") }
+        return Int(status.st_size)
+    }
+
+    /// - Returns: the next bytes; empty at the end.
+    func read(upTo size: Int) throws -> [UInt8] {
+        let descriptor = try withDescriptor { $0 }
+        var failure: Int32 = 0
+        // The system writes at most `size` bytes into the array's own memory.
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+            repeat {
+                count = unsafe max(systemRead(descriptor, into: buffer.baseAddress, count: size), -1)
+                failure = count < 0 ? errno : 0
+            } while failure == EINTR
+            count = max(count, 0)
+        }
+        guard failure == 0 else { throw self.failure("be read", failure) }
+        return bytes
+    }
+
+    /// Writes all of the bytes behind those that it has.
+    func write(_ bytes: UnsafeRawBufferPointer) throws {
+        let descriptor = try withDescriptor { $0 }
+        var rest = unsafe bytes[...]
+        while unsafe !rest.isEmpty {
+            let part = unsafe UnsafeRawBufferPointer(rebasing: rest)
+            let count = unsafe systemWrite(descriptor, part.baseAddress, count: part.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw failure("be written") }
+            unsafe rest = rest.dropFirst(count)
+        }
+    }
+
+    private func open(_ path: String, _ flags: Int32) throws {
+        let opened = systemOpen(path, flags)
+        guard opened >= 0 else { throw failure(flags & O_WRONLY == 0 ? "be opened" : "be written") }
+        descriptor.withLock { $0 = opened }
+    }
+
+    private func withDescriptor<Result>(_ body: (Int32) -> Result) throws -> Result {
+        guard let open = descriptor.withLock({ $0 }) else { throw BodyFailure(reason: "\"\(name)\" is closed") }
+        return body(open)
+    }
+
+    /// - Parameter code: The system's, as in `errno`.
+    private func failure(_ what: String, _ code: Int32 = errno) -> BodyFailure {
+        BodyFailure(reason: "\"\(name)\" can't \(what): \(unsafe String(cString: strerror(code)))")
+    }
+}
+
+// By other names, as the class has methods of the same.
+private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { unsafe open(path, flags, 0o666) }
+private func systemClose(_ descriptor: Int32) { _ = close(descriptor) }
+private func systemRead(_ descriptor: Int32, into bytes: UnsafeMutableRawPointer?, count: Int) -> Int {
+    unsafe read(descriptor, bytes, count)
+}
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, count: Int) -> Int {
+    unsafe write(descriptor, bytes, count)
+}

@@ -1,0 +1,164 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// The body of a request: bytes in memory, a file, the parts of a form, or a stream.
+///
+/// ```swift
+/// try await user.send(.put, "/users/:id/avatar", body: .data(png, type: "image/png"))
+/// try await api.send(.post, "/uploads", body: .multipart([.file("photo", url), .field("title", "Sunset")]))
+/// ```
+///
+/// Files are read from disk while they are sent, in pieces of 256 KB, so they may be larger than memory. A request that
+/// is repeated, by ``Retry``, a redirect or a new token, reads them again.
+///
+/// Two bodies are equal when they have the same bytes, the same file or the same parts. A stream equals only copies of
+/// itself.
+public struct RequestBody: Sendable, Hashable {
+    enum Content: Sendable, Hashable {
+        case bytes([UInt8])
+        case file(URL)
+        case multipart(Multipart)
+        case stream(BodyStream)
+    }
+
+    let content: Content
+
+    /// The media type: the request's `Content-Type` where its header fields name none.
+    public let contentType: String?
+
+    /// Bytes in memory.
+    ///
+    /// - Parameters:
+    ///   - bytes: The body.
+    ///   - type: The media type, such as `application/json`; nil for none.
+    public static func bytes(_ bytes: [UInt8], type: String? = nil) -> RequestBody {
+        RequestBody(content: .bytes(bytes), contentType: type)
+    }
+
+    /// Data in memory.
+    ///
+    /// - Parameters:
+    ///   - data: The body.
+    ///   - type: The media type, such as `image/png`.
+    public static func data(_ data: Data, type: String) -> RequestBody { .bytes([UInt8](data), type: type) }
+
+    /// A text in UTF-8.
+    public static func text(_ text: String, type: String = "text/plain; charset=utf-8") -> RequestBody {
+        .bytes([UInt8](text.utf8), type: type)
+    }
+
+    /// A file, which is read while it is sent.
+    ///
+    /// A file that is missing, unreadable, or whose length changes meanwhile ends the request with
+    /// ``TransportError/Reason/unreadableBody(_:)``.
+    ///
+    /// - Parameters:
+    ///   - url: A file URL.
+    ///   - type: The media type; nil chooses it by the file's extension, or else `application/octet-stream`.
+    public static func file(_ url: URL, type: String? = nil) -> RequestBody {
+        RequestBody(content: .file(url), contentType: type ?? MediaTypeOfFile.named(url.pathExtension))
+    }
+
+    /// A form with files: `multipart/form-data` ([RFC 7578](https://www.rfc-editor.org/rfc/rfc7578)).
+    ///
+    /// - Parameters:
+    ///   - parts: The fields and files, in their order.
+    ///   - boundary: The text between the parts; nil for a random one. It must not occur in a part.
+    public static func multipart(_ parts: [MultipartPart], boundary: String? = nil) -> RequestBody {
+        let form = Multipart(parts, boundary: boundary)
+        return RequestBody(
+            content: .multipart(form), contentType: "multipart/form-data; boundary=\(form.boundary)")
+    }
+
+    /// A stream of bytes that your program makes while they are sent.
+    ///
+    /// - Parameters:
+    ///   - type: The media type.
+    ///   - length: The number of bytes, sent as `Content-Length`; nil sends chunks of unknown number, which some servers
+    ///     refuse. A stream of another length ends the request with ``TransportError/Reason/unreadableBody(_:)``.
+    ///   - isRepeatable: Whether `chunks` can be called again, for a retry or a redirect. If false, such a request ends
+    ///     with its first reply or error.
+    ///   - chunks: Makes the stream from its beginning; called each time that the request is sent.
+    public static func stream(
+        type: String = "application/octet-stream", length: Int? = nil, isRepeatable: Bool = true,
+        _ chunks: @escaping @Sendable () throws -> any AsyncSequence<[UInt8], any Error> & Sendable
+    ) -> RequestBody {
+        let stream = BodyStream(length: length, isRepeatable: isRepeatable, chunks)
+        return RequestBody(content: .stream(stream), contentType: type)
+    }
+
+    /// The bytes of a body that is in memory; nil for files, forms with files and streams.
+    public var bytes: [UInt8]? {
+        switch content {
+        case .bytes(let bytes): bytes
+        case .multipart(let form): form.bytesInMemory
+        case .file, .stream: nil
+        }
+    }
+
+    /// The number of bytes, as far as it is known without reading a stream; nil for files that can't be read, too.
+    public var length: Int? {
+        switch content {
+        case .bytes(let bytes): bytes.count
+        case .file(let url): try? BodySegment.file(url).length()
+        case .multipart(let form): try? form.segments.reduce(0) { try $0 + $1.length() }
+        case .stream(let stream): stream.length
+        }
+    }
+
+    /// Whether the body can be sent again now.
+    ///
+    /// False for a stream that was declared not repeatable and was sent once.
+    public var canBeSentAgain: Bool { if case .stream(let stream) = content { stream.canOpen } else { true } }
+
+    /// Whether all of it is in memory.
+    package var isInMemory: Bool { bytes != nil }
+
+    /// Reads the whole body into memory: for stubs and tests.
+    ///
+    /// - Throws: What reading the file or stream throws.
+    public func readAll() async throws -> [UInt8] {
+        if let bytes { return bytes }
+        var all: [UInt8] = []
+        for try await chunk in try chunks() { all.append(contentsOf: chunk) }
+        return all
+    }
+}
+
+extension RequestBody: CustomStringConvertible, CustomReflectable {
+    /// The kind and length of the body; never its content.
+    public var description: String {
+        let kind =
+            switch content {
+            case .bytes: "bytes"
+            case .file: "file"
+            case .multipart(let form): "form of \(form.parts.count) parts"
+            case .stream: "stream"
+            }
+        return "\(kind), \(length.map { "\($0) bytes" } ?? "of unknown length")"
+    }
+
+    /// What `dump` shows: the description.
+    public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
+}
+
+/// The media types of common files, by their extensions, as IANA has registered them.
+enum MediaTypeOfFile {
+    /// - Parameter pathExtension: Without the dot, in any case.
+    static func named(_ pathExtension: String) -> String {
+        types[pathExtension.lowercased()] ?? "application/octet-stream"
+    }
+
+    private static let types = [
+        "avif": "image/avif", "bmp": "image/bmp", "css": "text/css", "csv": "text/csv", "gif": "image/gif",
+        "gz": "application/gzip", "heic": "image/heic", "htm": "text/html", "html": "text/html",
+        "jpeg": "image/jpeg", "jpg": "image/jpeg", "js": "text/javascript", "json": "application/json",
+        "m4a": "audio/mp4", "mov": "video/quicktime", "mp3": "audio/mpeg", "mp4": "video/mp4",
+        "pdf": "application/pdf", "png": "image/png", "svg": "image/svg+xml", "tif": "image/tiff",
+        "tiff": "image/tiff", "txt": "text/plain", "wav": "audio/wav", "webm": "video/webm", "webp": "image/webp",
+        "xml": "application/xml", "zip": "application/zip",
+    ]
+}

@@ -1,0 +1,235 @@
+package import HTTPTypes
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Where the body of a request's reply goes, and who is told how far the request's two bodies are.
+///
+/// ```swift
+/// var request = try APIRequest(.get, "https://example.com/film.mp4")
+/// request.transfer = Transfer(to: file) { print($0.completed, "of", $0.total ?? 0) }
+/// let reply = try await chain.send(request)                    // reply.file is the file, reply.body is empty
+/// ```
+///
+/// Only a successful reply's body goes into the file; that of an error stays in memory, where its details are read. A
+/// transport of your own may return the whole body in memory instead.
+///
+/// A transfer belongs to one request. The file holds the part that came when the request fails.
+public final class Transfer: Sendable {
+    /// The file that the body of a successful reply is written to; nil keeps it in memory.
+    public let file: URL?
+
+    private let onProgress: (@Sendable (TransferProgress) -> Void)?
+    private let state: Mutex<State>
+
+    fileprivate struct State {
+        /// The bytes of the reply's body that came.
+        var received = 0
+        /// The length of the whole body.
+        var total: Int?
+        /// What a resumed request names in `If-Range`.
+        var validator: String?
+        /// Where the part begins that the last request asked for; nil where it asked for all.
+        var rangeStart: Int?
+        var writer: OpenFile?
+        /// The nanoseconds that the machine had run when the last byte moved.
+        var lastMove: UInt64 = 0
+    }
+
+    /// Describes where a body goes.
+    ///
+    /// - Parameters:
+    ///   - file: The file that the body of a successful reply is written to; nil keeps it in memory. An existing file
+    ///     is replaced.
+    ///   - progress: Called whenever bytes were sent or received, on no particular actor, and often.
+    public init(to file: URL? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil) {
+        self.file = file
+        onProgress = progress
+        state = Mutex(State())
+    }
+
+    /// Describes where a body goes whose beginning is in the file already.
+    ///
+    /// - Parameters:
+    ///   - received: The number of bytes that are there.
+    ///   - validator: What names the version of the body that they are of.
+    package init(
+        resuming file: URL, having received: Int, of validator: String,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
+    ) {
+        self.file = file
+        onProgress = progress
+        state = Mutex(State(received: received, validator: validator))
+    }
+
+    /// Whether somebody wants to know how far it is.
+    package var hasObserver: Bool { onProgress != nil }
+
+    /// The number of bytes in the file, and what names their version; nil where the rest can't be asked for.
+    package var part: (received: Int, validator: String)? {
+        state.withLock { state in
+            guard state.received > 0, let validator = state.validator else { return nil }
+            return (state.received, validator)
+        }
+    }
+
+    /// The number of bytes that came.
+    package var received: Int { state.withLock(\.received) }
+
+    /// When the last byte moved, in nanoseconds that the machine had run; 0 before the first.
+    var lastMove: UInt64 { state.withLock(\.lastMove) }
+
+    // MARK: What transports report
+
+    /// Notes that the request's body was sent as far as this.
+    package func noteSent(_ count: Int, of total: Int?) {
+        state.withLock { $0.lastMove = Alarms.time(after: .zero) }
+        onProgress?(TransferProgress(.sending, completed: count, of: total))
+    }
+
+    /// Notes the head of a reply, whose body follows.
+    ///
+    /// - Returns: whether the body is to be written to the file.
+    /// - Throws: ``TransferFailure`` for a file that can't be written, or a part that wasn't asked for.
+    package func begin(_ head: HTTPResponse) throws -> Bool {
+        let isKept = file != nil && head.status.kind == .successful
+        let isEncoded = head.headerFields[.contentEncoding].map { $0.lowercased() != "identity" } ?? false
+        let length = isEncoded ? nil : head.headerFields[.contentLength].flatMap { Int($0) }
+        let start = try state.withLock { state -> Int in
+            state.lastMove = Alarms.time(after: .zero)
+            guard isKept, let file else { return 0 }
+            let start = try state.start(of: head)
+            state.received = start
+            state.total = start > 0 ? ContentRange(head)?.total : length
+            state.validator = isEncoded ? nil : state.validator(in: head, from: start)
+            state.writer?.close()
+            do { state.writer = try OpenFile(writing: file, keeping: start) } catch {
+                throw TransferFailure(writing: error)
+            }
+            return start
+        }
+        if !isKept { state.withLock { ($0.received, $0.total) = (0, length) } }
+        if start > 0 { tellReceived() }
+        return isKept
+    }
+
+    /// Writes a part of the body to the file.
+    package func write(_ bytes: UnsafeRawBufferPointer) throws {
+        let writer = state.withLock(\.writer)
+        do { try unsafe writer?.write(bytes) } catch { throw TransferFailure(writing: error) }
+        noteReceived(bytes.count)
+    }
+
+    /// Notes a part of the body, wherever it goes.
+    package func noteReceived(_ count: Int) {
+        state.withLock { state in
+            state.received += count
+            state.lastMove = Alarms.time(after: .zero)
+        }
+        tellReceived()
+    }
+
+    /// Ends the body.
+    ///
+    /// - Throws: ``TransferFailure`` for one that is shorter than announced.
+    package func end() throws {
+        try state.withLock { state in
+            state.writer?.close()
+            state.writer = nil
+            guard let total = state.total, state.received != total else { return }
+            throw TransferFailure(reason: .connectionLost)
+        }
+    }
+
+    private func tellReceived() {
+        guard let onProgress else { return }
+        let (received, total) = state.withLock { ($0.received, $0.total) }
+        onProgress(TransferProgress(.receiving, completed: received, of: total))
+    }
+
+    // MARK: Resuming
+
+    /// Asks for what is not in the file yet ([RFC 9110 §14.2](https://www.rfc-editor.org/rfc/rfc9110#section-14.2)), and
+    /// for all of it where the server has another version by now.
+    ///
+    /// - Returns: whether the request asks for a part.
+    package func askForRest(in request: inout APIRequest) -> Bool {
+        let part = part
+        state.withLock { $0.rangeStart = part?.received }
+        guard let part else { return false }
+        request.headerFields[.range] = "bytes=\(part.received)-"
+        request.headerFields[.ifRange] = part.validator
+        return true
+    }
+
+    /// Forgets the part that came, so that all is asked for again.
+    package func startOver() { state.withLock { ($0.received, $0.validator) = (0, nil) } }
+}
+
+/// Why a reply's body could not be taken.
+package struct TransferFailure: Error {
+    package let reason: TransportError.Reason
+
+    fileprivate init(reason: TransportError.Reason) { self.reason = reason }
+
+    fileprivate init(writing error: any Error) {
+        reason = .unwritableFile((error as? BodyFailure)?.reason ?? "\(type(of: error))")
+    }
+}
+
+extension Transfer.State {
+    /// Where in the body a reply begins.
+    fileprivate func start(of head: HTTPResponse) throws -> Int {
+        guard head.status == .partialContent, let rangeStart else { return 0 }
+        guard let range = ContentRange(head), range.start == rangeStart else {
+            throw TransferFailure(
+                reason: .malformedResponse("it has another part of the body than the one from byte \(rangeStart)"))
+        }
+        return rangeStart
+    }
+
+    /// What names the version of the body, if that is exact
+    /// ([RFC 9110 §13.1.5](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.5)).
+    fileprivate func validator(in head: HTTPResponse, from start: Int) -> String? {
+        if let tag = head.headerFields[.eTag]?.trimmingSpaces { return tag.hasPrefix("W/") ? nil : tag }
+        // A part may come without.
+        if start > 0 { return validator }
+        // A date is exact where the reply was made at least a second later (RFC 9110 §8.8.2.2).
+        guard let modified = head.headerFields[.lastModified]?.trimmingSpaces,
+            let date = head.headerFields[.date]?.trimmingSpaces,
+            let modifiedTime = HTTPDate.seconds(modified), let time = HTTPDate.seconds(date),
+            modifiedTime + 1 <= time
+        else { return nil }
+        return modified
+    }
+}
+
+/// The part of a body that a reply has: `bytes 100-199/1000`.
+private struct ContentRange {
+    let start: Int
+    let total: Int?
+
+    init?(_ head: HTTPResponse) {
+        guard let field = head.headerFields[.contentRange]?.trimmingSpaces, field.lowercased().hasPrefix("bytes ")
+        else {
+            return nil
+        }
+        let parts = field.dropFirst(6).split(separator: "/")
+        guard parts.count == 2, let start = parts[0].split(separator: "-").first.flatMap({ Int($0) }) else {
+            return nil
+        }
+        (self.start, total) = (start, Int(parts[1]))
+    }
+}
+
+extension Transfer: CustomStringConvertible, CustomReflectable {
+    /// How many bytes came; never where they go.
+    public var description: String { "\(received) bytes received" }
+
+    /// What `dump` shows: the description.
+    public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .class) }
+}

@@ -1,0 +1,45 @@
+import HTTPTypes
+
+/// Asks for the rest of a download whose connection broke, where the server allows it.
+///
+/// The request then has `Range` and `If-Range` ([RFC 9110 §14.2](https://www.rfc-editor.org/rfc/rfc9110#section-14.2)).
+/// A server that has another version by now, or no ranges, sends all of it, and the file begins anew. Only downloads to
+/// a file are resumed (``Transfer``), and only where the first reply named its version by a strong `ETag` or an exact
+/// `Last-Modified`.
+///
+/// Every `API` has it. After ten attempts that brought less than 1 MB each, the last error is the result.
+public struct ResumeDownloads: Middleware {
+    private let attempts: Int
+
+    /// Less than this counts as an attempt that brought nothing.
+    private static let progress = 1 << 20
+
+    /// Resumes downloads.
+    ///
+    /// - Parameter attempts: How many attempts in a row may bring less than 1 MB.
+    public init(attempts: Int = 10) { self.attempts = max(attempts, 0) }
+
+    /// Sends the request, and again for what is missing.
+    public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
+        guard let transfer = request.transfer, transfer.file != nil, request.method == .get else {
+            return try await next(request)
+        }
+        var barren = 0
+        while true {
+            var attempt = request
+            let isResumed = transfer.askForRest(in: &attempt)
+            let before = transfer.received
+            do throws(TransportError) {
+                var reply = try await next(attempt)
+                reply.request = request
+                guard isResumed, reply.status == .rangeNotSatisfiable else { return reply }
+                // What came is longer than the body is now.
+                transfer.startOver()
+            } catch {
+                guard error.reason == .connectionLost, transfer.part != nil else { throw error }
+                barren = transfer.received - before < Self.progress ? barren + 1 : 0
+                guard barren <= attempts, !Task.isCancelled else { throw error }
+            }
+        }
+    }
+}

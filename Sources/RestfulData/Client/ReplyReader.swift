@@ -1,0 +1,57 @@
+public import ObjectStore
+public import RESTTransport
+
+/// Turns a successful reply into the JSON that models are made of: from another format, or from what a service puts
+/// around it (``Call/reading``).
+///
+/// ```swift
+/// /// {"success": 0, "reason": "…"} with status 200 is a failure.
+/// let flagged = ReplyReader { (json: JSONValue) throws in
+///     guard json["success"]?.integer == 1 else { throw ShopError(json["reason"]?.string) }
+///     return json["data"] ?? .null
+/// }
+/// let orders = try await Order.fetchAll(in: context) { $0.reading = flagged }
+/// ```
+///
+/// It runs away from the caller's actor. An error that it throws reaches the caller in ``APIError/unread(_:_:)``.
+public struct ReplyReader: Sendable {
+    let read: @Sendable (APIResponse) async throws -> APIResponse
+
+    /// Reads responses.
+    ///
+    /// - Parameter read: gets each successful response and returns the one to import: its body is JSON, its header
+    ///   fields lead to further pages.
+    public init(response read: @escaping @Sendable (APIResponse) async throws -> APIResponse) { self.read = read }
+
+    /// Reads replies that are JSON already.
+    ///
+    /// - Parameter read: gets the reply's body and returns the JSON to import.
+    public init(_ read: @escaping @Sendable (JSONValue) async throws -> JSONValue) {
+        self.init(response: { response in
+            var response = response
+            response.body = try await read(try Self.json(response.body)).bytes()
+            return response
+        })
+    }
+
+    private static func json(_ body: [UInt8]) throws -> JSONValue {
+        if let error = JSONError(readingFrom: body) { throw error }
+        return JSONValue(body) ?? .null
+    }
+
+    /// Reads a response away from the caller's actor.
+    @concurrent
+    func callAsFunction(_ response: APIResponse) async throws(APIError) -> APIResponse {
+        do {
+            var read = try await read(response)
+            read.request = response.request
+            return read
+        } catch let error as APIError {
+            throw error
+        } catch let error as JSONError {
+            throw .body(error, RequestSummary(response.request))
+        } catch {
+            throw .unread(error, RequestSummary(response.request))
+        }
+    }
+}

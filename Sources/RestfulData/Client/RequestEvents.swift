@@ -1,0 +1,104 @@
+public import RESTTransport
+import Synchronization
+
+/// The start or the end of a request (``API/requests``).
+public struct RequestEvent: Sendable, Hashable {
+    /// What has happened.
+    public enum Kind: Sendable, Hashable {
+        /// The request is on its way: to the store, to a place in the line of the API's limits, or to the server.
+        case started
+        /// The server has answered with this status.
+        case ended(status: Int)
+        /// The store has answered, and nothing was sent.
+        case answeredByStore
+        /// There was no answer.
+        case failed(TransportError.Reason)
+    }
+
+    /// The number of the request: its start and its end have the same.
+    public let id: UInt64
+    /// What has happened.
+    public let kind: Kind
+    /// The method and the URL, without secrets.
+    public let request: RequestSummary
+    /// The name of the model that the request is about; nil when it is about none.
+    public let model: String?
+}
+
+extension RequestEvent: CustomStringConvertible {
+    /// One line: `GET https://api.example.com/users/7 (User): started`.
+    public var description: String {
+        let what =
+            switch kind {
+            case .started: "started"
+            case .ended(let status): "ended with \(status)"
+            case .answeredByStore: "answered by the store"
+            case .failed(let reason): "failed: \(reason)"
+            }
+        return "\(request)\(model.map { " (\($0))" } ?? ""): \(what)"
+    }
+}
+
+/// Who watches the requests of an API and its copies.
+final class RequestWatchers: Sendable {
+    private struct State {
+        var lastID: UInt64 = 0
+        var watchers: [UInt64: AsyncStream<RequestEvent>.Continuation] = [:]
+    }
+
+    private let state = Mutex(State())
+    private let hasWatchers = Atomic(false)
+
+    /// The requests from now on.
+    func events() -> AsyncStream<RequestEvent> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: RequestEvent.self, bufferingPolicy: .bufferingNewest(Self.bufferSize))
+        let id = state.withLock { state in
+            state.lastID += 1
+            state.watchers[state.lastID] = continuation
+            hasWatchers.store(true, ordering: .releasing)
+            return state.lastID
+        }
+        continuation.onTermination = { [weak self] _ in self?.remove(id) }
+        return stream
+    }
+
+    /// Events that nobody has taken yet are kept up to this many.
+    private static let bufferSize = 10_000
+
+    private func remove(_ id: UInt64) {
+        state.withLock { state in
+            state.watchers[id] = nil
+            hasWatchers.store(!state.watchers.isEmpty, ordering: .releasing)
+        }
+    }
+
+    /// Tells that a request begins.
+    ///
+    /// - Returns: its number; nil where nobody watches.
+    func begin(_ request: APIRequest) -> UInt64? {
+        guard hasWatchers.load(ordering: .acquiring) else { return nil }
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        tell(RequestEvent(id: id, kind: .started, request: RequestSummary(request), model: request.passage.model))
+        return id
+    }
+
+    /// Tells what came of a request.
+    func end(_ id: UInt64?, _ request: APIRequest, with outcome: Result<APIResponse, TransportError>) {
+        guard let id else { return }
+        let kind: RequestEvent.Kind =
+            switch outcome {
+            case .success(let response):
+                response.unsent == nil ? .ended(status: response.status.code) : .answeredByStore
+            case .failure(let error): .failed(error.reason)
+            }
+        tell(RequestEvent(id: id, kind: kind, request: RequestSummary(request), model: request.passage.model))
+    }
+
+    private func tell(_ event: RequestEvent) {
+        for watcher in state.withLock({ $0.watchers.values }) { watcher.yield(event) }
+    }
+}

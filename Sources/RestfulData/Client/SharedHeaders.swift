@@ -1,0 +1,33 @@
+public import HTTPTypes
+import Synchronization
+
+/// Header fields of all requests of an API, which can be changed at any time (``API/headers``).
+///
+/// ```swift
+/// api.headers[.acceptLanguage] = "de"
+/// ```
+///
+/// It is safe to use from any thread.
+public final class SharedHeaders: Sendable {
+    private let state = Mutex(HTTPFields())
+
+    /// The value of a field; nil for none. Setting nil removes the field.
+    public subscript(_ name: HTTPField.Name) -> String? {
+        get { state.withLock { $0[name] } }
+        set { state.withLock { $0[name] = newValue } }
+    }
+
+    /// All fields, as they are now.
+    public var fields: HTTPFields { state.withLock { $0 } }
+
+    /// Removes all fields.
+    public func removeAll() { state.withLock { $0 = [:] } }
+}
+
+extension SharedHeaders: CustomStringConvertible, CustomReflectable {
+    /// The names of the fields; their values may be secret.
+    public var description: String { "SharedHeaders(\(fields.map(\.name.rawName).joined(separator: ", ")))" }
+
+    /// What `dump` shows: the description.
+    public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .class) }
+}

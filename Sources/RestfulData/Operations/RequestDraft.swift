@@ -1,0 +1,147 @@
+import HTTPTypes
+import Logging
+import ObjectStore
+import RESTTransport
+
+/// Everything that one request is made of: where it goes, what it carries, and the call's settings.
+struct RequestDraft {
+    /// The body of a request, before it is encoded.
+    enum Body {
+        /// JSON that the library wrote of a model; sent as a form where the API takes forms.
+        case json([UInt8])
+        /// A body of the caller's own, sent as it is.
+        case own(RequestBody)
+
+        /// JSON, or none.
+        static func json(_ bytes: [UInt8]?) -> Body? { bytes.map { .json($0) } }
+        /// A body of the caller's own, or none.
+        static func own(_ body: RequestBody?) -> Body? { body.map { .own($0) } }
+    }
+
+    let method: HTTPRequest.Method
+    var url: RequestURL
+    var body: Body?
+    var call: Call
+    /// The model that the reply is about, whose names errors use; nil when there is none.
+    var model: ModelSchema?
+}
+
+extension APIClient {
+    /// The request as it is given to the API's middleware.
+    ///
+    /// - Throws: ``APIError`` for an invalid URL, a body that a form can't express, or a `Content-Type` that contradicts
+    ///   the body.
+    func request(_ draft: RequestDraft) throws(APIError) -> APIRequest {
+        let call = draft.call
+        let body: RequestBody? = if let own = call.body { own } else { try encoded(draft.body, of: draft.model) }
+        var request: APIRequest
+        do {
+            request = try APIRequest(
+                draft.method, api.requestURL(draft.url), body: body, timeout: call.timeout ?? api.timeout)
+        } catch {
+            throw .transport(error)
+        }
+        request.passage.priority = call.priority
+        request.passage.model = draft.model?.modelName
+        request.passage.logLevel = draft.model.flatMap { logLevel(of: $0) }
+        if let progress = call.progress { request.transfer = Transfer(progress: progress) }
+        add(api.headers.fields, to: &request)
+        add(call.headers, to: &request)
+        if let key = call.idempotencyKey { request.headerFields[.idempotencyKey] = key }
+        if call.body == nil, case .json = draft.body { try checkContentType(of: request) }
+        return request
+    }
+
+    /// The level at which requests about a model are logged, where it says so.
+    private func logLevel(of model: ModelSchema) -> Logger.Level? {
+        (model.options.log ?? schema[model.table].options.log).flatMap { Logger.Level($0) }
+    }
+
+    /// Adds header fields, which may be secret: so to the API's own origin only.
+    private func add(_ fields: HTTPFields, to request: inout APIRequest) {
+        guard !fields.isEmpty, api.isOwn(request.url) else { return }
+        request.headerFields.replace(fields)
+        request.credentialFields.formUnion(fields.map(\.name).filter { $0 != .contentType })
+    }
+
+    /// Refuses a content type of the caller's that says that the library's own body is something else: the server would
+    /// store it as that.
+    private func checkContentType(of request: APIRequest) throws(APIError) {
+        let conventions = api.conventions
+        guard let type = request.headerFields[.contentType], type != conventions.contentType,
+            !conventions.bodies.isDescribed(by: MediaType(type))
+        else { return }
+        throw .wrongContentType(type, body: conventions.bodies.name, RequestSummary(request))
+    }
+
+    /// The body as the API takes it.
+    private func encoded(_ body: RequestDraft.Body?, of model: ModelSchema?) throws(APIError) -> RequestBody? {
+        switch body {
+        case nil: return nil
+        case .own(let body): return body
+        case .json(let json):
+            let conventions = api.conventions
+            let bytes = conventions.bodies == .form ? try form(json, of: model) : json
+            return .bytes(bytes, type: conventions.contentType)
+        }
+    }
+
+    private func form(_ json: [UInt8], of model: ModelSchema?) throws(APIError) -> [UInt8] {
+        let modelName = model?.modelName ?? "the body"
+        func property(at path: [String]) -> String { FieldNames(model, schema).swiftName(ofSent: path) }
+        do {
+            return try FormBody(json, lists: api.conventions.formLists).bytes
+        } catch let error as FormBody.Ambiguity {
+            throw .unjoinable(model: modelName, property: property(at: error.path), separator: error.separator)
+        } catch let error as FormBody.Refusal {
+            throw .unsendable(model: modelName, property: property(at: error.path), value: error.reason)
+        } catch {
+            throw .unsendable(model: modelName, property: "", value: "\(error)")
+        }
+    }
+}
+
+extension HTTPField.Name {
+    /// By which a server knows a request again
+    /// ([draft-ietf-httpapi-idempotency-key-header](https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/)).
+    static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
+}
+
+// MARK: - The URL of a call
+
+extension APIClient {
+    /// The URL of a call's own request: the one that its settings name, or else the operation's, with the settings'
+    /// query.
+    ///
+    /// - Parameters:
+    ///   - url: the operation's URL; not asked for where the settings name another.
+    ///   - row: what the names of the settings' URL take their values from.
+    func callURL(
+        _ url: @autoclosure () throws(APIError) -> RequestURL, for row: (any OutboundRow)? = nil
+    ) throws(APIError) -> RequestURL {
+        let call = Call.current
+        let own: RequestURL
+        if let path = call.path {
+            own = if let row { try self.url(path, for: row) } else { try RequestURL(path, [:], at: self) }
+        } else {
+            own = try url()
+        }
+        return try own.adding(call.query, at: self)
+    }
+
+    /// The URL of a template that a caller wrote, whose names take their values from a row.
+    ///
+    /// - Throws: ``APIError/route(_:)`` for an unknown name or a missing value; ``APIError/notYetCreated(model:)`` where
+    ///   the value is missing because the object isn't created yet.
+    func url(_ template: URLTemplate, for row: any OutboundRow) throws(APIError) -> RequestURL {
+        let (text, values) = try template.named()
+        let route = routes.escapingValues(of: try RouteTemplate(route: text)).styled(by: api.conventions.urls)
+        let given = values.routeValues(as: api.conventions.values)
+        do {
+            return try route.url(for: row, in: schema, with: given)
+        } catch {
+            guard let object = row as? ObjectState else { throw error }
+            throw explained(error, by: object)
+        }
+    }
+}

@@ -1,0 +1,244 @@
+import Foundation
+import HTTPTypes
+import RESTTransport
+import Synchronization
+import TestSupport
+import Testing
+
+/// Replies whose bodies go into a file.
+@Suite struct DownloadTests {
+    private static let whole = String(repeating: "0123456789", count: 100)
+
+    /// The request of a file, with what came of it.
+    private struct Outcome {
+        var status: Int?
+        var reason: TransportError.Reason?
+        var content: String?
+        var requests: [String]
+        var progress: [TransferProgress]
+    }
+
+    /// Downloads from a server that answers each request by a script.
+    private static func download(
+        attempts: Int = 10, _ script: @escaping @Sendable (_ request: Int) -> [RawServer.Step]
+    ) async throws -> Outcome {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "film")
+            let seen = Mutex<[TransferProgress]>([])
+            return try await RawServer.run(script) { server, base in
+                var request = try APIRequest(.get, base + "/film", timeout: patience)
+                request.transfer = Transfer(to: file) { progress in seen.withLock { $0.append(progress) } }
+                let chain = TransportChain(api: URL(string: base)!, transport: TransportKind.client.make()) {
+                    ResumeDownloads(attempts: attempts)
+                }
+                var outcome = Outcome(requests: [], progress: [])
+                do throws(TransportError) {
+                    let reply = try await chain.send(request)
+                    outcome.status = reply.status.code
+                    outcome.content =
+                        reply.file == nil
+                        ? String(decoding: reply.body, as: UTF8.self)
+                        : try? String(contentsOf: file, encoding: .utf8)
+                } catch {
+                    outcome.reason = error.reason
+                    outcome.content = try? String(contentsOf: file, encoding: .utf8)
+                }
+                outcome.requests = server.requests
+                outcome.progress = seen.withLock { $0 }
+                return outcome
+            }
+        }
+    }
+
+    private static func head(_ status: String = "200 OK", length: Int, _ fields: String...) -> RawServer.Step {
+        .send(
+            "HTTP/1.1 \(status)\r\nConnection: close\r\nContent-Length: \(length)\r\n\(fields.map { $0 + "\r\n" }.joined())\r\n"
+        )
+    }
+
+    private static func range(_ requests: [String], _ index: Int) -> [String] {
+        requests[index].components(separatedBy: "\r\n").map { $0.lowercased() }
+            .filter { $0.hasPrefix("range:") || $0.hasPrefix("if-range:") }.sorted()
+    }
+
+    @Test func `The body is in the file, and progress counts up to its length`() async throws {
+        let outcome = try await Self.download { _ in [Self.head(length: 1000), .send(Self.whole)] }
+        #expect(outcome.status == 200 && outcome.content == Self.whole)
+        #expect(outcome.progress.last == TransferProgress(.receiving, completed: 1000, of: 1000))
+        #expect(outcome.progress.map(\.completed) == outcome.progress.map(\.completed).sorted())
+    }
+
+    @Test func `The body of an error stays in memory`() async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "film")
+            try await RawServer.run { _ in
+                [Self.head("404 Not Found", length: 4), .send("gone")]
+            } _: { _, base in
+                var request = try APIRequest(.get, base + "/film", timeout: patience)
+                request.transfer = Transfer(to: file)
+                let reply = try await TransportKind.client.make().send(request)
+                #expect(reply.file == nil && reply.body == Array("gone".utf8))
+                #expect(!FileManager.default.fileExists(atPath: file.path))
+            }
+        }
+    }
+
+    @Test func `A connection that breaks at 60 percent is taken up there`() async throws {
+        let outcome = try await Self.download { number in
+            number == 0
+                ? [Self.head(length: 1000, "ETag: \"v1\""), .send(String(Self.whole.prefix(600)))]
+                : [
+                    Self.head("206 Partial Content", length: 400, "Content-Range: bytes 600-999/1000", "ETag: \"v1\""),
+                    .send(String(Self.whole.suffix(400))),
+                ]
+        }
+        #expect(outcome.content == Self.whole && outcome.requests.count == 2)
+        #expect(Self.range(outcome.requests, 0).isEmpty)
+        #expect(Self.range(outcome.requests, 1) == ["if-range: \"v1\"", "range: bytes=600-"])
+        #expect(outcome.progress.last == TransferProgress(.receiving, completed: 1000, of: 1000))
+    }
+
+    @Test func `A server with another version by then sends all of it`() async throws {
+        let outcome = try await Self.download { number in
+            number == 0
+                ? [Self.head(length: 1000, "ETag: \"v1\""), .send(String(Self.whole.prefix(600)))]
+                : [Self.head(length: 3, "ETag: \"v2\""), .send("new")]
+        }
+        #expect(outcome.status == 200 && outcome.content == "new")
+    }
+
+    @Test func `A body that is shorter by then is asked for from its beginning`() async throws {
+        let outcome = try await Self.download { number in
+            switch number {
+            case 0: [Self.head(length: 1000, "ETag: \"v1\""), .send(String(Self.whole.prefix(600)))]
+            case 1: [Self.head("416 Range Not Satisfiable", length: 0)]
+            default: [Self.head(length: 3), .send("new")]
+            }
+        }
+        #expect(outcome.content == "new" && Self.range(outcome.requests, 2).isEmpty)
+    }
+
+    @Test(arguments: [
+        [], ["ETag: W/\"v1\""], ["Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT"],
+        ["Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT", "Date: Sun, 06 Nov 1994 08:49:37 GMT"],
+    ])
+    func `A download without an exact version is not resumed`(_ fields: [String]) async throws {
+        let outcome = try await Self.download { _ in
+            [
+                .send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\(fields.map { $0 + "\r\n" }.joined())\r\n"),
+                .send("01234"),
+            ]
+        }
+        #expect(outcome.reason == .connectionLost && outcome.requests.count == 1)
+    }
+
+    @Test func `A date that is exact resumes a download`() async throws {
+        let modified = "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT"
+        let outcome = try await Self.download { number in
+            number == 0
+                ? [
+                    Self.head(length: 1000, modified, "Date: Sun, 06 Nov 1994 08:49:38 GMT"),
+                    .send(String(Self.whole.prefix(10))),
+                ]
+                : [
+                    Self.head("206 Partial Content", length: 990, "Content-Range: bytes 10-999/1000"),
+                    .send(String(Self.whole.suffix(990))),
+                ]
+        }
+        #expect(outcome.content == Self.whole)
+        #expect(
+            Self.range(outcome.requests, 1) == [
+                "if-range: sun, 06 nov 1994 08:49:37 gmt", "range: bytes=10-",
+            ])
+    }
+
+    @Test func `Attempts that bring next to nothing end after a while`() async throws {
+        let outcome = try await Self.download(attempts: 3) { number in
+            number == 0
+                ? [Self.head(length: 1000, "ETag: \"v1\""), .send("0")]
+                : [
+                    Self.head(
+                        "206 Partial Content", length: 1000 - number, "Content-Range: bytes \(number)-999/1000",
+                        "ETag: \"v1\""),
+                    .send("0"),
+                ]
+        }
+        #expect(outcome.reason == .connectionLost && outcome.requests.count == 4)
+    }
+
+    @Test func `Another part than the one that was asked for is an error`() async throws {
+        let outcome = try await Self.download { number in
+            number == 0
+                ? [Self.head(length: 1000, "ETag: \"v1\""), .send(String(Self.whole.prefix(600)))]
+                : [
+                    Self.head("206 Partial Content", length: 500, "Content-Range: bytes 500-999/1000"),
+                    .send(String(Self.whole.suffix(500))),
+                ]
+        }
+        guard case .malformedResponse? = outcome.reason else {
+            Issue.record("\(outcome)")
+            return
+        }
+    }
+
+    #if os(Linux)
+        @Test func `A disk that is full is an error that says so`() async throws {
+            try await RawServer.run { _ in
+                [Self.head(length: 1000), .send(Self.whole)]
+            } _: { _, base in
+                var request = try APIRequest(.get, base + "/film", timeout: patience)
+                // A device that has no room, ever.
+                request.transfer = Transfer(to: URL(filePath: "/dev/full"))
+                let error = await failure { [request] () throws(TransportError) in
+                    try await TransportKind.client.make().send(request)
+                }
+                #expect(error?.reason == .unwritableFile("\"full\" can't be written: No space left on device"))
+            }
+        }
+    #endif
+
+    @Test func `A folder that does not exist is an error that says so`() async throws {
+        try await withTemporaryFolder { folder in
+            try await RawServer.run { _ in
+                [Self.head(length: 1000), .send(Self.whole)]
+            } _: { _, base in
+                var request = try APIRequest(.get, base + "/film", timeout: patience)
+                request.transfer = Transfer(to: folder.appending(path: "none/film"))
+                let error = await failure { [request] () throws(TransportError) in
+                    try await TransportKind.client.make().send(request)
+                }
+                #expect(error?.reason == .unwritableFile("\"film\" can't be written: No such file or directory"))
+            }
+        }
+    }
+
+    @Test func `A file may be larger than the most that a body in memory may have`() async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "film")
+            try await RawServer.run { _ in
+                [Self.head(length: 1000), .send(Self.whole)]
+            } _: { _, base in
+                var request = try APIRequest(.get, base + "/film", timeout: patience)
+                request.transfer = Transfer(to: file)
+                let reply = try await TransportKind.client.make(responseLimit: 10).send(request)
+                #expect(reply.file == file)
+                #expect(try Data(contentsOf: file).count == 1000)
+            }
+        }
+    }
+
+    @Test func `A file that was there is replaced, also by a shorter one`() async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "film")
+            try Data(count: 5000).write(to: file)
+            try await RawServer.run { _ in
+                [Self.head(length: 3), .send("new")]
+            } _: { _, base in
+                var request = try APIRequest(.get, base + "/film", timeout: patience)
+                request.transfer = Transfer(to: file)
+                _ = try await TransportKind.client.make().send(request)
+                #expect(try String(contentsOf: file, encoding: .utf8) == "new")
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import RESTTransport
+import TestSupport
+import Testing
+
+/// The bodies of requests, as bytes.
+@Suite struct RequestBodyTests {
+    /// Written by urllib3 2.6 (`encode_multipart_formdata`) for the same parts and boundary.
+    private static let form =
+        "--xx-boundary\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\nSun \"set\"\nnow ü\r\n"
+        + "--xx-boundary\r\nContent-Disposition: form-data; name=\"photo\"; filename=\"s%22un.png\"\r\n"
+        + "Content-Type: image/png\r\n\r\nPNG\r\n\r\n"
+        + "--xx-boundary\r\nContent-Disposition: form-data; name=\"notes\"; filename=\"n.txt\"\r\n"
+        + "Content-Type: text/plain\r\n\r\na\r\n--xx\r\n--xx-boundary--\r\n"
+
+    @Test func `A form has the bytes that another implementation writes`() async throws {
+        try await withTemporaryFolder { folder in
+            let notes = folder.appending(path: "n.txt")
+            try Data("a\r\n--xx".utf8).write(to: notes)
+            let body = RequestBody.multipart(
+                [
+                    .field("title", "Sun \"set\"\nnow ü"),
+                    .data("photo", Data("PNG\r\n".utf8), filename: "s\"un.png"),
+                    .file("notes", notes),
+                ], boundary: "xx-boundary")
+            #expect(body.contentType == "multipart/form-data; boundary=xx-boundary")
+            #expect(String(decoding: try await body.readAll(), as: UTF8.self) == Self.form)
+            #expect(body.length == Self.form.utf8.count)
+            #expect(body.bytes == nil)
+        }
+    }
+
+    @Test func `Two forms have boundaries of their own`() {
+        #expect(RequestBody.multipart([]).contentType != RequestBody.multipart([]).contentType)
+    }
+
+    @Test(arguments: ["a\r\nX: y", "a\nb"])
+    func `A name can't add a header line to its part`(_ name: String) async throws {
+        let body = RequestBody.multipart([.field(name, "1")], boundary: "b")
+        let lines = String(decoding: try await body.readAll(), as: UTF8.self).components(separatedBy: "\r\n")
+        #expect(lines.count == 6 && lines[1].hasSuffix("\"") && lines[2].isEmpty)
+    }
+
+    @Test func `A large file comes in pieces, whole and in order`() async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "film.mp4")
+            let bytes = (0..<700_001).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+            try Data(bytes).write(to: file)
+            let body = RequestBody.file(file)
+            #expect(body.contentType == "video/mp4" && body.length == bytes.count)
+            var pieces: [[UInt8]] = []
+            for try await piece in try body.chunks() { pieces.append(piece) }
+            #expect(pieces.count == 3 && pieces.flatMap(\.self) == bytes)
+        }
+    }
+
+    @Test func `A file without a known extension is of no particular type`() {
+        #expect(RequestBody.file(URL(filePath: "/x/data.unheard")).contentType == "application/octet-stream")
+        #expect(RequestBody.file(URL(filePath: "/x/Photo.JPG")).contentType == "image/jpeg")
+    }
+
+    @Test func `A stream that can be sent once can't be opened again`() async throws {
+        let body = RequestBody.stream(isRepeatable: false) { Pieces([[1], [], [2, 3]]) }
+        #expect(body.canBeSentAgain)
+        #expect(try await body.readAll() == [1, 2, 3])
+        #expect(!body.canBeSentAgain)
+        await #expect(throws: (any Error).self) { try await body.readAll() }
+    }
+
+    @Test func `Bodies are equal by what they send`() {
+        let stream = RequestBody.stream { Pieces([]) }
+        #expect(RequestBody.bytes([1]) == .bytes([1]) && RequestBody.bytes([1]) != .bytes([2]))
+        #expect(RequestBody.file(URL(filePath: "/a")) != .file(URL(filePath: "/b")))
+        #expect(stream == stream && stream != .stream { Pieces([]) })
+    }
+
+    @Test func `A description has no content`() {
+        for body in [RequestBody.text("s3cr3t"), .multipart([.field("pin", "s3cr3t")])] {
+            var dumped = ""
+            dump(body, to: &dumped)
+            #expect(!"\(body)\(dumped)".contains("s3cr3t"))
+        }
+        #expect("\(RequestBody.text("four"))" == "bytes, 4 bytes")
+    }
+}
+
+/// A stream of given pieces.
+struct Pieces: AsyncSequence, Sendable {
+    typealias Element = [UInt8]
+    typealias Failure = any Error
+
+    private let pieces: [[UInt8]]
+
+    init(_ pieces: [[UInt8]]) { self.pieces = pieces }
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        var rest: ArraySlice<[UInt8]>
+
+        mutating func next() async throws -> [UInt8]? { rest.popFirst() }
+        mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> [UInt8]? {
+            rest.popFirst()
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(rest: pieces[...]) }
+}

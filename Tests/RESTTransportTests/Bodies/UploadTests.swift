@@ -1,0 +1,140 @@
+import Foundation
+import HTTPTypes
+import RESTTransport
+import Synchronization
+import TestSupport
+import Testing
+
+/// Bodies that are read while they are sent.
+@Suite struct UploadTests {
+    /// Answers with what came: the method, the length that was announced, and the body.
+    private static func echo(_ request: ServerRequest) -> ServerReply {
+        let length = request.fields["content-length"] ?? request.fields["transfer-encoding"] ?? "-"
+        return ServerReply(body: "\(request.method) \(request.fields["content-type"] ?? "-") \(length) \(request.body)")
+    }
+
+    private static func send(
+        _ body: RequestBody, by kind: TransportKind = .client, transfer: Transfer? = nil
+    ) async throws -> String {
+        try await withWebServer {
+            Self.echo($0)
+        } _: { base in
+            var request = try APIRequest(.put, base + "/file", body: body, timeout: patience)
+            request.transfer = transfer
+            return String(decoding: try await kind.make().send(request).body, as: UTF8.self)
+        }
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `A file arrives with its length and type`(kind: TransportKind) async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "notes.txt")
+            try Data("some notes".utf8).write(to: file)
+            #expect(try await Self.send(.file(file), by: kind) == "PUT text/plain 10 some notes")
+        }
+    }
+
+    @Test func `A stream of known length has a Content-Length`() async throws {
+        let body = RequestBody.stream(type: "text/csv", length: 4) { Pieces([Array("a,".utf8), Array("b\n".utf8)]) }
+        #expect(try await Self.send(body) == "PUT text/csv 4 a,b\n")
+    }
+
+    @Test func `A stream of unknown length is sent in chunks`() async throws {
+        let body = RequestBody.stream(type: "text/csv") { Pieces([Array("a,".utf8), Array("b\n".utf8)]) }
+        #expect(try await Self.send(body) == "PUT text/csv chunked a,b\n")
+    }
+
+    @Test func `Progress counts up to the whole`() async throws {
+        let seen = Mutex<[TransferProgress]>([])
+        let text = String(repeating: "x", count: 600_000)
+        let transfer = Transfer { progress in
+            if progress.direction == .sending { seen.withLock { $0.append(progress) } }
+        }
+        _ = try await Self.send(.text(text), transfer: transfer)
+        let counts = seen.withLock { $0 }
+        #expect(counts.map(\.completed) == counts.map(\.completed).sorted())
+        #expect(counts.count == 3 && counts.last?.completed == 600_000 && counts.last?.fraction == 1)
+    }
+
+    @Test(arguments: [307, 308])
+    func `A redirect sends a file again from its beginning`(_ status: Int) async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "notes.txt")
+            try Data("some notes".utf8).write(to: file)
+            try await withWebServer { request in
+                request.target == "/old" ? .redirect(status, to: "/new") : Self.echo(request)
+            } _: { base in
+                let request = try APIRequest(.put, base + "/old", body: .file(file), timeout: patience)
+                let reply = try await TransportKind.client.make().send(request)
+                #expect(String(decoding: reply.body, as: UTF8.self) == "PUT text/plain 10 some notes")
+            }
+        }
+    }
+
+    @Test func `A redirect of a stream that can be sent once is an error that says so`() async throws {
+        try await withWebServer { _ in
+            .redirect(307, to: "/new")
+        } _: { base in
+            let body = RequestBody.stream(isRepeatable: false) { Pieces([[65]]) }
+            let request = try APIRequest(.put, base + "/old", body: body, timeout: patience)
+            let error = await failure { () throws(TransportError) in
+                try await TransportKind.client.make().send(request)
+            }
+            #expect(error?.reason == .unreadableBody("it is a stream that can be sent only once"))
+        }
+    }
+
+    @Test func `Only a body that can be sent again is retried`() async throws {
+        for (isRepeatable, count) in [(true, 2), (false, 1)] {
+            let stub = Stub(.status(.serviceUnavailable), .status(.ok))
+            let body = RequestBody.stream(isRepeatable: isRepeatable) { Pieces([[65]]) }
+            let chain = TransportChain(api: apiURL, transport: ReadingStub(inner: stub)) {
+                Retry(attempts: 2, time: FakeTime().source)
+            }
+            let reply = try await chain.send(APIRequest(.put, apiURL, body: body))
+            #expect(stub.requests.count == count)
+            #expect(reply.status == (isRepeatable ? .ok : .serviceUnavailable))
+        }
+    }
+
+    @Test(arguments: [
+        ("missing.txt", "\"missing.txt\" can't be opened: No such file or directory"), ("", nil),
+    ])
+    func `A file that can't be read is an error that says why`(_ name: String, _ reason: String?) async throws {
+        try await withTemporaryFolder { folder in
+            let file = name.isEmpty ? folder : folder.appending(path: name)
+            let error = await failure { () throws(TransportError) in
+                try await TransportKind.client.make().send(
+                    APIRequest(.put, "http://127.0.0.1:1/", body: .file(file), timeout: patience))
+            }
+            let expected = reason ?? "\"\(folder.lastPathComponent)\" is a folder"
+            #expect(error?.reason == .unreadableBody(expected))
+        }
+    }
+
+    @Test(arguments: [
+        (3, "it has more than the 3 bytes that were announced"), (9, "it ended after 4 of 9 bytes"),
+    ])
+    func `A stream of another length than announced is an error`(_ length: Int, _ reason: String) async throws {
+        let body = RequestBody.stream(length: length) { Pieces([[65, 66], [67, 68]]) }
+        try await withWebServer {
+            Self.echo($0)
+        } _: { base in
+            let error = await failure { () throws(TransportError) in
+                try await TransportKind.client.make().send(
+                    APIRequest(.put, base + "/", body: body, timeout: patience))
+            }
+            #expect(error?.reason == .unreadableBody(reason))
+        }
+    }
+}
+
+/// Reads the request's body, as a client does, before it answers.
+private struct ReadingStub: Transport {
+    let inner: Stub
+
+    func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
+        do { _ = try await request.body?.readAll() } catch { throw TransportError(.other("\(error)"), request) }
+        return try await inner.send(request)
+    }
+}
