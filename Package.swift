@@ -28,6 +28,7 @@ let package = Package(
         .library(name: "RestfulData", targets: ["RestfulData"]),
         .library(name: "RestfulDataUI", targets: ["RestfulDataUI"]),
         .library(name: "RestfulDataTesting", targets: ["RestfulDataTesting"]),
+        .library(name: "RestfulDataXML", targets: ["RestfulDataXML"]),
         .executable(name: "SampleGitHubAPI", targets: ["SampleGitHubAPI"]),
     ],
     dependencies: [
@@ -39,6 +40,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
+        // For RestfulDataXML alone: programs without that product don't build it.
+        .package(url: "https://github.com/CoreOffice/XMLCoder", from: "0.18.2"),
         // What AsyncHTTPClient stands on, for a test's own HTTP/2 server.
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
@@ -90,6 +93,9 @@ let package = Package(
         // Empty where there is no SwiftUI; type-checked there by CompileFailTests, against Tests/SwiftUIStubs.
         .target(name: "RestfulDataUI", dependencies: ["RestfulData"], swiftSettings: settings),
         .target(name: "RestfulDataTesting", dependencies: ["RestfulData", httpTypes], swiftSettings: settings),
+        .target(
+            name: "RestfulDataXML",
+            dependencies: ["RestfulData", .product(name: "XMLCoder", package: "XMLCoder")], swiftSettings: settings),
 
         // The sample sees public API only, as any user's program does.
         .target(
@@ -135,6 +141,9 @@ let package = Package(
             name: "RestfulDataTests",
             dependencies: ["RestfulData", "RestfulDataTesting", "GitHubServer", "TestSupport", flyingFox],
             swiftSettings: settings),
+        .testTarget(
+            name: "RestfulDataXMLTests", dependencies: ["RestfulDataXML", "RestfulData", "RestfulDataTesting"],
+            packageAccess: false, swiftSettings: settings),
         // Random programs of several contexts and a server at once; Scripts/simulate runs any number of them.
         .testTarget(
             name: "SimulationTests", dependencies: ["ObjectStore", "RestfulData", "RestfulDataTesting", "TestSupport"],

@@ -18,6 +18,8 @@ let package = Package(
     dependencies: [
         .package(name: "RestfulData", path: ".."),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     ],
     targets: [
         // What every Swift peer shares: the tasks, and how they are timed.
@@ -47,6 +49,15 @@ let package = Package(
         .executableTarget(
             name: "SoakBench",
             dependencies: ["AllocatedMemory", .product(name: "RestfulData", package: "RestfulData")],
+            swiftSettings: settings),
+        // Uploads, downloads and bare requests, beside curl and AsyncHTTPClient.
+        .executableTarget(
+            name: "TransferBench",
+            dependencies: [
+                .product(name: "RestfulData", package: "RestfulData"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
             swiftSettings: settings),
         // What the allocator counts as in use.
         .target(name: "AllocatedMemory"),

@@ -150,7 +150,9 @@
     }
 
     /// Whether the object has no key of anything that its model declares.
-    var isBlank: Bool { present.isEmpty && relationshipKeys.isEmpty && loose.isEmpty && leftOut.isEmpty }
+    var isBlank: Bool {
+        present.isEmpty && relationshipKeys.isEmpty && loose.isEmpty && leftOut.isEmpty && postponed.isEmpty
+    }
 
     /// The columns of which the server says what is not known here.
     var unread: ColumnMask { leftOut.isEmpty ? leftOut : leftOut.subtracting(present) }

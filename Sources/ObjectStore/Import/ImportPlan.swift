@@ -71,6 +71,10 @@ final class ImportPlan {
     private let defaultedByAbsence: [[ColumnIndex]]
     /// Whether there are such attributes.
     let hasDefaultsByAbsence: Bool
+    /// The embedded objects whose keys stand among those of their owner.
+    let flatParts: [PropertyIndex]
+    /// Whether code of the model's own reads its objects.
+    let hasReaders: Bool
     /// Whether the last row was there already: then the next one is looked up before it is written.
     var expectsRows = false
     /// Whether the server may mean a row of the table by another identity than the one in its columns.
@@ -135,6 +139,8 @@ final class ImportPlan {
                 .compactMap(\.column)
         }
         hasDefaultsByAbsence = defaultedByAbsence.contains { !$0.isEmpty }
+        hasReaders = model.models.contains { $0.type is any ImportReading.Type }
+        flatParts = model.properties.filter(\.isAtRoot).map(\.index)
         looksUpRows = owningColumns.isEmpty ? model.hasLinks : true
     }
 

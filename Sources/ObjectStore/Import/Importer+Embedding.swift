@@ -1,3 +1,4 @@
+import Conventions
 import JSONBytes
 
 // Embedded objects have no identity, so they are recognized by their values and places. If a list is what a request has
@@ -34,11 +35,31 @@ extension Importer {
         let newer = writer.recentChanges.readColumns(of: record, since: request.asked)
         if newer?.contains(column.index.rawValue) == true { return }
         if isUnsent, try !writer.isKnown(property, of: record, as: old.first) { return }
-        let embedded = try readEmbeddedObject(&reader, of: target, over: old.first)
+        let embedded = try readEmbeddedObject(&reader, of: target, over: old.first, isFlat: property.isAtRoot)
         guard old.first != embedded else { return }
         try owner.statements.update([(column: column, value: StoredValue(embedded))], in: row.id)
         try writer.keepOneToOne(column, of: record, to: embedded, &progress)
         noteChange(of: row.id, in: owner)
+    }
+
+    /// Notes the embedded objects of which the object has keys, to be read from its own members once it has a row.
+    mutating func noteFlatParts(of object: ReadingObject, from body: JSONReader) throws {
+        var keys = body
+        var missing = object.plan.flatParts
+        guard try keys.peekKind() == .object, try keys.enterObject() else { return }
+        repeat {
+            let key = keys.string(try keys.readKey())
+            for part in missing where try hasName(key, plan(ofTarget: part, in: object.plan)) {
+                object.frame.postponed.append(ImportFrame.Postponed(property: part, offset: body.offset))
+                missing.removeAll { $0 == part }
+            }
+            _ = try keys.skipValue()
+        } while try !missing.isEmpty && keys.continueObject()
+    }
+
+    /// Whether a key may be one of an embedded object's properties, or the first that leads to one.
+    private func hasName(_ key: String, _ plan: ImportPlan) -> Bool {
+        plan.model.names?.inbound.match(key) != nil || plan.model.properties.contains { $0.jsonPath.first == key }
     }
 
     /// The columns that an object has in the JSON, with links to embedded objects that haven't been read yet.
@@ -312,9 +333,10 @@ extension Importer {
 
     /// - Parameter known: the row that gets the object's values. Nil: a new one.
     private mutating func readEmbeddedObject(
-        _ reader: inout JSONReader, of plan: ImportPlan, over known: RowID?
+        _ reader: inout JSONReader, of plan: ImportPlan, over known: RowID?, isFlat: Bool = false
     ) throws -> RowID {
-        let element = try readElement(&reader, of: plan)
+        // Of one that is flat, what the owner's JSON leaves out is as it was.
+        let element = try readElement(&reader, of: plan, isPart: isFlat && known != nil)
         defer { plan.giveBack(element.object.frame) }
         return try store(element, into: known)
     }
@@ -332,13 +354,14 @@ extension Importer {
     }
 
     private mutating func readElement(
-        _ reader: inout JSONReader, of plan: ImportPlan, at index: Int = 0
+        _ reader: inout JSONReader, of plan: ImportPlan, at index: Int = 0, isPart: Bool = false
     ) throws -> EmbeddedElement {
         counts.nested += 1
         let element = EmbeddedElement(object: ReadingObject(plan, plan.frame()), body: reader, index: index)
         try readKeys(&reader, of: element.object, at: plan.nodes[0])
         if !element.object.frame.loose.isEmpty { try readLoose(of: element.object, from: element.body) }
-        fillAbsent(in: element.object)
+        if plan.hasReaders { try readByOwnCode(element.object, from: element.body) }
+        if !isPart { fillAbsent(in: element.object) }
         return element
     }
 

@@ -57,6 +57,8 @@ extension Importer {
             try readKeys(&reader, of: object, at: plan.nodes[0])
         }
         if !frame.loose.isEmpty { try readLoose(of: object, from: body) }
+        if !plan.flatParts.isEmpty { try noteFlatParts(of: object, from: body) }
+        if plan.hasReaders { try readByOwnCode(object, as: submodel, from: body) }
         if let newest = request.newest, depth == 0 { noteNewest(newest, of: object) }
         let isBlank = isAnswer && frame.isBlank && plan.declaresMoreThanIdentity
         if plan.hasDefaultsByAbsence, request.teachesShapes { addDefaults(to: object, as: submodel) }
@@ -86,6 +88,20 @@ extension Importer {
         // Last, as the object may be what a pending link of its own references.
         try resolvePendingLinks(to: object, row.id)
         return row.id
+    }
+
+    /// Lets the model's own code read an object's JSON.
+    mutating func readByOwnCode(
+        _ object: ReadingObject, as submodel: SubmodelIndex = .root, from body: JSONReader
+    ) throws {
+        let model = object.plan.model.models[submodel.rawValue]
+        guard let type = model.type as? any ImportReading.Type else { return }
+        var reader = body
+        for (description, value) in type.importedValues(of: try JSONValue(&reader)) {
+            guard let property = model.index(of: description), let column = object.plan.model.column(of: property)
+            else { continue }
+            object.frame[column.index] = memory.slot(value)
+        }
     }
 
     // MARK: Keys

@@ -23,6 +23,8 @@ package struct Property: Sendable {
     package var format = WireFormat()
     /// The index in ``ModelSchema/columns``; `nil` for a to-many relationship.
     package let column: ColumnIndex?
+    /// Whether an embedded object's keys stand among those of its owner.
+    package var isAtRoot = false
     /// Where the value stands in a resource object, for a schema of JSON:API documents.
     var resourcePath: [String]?
 

@@ -113,10 +113,10 @@ struct SchemaCompiler {
     private mutating func attributeNames(of submodel: SubmodelIndex, in family: ModelFamily) -> AttributeNames? {
         let properties = family.properties(of: submodel)
         let declared = properties.map { DeclaredName($0.name, keyPath: $0.jsonName) }
-        for property in properties where property.isRoot {
+        for property in properties where property.isRoot && !isEmbeddedLink(property) {
             problems.append(
                 "\(family.classes[submodel.rawValue].name).\(property.name) is to be the whole body (.root), which is for @ResponseBody "
-                    + "types")
+                    + "types, and for a relationship to one embedded object, whose keys then stand among its owner's")
         }
         do {
             return try AttributeNames(
@@ -155,8 +155,10 @@ struct SchemaCompiler {
             let link = Link(
                 target: target, submodel: submodel(of: type), inverse: inverse,
                 options: self.options(options.resolved(by: style.relationships), referencing: target))
-            return Property(
+            var compiled = Property(
                 index: declared.index, name: property.name, jsonPath: path, kind: .toOne(link), column: column)
+            compiled.isAtRoot = property.isRoot && isEmbeddedLink(property)
+            return compiled
         case .toMany(let type, let options):
             let target = target(type, of: declared)
             let inverse = inverse(of: declared, as: options.inverse)
@@ -170,6 +172,11 @@ struct SchemaCompiler {
             return Property(
                 index: declared.index, name: property.name, jsonPath: path, kind: .toMany(list), column: nil)
         }
+    }
+
+    /// Whether a property leads to at most one object that is embedded.
+    private func isEmbeddedLink(_ property: PropertyDescription) -> Bool {
+        if case .toOne = property.kind { referencesEmbedded(property) } else { false }
     }
 
     private mutating func wireFormat(of declared: Declared) -> WireFormat {

@@ -46,7 +46,10 @@ struct ExplanationMaker {
         }
     }
 
-    private static func key(of property: Property) -> String { property.jsonPath.joined(separator: ".") }
+    /// The key path of a property in JSON; that of one whose keys stand among the object's own is empty.
+    private static func key(of property: Property) -> String {
+        property.isAtRoot ? "" : property.jsonPath.joined(separator: ".")
+    }
 
     /// How a property came by its JSON key.
     private func rule(of property: Property) -> String { model.names?[property.index.rawValue].explanation ?? "" }

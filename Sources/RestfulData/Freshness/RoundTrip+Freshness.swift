@@ -68,11 +68,44 @@ extension RoundTrip {
         }
     }
 
+    /// What the store has to say of a response.
+    enum StoreStep {
+        /// The store has the answer.
+        case answered(Reply)
+        /// The server has to be asked for the whole answer, as the store's has changed.
+        case askAgain
+        /// Nothing: the response is the answer.
+        case none
+    }
+
+    /// Answers from the store where the server has nothing newer, fails, or wasn't asked.
+    ///
+    /// - Throws: ``APIError/notStored(_:)`` when nothing was sent, and the store has no answer.
+    func storeStep(_ response: APIResponse, _ landing: Dispatch.Landing) throws(APIError) -> StoreStep {
+        guard let exchange = landing.exchange else { return .none }
+        if response.status == .notModified, exchange.course.isConditional || exchange.course.isUnsent {
+            if let reply = try keptReply(response, in: exchange, asked: landing.question) { return .answered(reply) }
+            guard policy.kind != .offline else { throw .notStored(RequestSummary(landing.request)) }
+            return .askAgain
+        }
+        guard response.status.kind == .serverError, exchange.mayFallBack,
+            let reply = try keptReply(response, in: exchange, asked: landing.question)
+        else { return .none }
+        return .answered(reply)
+    }
+
+    /// Notes in a reply what is stored of it as an answer, and when it came.
+    func noteFreshness(of reply: inout Reply, in exchange: AnswerExchange) {
+        reply.arrivedAt = exchange.time
+        reply.answer = answer(reply, in: exchange)
+        if reply.answer == nil { reply.outdated = exchange.asked }
+    }
+
     /// What the store answers in the server's stead, or as the server says that it has nothing newer.
     ///
-    /// - Returns: nil when it doesn't vouch for it any more, so that the server is to be asked for all of it.
+    /// - Returns: nil when the store doesn't vouch for it any more, so that the server is asked for all of it.
     /// - Throws: ``APIError/notStored(_:)`` when nothing was sent, and the store has no answer.
-    func keptReply(
+    private func keptReply(
         _ response: APIResponse, in exchange: AnswerExchange, asked question: Question
     ) throws(APIError) -> Reply? {
         let course = exchange.course
@@ -108,7 +141,7 @@ extension RoundTrip {
     }
 
     /// What is stored with the objects of a response.
-    func answer(_ reply: Reply, in exchange: AnswerExchange) -> StoredAnswer? {
+    private func answer(_ reply: Reply, in exchange: AnswerExchange) -> StoredAnswer? {
         let (response, course) = (reply.response, exchange.course)
         guard response.status == .ok, !reply.saysMistake, let request = course.request, let model else { return nil }
         let time = exchange.time

@@ -61,48 +61,44 @@ extension RoundTrip {
         return trip
     }
 
-    /// Sends the request, and reads the reply.
+    /// Sends the request, and reads the reply: request → send → the store's answer → understand.
     ///
+    /// - Parameter ahead: the same request, if it was sent before.
     /// - Throws: ``APIError`` for an invalid URL, no reply, or one that isn't a success; ``APIError/conflict(_:)`` and
     ///   ``APIError/otherObject(model:_:)`` for a request about a ``Subject``.
-    ///
-    /// - Parameter ahead: the same request, where it was sent before.
     func send(_ ahead: RequestAhead? = nil) async throws(APIError) -> Reply {
         do { try context.checkActor(#isolation) } catch { throw .store(error) }
         let landing = if let ahead { await ahead.landing() } else { try await dispatch().landing() }
-        let (request, question, exchange) = (landing.request, landing.question, landing.exchange)
-        var response = try landing.response.get()
-        noteResponse(response, from: exchange)
-        if let exchange, response.status == .notModified, exchange.course.isConditional || exchange.course.isUnsent {
-            if let reply = try keptReply(response, in: exchange, asked: question) { return reply }
-            if policy.kind == .offline { throw .notStored(RequestSummary(request)) }
-            return try await reloading.send()
+        let response = try landing.response.get()
+        noteResponse(response, from: landing.exchange)
+        switch try storeStep(response, landing) {
+        case .answered(let reply): return reply
+        case .askAgain: return try await reloading.send()
+        case .none: break
         }
-        if let exchange, response.status.kind == .serverError, exchange.mayFallBack,
-            let reply = try keptReply(response, in: exchange, asked: question)
-        {
-            return reply
-        }
-        if isRedirected(response) {
-            var reply = try await replyAtOwnURL(response)
-            reply.question = question
-            return reply
-        }
+        var reply = try await understand(response, to: landing.request)
+        reply.question = landing.question
+        if let exchange = landing.exchange { noteFreshness(of: &reply, in: exchange) }
+        return reply
+    }
+
+    /// Reads a response of the server's.
+    ///
+    /// - Throws: ``APIError`` for one that isn't a success, or is about something else.
+    private func understand(_ response: APIResponse, to request: APIRequest) async throws(APIError) -> Reply {
+        if isRedirected(response) { return try await replyAtOwnURL(response) }
         guard response.isSuccess && !isRefusal(response) || isUnmodified(response, to: request) else {
             let error = await ReplyError.read(response, FieldNames(model, client.schema))
             guard error.kind == .conflict, let subject else { throw .reply(error) }
             throw .conflict(await conflict(error, about: subject))
         }
+        var response = response
         if let reader = call.reading, response.isSuccess { response = try await reader(response) }
         try checkBody(response)
-        var reply = try await read(response)
+        let reply = try await read(response)
         if isQuestion, reply.isFailure {
             throw .reply(await ReplyError.read(response, FieldNames(model, client.schema)))
         }
-        reply.question = question
-        reply.arrivedAt = exchange?.time
-        reply.answer = exchange.flatMap { answer(reply, in: $0) }
-        if reply.answer == nil { reply.outdated = exchange?.asked }
         return reply
     }
 

@@ -72,7 +72,7 @@ extension OutboundJSON {
     }
 
     /// The members of an object; none of any other value.
-    private var members: [(key: String, value: OutboundJSON)] {
+    var members: [(key: String, value: OutboundJSON)] {
         switch self {
         case .object(let members): return members
         case .raw(let text) where text.utf8.first == UInt8(ascii: "{"):

@@ -75,7 +75,7 @@ struct OutboundObject {
 
     /// - Parameter path: where the row is in the body.
     private mutating func unsetLostKeys(of property: Property, in row: any OutboundRow, below path: [String]) {
-        let place = path + row.path(of: property)
+        let place = property.isAtRoot ? path : path + row.path(of: property)
         if let target = property.link == nil ? nil : row.linkedRow(property) {
             guard target.model.isEmbedded, path.count < Self.depthLimit, !isOwner(property, of: row) else { return }
             for inner in target.model.declared { unsetLostKeys(of: inner, in: target, below: place) }
@@ -160,6 +160,7 @@ struct OutboundObject {
         let keyed = isKeyed ? row.identityKey(of: property).map { [$0] } ?? row.model.identityPath(of: property) : nil
         let path = keyed ?? row.path(of: property)
         let value = property.list != nil ? .array(values) : values.first ?? .null
+        if property.isAtRoot { return putFlat(values.first, of: property) }
         if told == 0 { return put(value, of: property, at: path) }
         // Without those it is not all that was edited: that waits, and so do their links.
         if !values.isEmpty { json.set(value, at: path[...]) }
@@ -175,6 +176,17 @@ struct OutboundObject {
 
     private mutating func put(_ value: OutboundJSON, of property: Property, at path: [String]) {
         json.set(value, at: path[...])
+        properties.append(property.name)
+    }
+
+    /// Puts the members of an embedded object among the row's own; nulls where there is none.
+    private mutating func putFlat(_ value: OutboundJSON?, of property: Property) {
+        if let value {
+            for member in value.members { json.set(member.value, at: [member.key]) }
+        } else if let target = schema.target(of: property) {
+            let sent = target.declared.filter { $0.target == nil && !$0.isNeverSent }
+            for attribute in sent { json.set(.null, at: attribute.documentPath[...]) }
+        }
         properties.append(property.name)
     }
 

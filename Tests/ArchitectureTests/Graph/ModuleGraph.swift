@@ -3,7 +3,7 @@
 /// ```
 /// Conventions ───┬─→ ModelExpansion ─→ RestfulDataMacros ─┐
 ///                ├─→ RESTTransport ───────────────────────┤
-///                └─→ ObjectStore ─────────────────────────┼─→ RestfulData ─→ RestfulDataUI, RestfulDataTesting, SampleGitHubAPI
+///                └─→ ObjectStore ─────────────────────────┼─→ RestfulData ─→ RestfulDataUI, RestfulDataTesting, RestfulDataXML, SampleGitHubAPI
 /// JSONBytes ───────→ ObjectStore ←─ ReferenceCounts       │
 ///     └───────────────────────────────────────────────────┘
 /// ```
@@ -51,6 +51,9 @@ enum ModuleGraph {
         ModuleRule(
             name: "RestfulDataTesting", folder: "Sources/RestfulDataTesting", modules: ["RestfulData"],
             external: ["HTTPTypes": []], packages: ["swift-http-types"]),
+        ModuleRule(
+            name: "RestfulDataXML", folder: "Sources/RestfulDataXML", modules: ["RestfulData"],
+            external: ["XMLCoder": []], packages: ["XMLCoder"]),
         ModuleRule(
             name: "GitHubServer", folder: "SampleGitHubAPI/GitHubServer",
             external: ["FlyingFox": [], "FlyingSocks": []], packages: ["FlyingFox"], isOutside: true),

@@ -142,9 +142,11 @@ import Testing
     @Test(arguments: ["Accept-Language", "Accept", "User-Agent", "X-Device", "X-API-Version"])
     func `Requests that middleware makes different get an answer each`(_ name: String) async throws {
         let store = try store(name) { Caller.language }
-        let (first, others) = (titles("de", in: store), (0..<3).map { _ in titles("en", in: store) })
-        let same = titles("de", in: store)
+        let first = titles("de", in: store)
+        // The request that is on its way is this one's.
         await held.wait(for: 1)
+        let others = (0..<3).map { _ in titles("en", in: store) }
+        let same = titles("de", in: store)
         try await store.waitForCallers(5)
         #expect(held.log.count == 1)
         held.answer(0, .json(#"[{"id": 1, "title": "eins"}]"#))
@@ -159,8 +161,10 @@ import Testing
 
     @Test func `A caller that goes leaves the request of an equal one, and of a different one, alone`() async throws {
         let store = try store("Accept-Language") { Caller.language }
-        let (first, same, other) = (titles("de", in: store), titles("de", in: store), titles("en", in: store))
+        let first = titles("de", in: store)
+        // The request that is on its way is this one's.
         await held.wait(for: 1)
+        let (same, other) = (titles("de", in: store), titles("en", in: store))
         try await store.waitForCallers(3)
         first.cancel()
         #expect(await failure { _ = try await first.value }?.isCancellation == true)

@@ -1,0 +1,74 @@
+import Foundation
+import RestfulData
+import TestSupport
+import Testing
+
+@Model
+private final class Contact {
+    var identifier: Int?
+    var fullName = ""
+    var age: Int?
+    var home: Home?
+}
+
+@Model(embedded: true)
+private final class Home {
+    var label = ""
+}
+
+extension Contact: ImportReading {
+    nonisolated static func read(_ json: JSONValue, into values: inout ImportedValues<Contact>) {
+        let names = [json["first"]?.string, json["last"]?.string].compactMap { $0 }
+        if !names.isEmpty { values.set(\.fullName, to: names.joined(separator: " ")) }
+        if json["age"]?.string == "unknown" { values.set(\.age, to: nil) }
+        if let identifier = json["ref"]?.string?.split(separator: "-").last.flatMap({ Int($0) }) {
+            values.set(\.identifier, to: identifier)
+        }
+    }
+}
+
+extension Home: ImportReading {
+    nonisolated static func read(_ json: JSONValue, into values: inout ImportedValues<Home>) {
+        if let city = json["city"]?.string { values.set(\.label, to: "in \(city)") }
+    }
+}
+
+/// Models with code of their own for reading JSON.
+@MainActor @Suite struct ImportReadingTests {
+    private static func context() throws -> ObjectContext {
+        try Store(.temporary, models: [Contact.self, Home.self]).main
+    }
+
+    private static func contacts(_ json: String, in context: ObjectContext) async throws -> [Contact] {
+        try await context.import(Contact.self, from: Data(json.utf8)).objects
+    }
+
+    @Test func `NCC, updateWithDictionary: code reads an object's whole JSON`() async throws {
+        let context = try Self.context()
+        let contacts = try await Self.contacts(
+            #"[{"id": 1, "first": "Ada", "last": "Lovelace", "age": 36}, {"id": 2, "full_name": "Eve", "age": "unknown"}]"#,
+            in: context)
+        #expect(contacts.map(\.fullName) == ["Ada Lovelace", "Eve"] && contacts.map(\.age) == [36, nil])
+    }
+
+    @Test func `It may make the identity, by which the object is found again`() async throws {
+        let context = try Self.context()
+        let first = try await Self.contacts(#"[{"ref": "c-7", "first": "Ada"}]"#, in: context)
+        let again = try await Self.contacts(#"[{"ref": "c-7", "first": "Eve"}]"#, in: context)
+        #expect(first[0] === again[0] && first[0].identifier == 7 && first[0].fullName == "Eve")
+    }
+
+    @Test func `It reads embedded objects, too`() async throws {
+        let context = try Self.context()
+        let contacts = try await Self.contacts(#"[{"id": 1, "home": {"city": "Bonn"}}]"#, in: context)
+        #expect(contacts[0].home?.label == "in Bonn")
+    }
+
+    @Test func `An unsaved edit stays`() async throws {
+        let context = try Self.context()
+        let contact = try await Self.contacts(#"[{"id": 1, "first": "Ada"}]"#, in: context)[0]
+        contact.fullName = "Mine"
+        _ = try await Self.contacts(#"[{"id": 1, "first": "Eve"}]"#, in: context)
+        #expect(contact.fullName == "Mine")
+    }
+}
