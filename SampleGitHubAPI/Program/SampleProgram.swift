@@ -30,8 +30,8 @@ struct SampleProgram: AsyncParsableCommand {
         version: "SampleGitHubAPI \(version)",
         subcommands: [
             IssueCommand.self, LabelCommand.self, MilestoneCommand.self, RepoCommand.self, UserCommand.self,
-            SearchCommand.self, WatchCommand.self, StatusCommand.self, ExplainCommand.self, ServeCommand.self,
-            DemoCommand.self, CompletionCommand.self,
+            SearchCommand.self, WatchCommand.self, StatusCommand.self, APICommand.self, ExplainCommand.self,
+            ServeCommand.self, DemoCommand.self, CompletionCommand.self,
         ])
 
     /// What lists are called for short.

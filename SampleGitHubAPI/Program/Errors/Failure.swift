@@ -80,8 +80,8 @@ extension ExitStatus {
             case .malformedResponse, .undecoded, .tooLarge, .tooManyRedirects, .redirectLoop, .insecureRedirect,
                 .invalidRedirect, .redirectedWrite:
                 .notUnderstood
-            case .unwritableFile: .ioFailed
-            case .unreadableBody, .cancelled, .other: .failure
+            case .unwritableFile, .unreadableBody: .ioFailed
+            case .cancelled, .other: .failure
             }
     }
 

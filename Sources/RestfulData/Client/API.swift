@@ -1,6 +1,7 @@
 import Conventions
 import Foundation
 import HTTPTypes
+package import Logging
 public import ObjectStore
 public import RESTTransport
 
@@ -46,6 +47,8 @@ public struct API: Sendable {
     private let transportName: String
     private let governor: Governor
     private let watchers = RequestWatchers()
+    /// Made for each line, as the program may set up its log after the API.
+    package var makeLogger: @Sendable () -> Logger = { Logger(label: "RestfulData") }
     /// The level at which requests are logged; nil for not at all.
     private let log: RequestLogLevel?
 
@@ -163,7 +166,8 @@ public struct API: Sendable {
             }
         }
         watchers.end(id, request, with: outcome)
-        request.log(outcome, after: ContinuousClock.now - start, at: log)
+        let line = RequestLine(request, outcome, after: ContinuousClock.now - start)
+        if let level = line.level ?? log.flatMap({ Logger.Level($0) }) { makeLogger().log(level: level, "\(line)") }
         return try outcome.get()
     }
 

@@ -100,6 +100,22 @@ extension Call {
     }
 }
 
+extension Call: CustomStringConvertible, CustomReflectable {
+    /// The names of what was set; the values may be secret.
+    public var description: String {
+        let fields = headers.map(\.name.rawName) + (idempotencyKey == nil ? [] : ["Idempotency-Key"])
+        let others: [(String, Bool)] = [
+            ("path", path != nil), ("body", body != nil), ("timeout", timeout != nil), ("priority", priority != nil),
+            ("policy", policy != nil), ("reading", reading != nil), ("progress", progress != nil),
+        ]
+        let names = fields + query.names.map { "?\($0)" } + others.filter(\.1).map(\.0)
+        return "Call(\(names.joined(separator: ", ")))"
+    }
+
+    /// What `dump` shows: the description.
+    public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
+}
+
 extension API {
     /// Runs calls whose requests have these settings, those of child tasks included.
     ///
@@ -201,7 +217,8 @@ extension API {
 public struct ResponseHead: Sendable, Hashable {
     /// Status and header fields.
     public let head: HTTPResponse
-    /// The URL that answered: the request's own, or the one that redirects ended at.
+    /// The URL that answered, with the secrets that its query may have: the request's own, or the one that redirects
+    /// ended at.
     public let url: String
     /// The method and URL of the request, without secrets.
     public let request: RequestSummary

@@ -83,6 +83,18 @@ import Testing
         #expect(error?.reply?.status == 404)
     }
 
+    @Test func `A description of settings has names, and no values`() {
+        var call = Call()
+        call.headers[.authorization] = "s3cr3t"
+        call.query["token"] = "s3cr3t"
+        call.idempotencyKey = "s3cr3t"
+        call.timeout = .seconds(1)
+        var dumped = ""
+        dump(call, to: &dumped)
+        #expect("\(call)" == "Call(Authorization, Idempotency-Key, ?token, timeout)")
+        #expect(!dumped.contains("s3cr3t"))
+    }
+
     // MARK: Responses
 
     @Test func `There is a response for each page, and one for calls that share a request`() async throws {

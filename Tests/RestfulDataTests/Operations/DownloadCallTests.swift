@@ -1,0 +1,170 @@
+import Foundation
+import HTTPTypes
+import RESTTransport
+import RestfulData
+import Synchronization
+import TestSupport
+import Testing
+
+/// A transport that sends parts of a body, as a script says.
+private final class PartialTransport: Transport {
+    enum Step: Sendable {
+        case head(HTTPResponse.Status, HTTPFields)
+        case bytes(String)
+        case lose
+        /// Waits until the task is cancelled.
+        case wait
+    }
+
+    private let script: @Sendable (Int) -> [Step]
+    private let sent = Mutex<[APIRequest]>([])
+    /// Tells that a request waits.
+    let waiting = AsyncStream<Void>.makeStream()
+
+    init(_ script: @escaping @Sendable (Int) -> [Step]) { self.script = script }
+
+    var ranges: [String?] { sent.withLock { $0.map { $0.headerFields[.range] } } }
+
+    func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
+        let number = sent.withLock { sent in
+            sent.append(request)
+            return sent.count - 1
+        }
+        var head = HTTPResponse(status: .ok)
+        do {
+            for step in script(number) {
+                switch step {
+                case .head(let status, let fields):
+                    head = HTTPResponse(status: status, headerFields: fields)
+                    _ = try request.transfer?.begin(head)
+                case .bytes(let text):
+                    // The bytes stay for as long as the closure runs.
+                    try unsafe Array(text.utf8).withUnsafeBytes { try unsafe request.transfer?.write($0) }
+                case .lose: throw TransportError(.connectionLost, request)
+                case .wait:
+                    waiting.continuation.yield()
+                    for await _ in AsyncStream<Never>.makeStream().stream {}
+                    throw TransportError(.cancelled, request)
+                }
+            }
+            try request.transfer?.end()
+        } catch let error as TransportError {
+            throw error
+        } catch {
+            throw TransportError((error as? TransferFailure)?.reason ?? .other("\(error)"), request)
+        }
+        var response = APIResponse(head, to: request)
+        response.file = request.transfer?.file
+        return response
+    }
+}
+
+/// Downloads that end early.
+@MainActor @Suite struct DownloadCallTests {
+    private nonisolated static let version: HTTPFields = [.eTag: "\"1\"", .contentLength: "10"]
+
+    private static func content(of folder: URL) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    }
+
+    private static func api(_ transport: PartialTransport) -> API {
+        API("https://api.example.com", transport: transport)
+    }
+
+    @Test func `A download that is cancelled leaves nothing`() async throws {
+        try await withTemporaryFolder { folder in
+            let transport = PartialTransport { _ in [.head(.ok, Self.version), .bytes("12345"), .wait] }
+            let download = Task {
+                try await Self.api(transport).download("/film", to: folder.appending(path: "film"))
+            }
+            for await _ in transport.waiting.stream { break }
+            let hidden = try Self.content(of: folder)
+            #expect(hidden.count == 1 && hidden[0].hasPrefix(".film."))
+            download.cancel()
+            let error = await failure { _ = try await download.value }
+            #expect(error?.isCancellation == true)
+            let rest = try Self.content(of: folder)
+            #expect(rest.isEmpty)
+        }
+    }
+
+    @Test func `A connection that is lost without a version leaves nothing`() async throws {
+        try await withTemporaryFolder { folder in
+            let transport = PartialTransport { _ in [.head(.ok, [.contentLength: "10"]), .bytes("12345"), .lose] }
+            let error = await failure {
+                try await Self.api(transport).download("/film", to: folder.appending(path: "film"))
+            }
+            guard case .transport(let error)? = error else {
+                Testing.Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(error.reason == .connectionLost && transport.ranges == [nil])
+            let rest = try Self.content(of: folder)
+            #expect(rest.isEmpty)
+        }
+    }
+
+    @Test func `A connection that is lost is taken up by every API`() async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "film")
+            let transport = PartialTransport { number in
+                number == 0
+                    ? [.head(.ok, Self.version), .bytes("12345"), .lose]
+                    : [.head(.partialContent, [.contentRange: "bytes 5-9/10"]), .bytes("67890")]
+            }
+            try await Self.api(transport).download("/film", to: file)
+            #expect(try String(contentsOf: file, encoding: .utf8) == "1234567890")
+            #expect(transport.ranges == [nil, "bytes=5-"])
+            #expect(try Self.content(of: folder) == ["film"])
+        }
+    }
+
+    @Test func `A later download goes on where an earlier one was cancelled`() async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "film")
+            let first = PartialTransport { _ in [.head(.ok, Self.version), .bytes("12345"), .wait] }
+            let download = Task { try await Self.api(first).download("/film", to: file, resumes: true) }
+            for await _ in first.waiting.stream { break }
+            download.cancel()
+            _ = await failure { _ = try await download.value }
+            #expect(try Self.content(of: folder) == [".film.part", ".film.part.version"])
+
+            let second = PartialTransport { _ in
+                [.head(.partialContent, [.contentRange: "bytes 5-9/10"]), .bytes("67890")]
+            }
+            let seen = Mutex<[TransferProgress]>([])
+            try await Self.api(second).download("/film", to: file, resumes: true) { progress in
+                seen.withLock { $0.append(progress) }
+            }
+            #expect(second.ranges == ["bytes=5-"])
+            #expect(try String(contentsOf: file, encoding: .utf8) == "1234567890")
+            #expect(try Self.content(of: folder) == ["film"])
+            #expect(seen.withLock { $0 }.map(\.completed) == [5, 10])
+        }
+    }
+
+    @Test func `A later download of another version begins anew`() async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "film")
+            try Data("12345".utf8).write(to: folder.appending(path: ".film.part"))
+            try Data("\"1\"".utf8).write(to: folder.appending(path: ".film.part.version"))
+            let transport = PartialTransport { _ in [.head(.ok, [.eTag: "\"2\""]), .bytes("new")] }
+            try await Self.api(transport).download("/film", to: file, resumes: true)
+            #expect(transport.ranges == ["bytes=5-"])
+            #expect(try String(contentsOf: file, encoding: .utf8) == "new")
+            #expect(try Self.content(of: folder) == ["film"])
+        }
+    }
+
+    @Test func `A body that is shorter than announced is no file`() async throws {
+        try await withTemporaryFolder { folder in
+            let transport = PartialTransport { _ in [.head(.ok, [.contentLength: "10"]), .bytes("12345")] }
+            let error = await failure {
+                try await Self.api(transport).download("/film", to: folder.appending(path: "film"))
+            }
+            #expect(error != nil)
+            let rest = try Self.content(of: folder)
+            #expect(rest.isEmpty)
+        }
+    }
+}
