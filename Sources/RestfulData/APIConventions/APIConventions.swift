@@ -26,7 +26,7 @@ public struct APIConventions: Sendable {
     /// (``Pages/all(limit:by:)``).
     public var paging: Paging = .linkHeader
     /// The query parameter that says how many objects a page is to have, where a call wants to say it
-    /// (``Relationship/pages(size:policy:query:at:limit:by:prune:from:)``).
+    /// (``Relationship/pages(size:policy:query:at:limit:by:prune:from:with:)``).
     public var pageSize = "per_page"
     /// Whether lists in replies, nested ones too, are the whole membership, unless the relationship says it
     /// (`@Relationship(merges:)`).

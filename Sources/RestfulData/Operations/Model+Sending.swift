@@ -21,6 +21,7 @@ extension Model {
     /// After a time-out, or a connection that was lost, nobody knows whether the server has made it: to create it again
     /// may make a second one, unless the service takes identities or keys that were made here.
     ///
+    /// - Parameter settings: the call's own ``Call``: `{ $0.timeout = .seconds(120) }`.
     /// - Throws: ``APIError``; the object is as it was, including unsaved edits and links, and can be sent again; but
     ///   for ``APIError/leftOut(_:_:)`` of a strict API, when it is created and stored.
     ///   ``APIError/alreadyCreated(model:)`` for an object that the server knows; nothing was sent.
@@ -50,8 +51,10 @@ extension Model {
     ///
     /// It waits for requests about this object that are on their way, and sends what has changed by then.
     ///
-    /// - Parameter method: PATCH, PUT or POST; nil for the model's own (`@Model(saveMethod: .put)`), or else the API's.
-    /// - Throws: ``APIError``, as ``create()``. ``APIError/conflict(_:)`` with both versions when the server has
+    /// - Parameters:
+    ///   - method: PATCH, PUT or POST; nil for the model's own (`@Model(saveMethod: .put)`), or else the API's.
+    ///   - settings: the call's own ``Call``: `{ $0.timeout = .seconds(120) }`.
+    /// - Throws: ``APIError``, as ``create(with:)``. ``APIError/conflict(_:)`` with both versions when the server has
     ///   another one. ``APIError/otherObject(model:_:)`` when the reply is about another object, unless the model says
     ///   that the server renames its objects (``IdentityRenaming/byServer``); nothing was stored then. ``RouteProblem/changedParent(model:property:)`` when a link was changed that stands in the URL only.
     ///   ``APIError/notYetCreated(model:)`` for an object that was not created yet and has no key.

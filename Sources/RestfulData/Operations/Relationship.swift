@@ -239,7 +239,7 @@ extension Relationship {
     /// - Returns: the member: the object that is live in the owner's context already, if it is.
     /// - Throws: ``APIError``; nothing was written then. ``APIError/noObject(model:_:_:)`` when the reply has no such
     ///   object. ``RouteProblem/keyExpected(of:call:model:found:)`` for a path or URL, which
-    ///   ``Model/fetch(_:_:query:at:policy:in:)`` takes.
+    ///   ``Model/fetch(_:_:query:at:policy:in:with:)`` takes.
     @discardableResult
     public nonisolated(nonsending) func fetch<D: Model>(
         _ key: some AttributeValue, at keyPath: JSONKeyPath? = nil, policy: FetchPolicy? = nil,

@@ -91,7 +91,7 @@ extension Relationship {
     /// observed.
     public var completeness: ListCompleteness { completeness(query: [:]) }
 
-    /// The same of what a query gives of it: what ``fetch(_:query:at:pages:prune:)`` has listed with just that, in
+    /// The same of what a query gives of it: what ``fetch(_:query:at:pages:prune:with:)`` has listed with just that, in
     /// whichever order.
     public func completeness(query: RouteQuery) -> ListCompleteness {
         let property = compiled

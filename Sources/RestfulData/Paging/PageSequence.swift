@@ -9,7 +9,7 @@ public import ObjectStore
 /// ```
 ///
 /// One page is in memory, and the reply of the next. When it is read to its end, and the pages are the whole list, that
-/// becomes what the relationship has, as with ``Relationship/fetch(_:query:at:pages:prune:)``. When it is left before,
+/// becomes what the relationship has, as with ``Relationship/fetch(_:query:at:pages:prune:with:)``. When it is left before,
 /// what has come stays, and the request that is on its way is cancelled. An iterator that is kept between two pages
 /// while very much changes here, some 50,000 objects, merges in what follows, and prunes nothing: keep a ``ListPage``
 /// instead.
