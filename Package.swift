@@ -72,13 +72,15 @@ let package = Package(
         .target(name: "JSONBytes", swiftSettings: settings),
         // Functions of the Swift runtime, declared for C.
         .systemLibrary(name: "ReferenceCounts"),
+        // The system's zlib, by which bodies are compressed; SwiftNIO links it as well.
+        .systemLibrary(name: "CZlib"),
         .target(
             name: "ObjectStore", dependencies: ["Conventions", "JSONBytes", "ReferenceCounts", grdb, sqlite],
             swiftSettings: settings),
         .target(
             name: "RESTTransport",
             dependencies: [
-                "Conventions", httpTypes, logging,
+                "Conventions", "CZlib", httpTypes, logging,
                 .product(
                     name: "AsyncHTTPClient", package: "async-http-client", condition: .when(platforms: [.linux])),
             ],

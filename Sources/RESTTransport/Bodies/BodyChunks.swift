@@ -33,7 +33,7 @@ struct BodyFailure: Error {
 /// A stream that a program makes, with its announced length.
 final class BodyStream: Sendable, Hashable {
     let length: Int?
-    private let isRepeatable: Bool
+    let isRepeatable: Bool
     private let make: @Sendable () throws -> any AsyncSequence<[UInt8], any Error> & Sendable
     private let wasOpened = Atomic(false)
 

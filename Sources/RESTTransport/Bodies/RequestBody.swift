@@ -29,6 +29,13 @@ public struct RequestBody: Sendable, Hashable {
     /// The media type: the request's `Content-Type` where its header fields name none.
     public let contentType: String?
 
+    /// How the bytes are encoded: the request's `Content-Encoding` where its header fields name none.
+    public let contentEncoding: String?
+
+    init(content: Content, contentType: String?, contentEncoding: String? = nil) {
+        (self.content, self.contentType, self.contentEncoding) = (content, contentType, contentEncoding)
+    }
+
     /// Bytes in memory.
     ///
     /// - Parameters:

@@ -73,6 +73,9 @@ public struct APIRequest: Sendable, Hashable {
         if let type = body?.contentType, self.headerFields[.contentType] == nil {
             self.headerFields[.contentType] = type
         }
+        if let encoding = body?.contentEncoding, self.headerFields[.contentEncoding] == nil {
+            self.headerFields[.contentEncoding] = encoding
+        }
     }
 
     /// Makes a request to an absolute URL given as text.

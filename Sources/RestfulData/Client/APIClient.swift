@@ -59,7 +59,7 @@ struct APIClient: Sendable {
     ) -> RoundTrip {
         RoundTrip(
             client: self, context: context, hold: context.hold, method: method, url: url, body: body,
-            call: Call.current, model: model, content: content, keyPath: keyPath)
+            call: Call.current, form: Reply.Form(content: content, model: model, keyPath: keyPath))
     }
 
     // MARK: Routes

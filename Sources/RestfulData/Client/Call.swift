@@ -41,6 +41,9 @@ public struct Call: Sendable {
     /// The server's success still acknowledges what the call would have sent: `save` counts as a save of all edits.
     public var body: RequestBody?
 
+    /// Whether the request's body is compressed by gzip, for servers that take it so.
+    public var compressesBody = false
+
     /// How long the request may take, retries included; nil for ``API/timeout``.
     public var timeout: Duration?
 
@@ -105,7 +108,7 @@ extension Call: CustomStringConvertible, CustomReflectable {
     public var description: String {
         let fields = headers.map(\.name.rawName) + (idempotencyKey == nil ? [] : ["Idempotency-Key"])
         let others: [(String, Bool)] = [
-            ("path", path != nil), ("body", body != nil), ("timeout", timeout != nil), ("priority", priority != nil),
+            ("path", path != nil), ("body", body != nil), ("compressesBody", compressesBody), ("timeout", timeout != nil), ("priority", priority != nil),
             ("policy", policy != nil), ("reading", reading != nil), ("progress", progress != nil),
         ]
         let names = fields + query.names.map { "?\($0)" } + others.filter(\.1).map(\.0)

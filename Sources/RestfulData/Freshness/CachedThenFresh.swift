@@ -77,7 +77,8 @@ extension Relationship {
         let call = settings.map { Call.current.changed(by: $0) }
         return CachedThenFresh(pages) { (policy) throws(APIError) in
             try Call.with(call) { () throws(APIError) in
-                try walk(by: policy, query: query, at: keyPath, prune: .unlink, in: try owner.liveContext())
+                let question = ListQuestion(query: query, keyPath: keyPath, policy: policy, pruning: .unlink)
+                return try walk(question, in: try owner.liveContext())
             }
         }
     }
@@ -102,7 +103,10 @@ extension Model {
         let call = settings.map { Call.current.changed(by: $0) }
         return CachedThenFresh(pages) { (policy) throws(APIError) in
             try Call.with(call) { () throws(APIError) in
-                try walk(template, values, query: query, at: keyPath, by: policy, prune: .never, in: context)
+                let question = ListQuestion(
+                    template: template, values: values, query: query, keyPath: keyPath, policy: policy,
+                    pruning: .never)
+                return try walk(question, in: context)
             }
         }
     }

@@ -54,9 +54,9 @@ extension RoundTrip {
         guard let purpose, method == .get else { return nil }
         let url = request.url.absoluteString
         // What an answer says of the next page is read by the way that the list is paged.
-        let pages = model.flatMap { content == .list ? paging ?? client.paging(of: $0) : nil }
+        let pages = model.flatMap { form.content == .list ? form.paging ?? client.paging(of: $0) : nil }
         let question = AnswerDigest(
-            client.fingerprint, purpose, keyPath.map { "\($0)" } ?? "", pages.map { "\($0)" } ?? "", url
+            client.fingerprint, purpose, form.keyPath.map { "\($0)" } ?? "", pages.map { "\($0)" } ?? "", url
         ).text
         do {
             let kept = policy.kind == .reload ? [] : try context.answers(to: question, now: client.api.now())
@@ -124,8 +124,7 @@ extension RoundTrip {
             let file = try context.openFile()
             let page = file.shared { AnsweredPages() }.page(kept.answer.detail)
             var reply = Reply(
-                response, content, about: model, at: keyPath, keeping: kept, from: isStored ? .store : .validated,
-                by: client)
+                response, as: form, keeping: kept, from: isStored ? .store : .validated, by: client)
             let isMoved = page.map { reply.take($0, unless: response.links) } ?? false
             reply.question = question
             reply.isStale = course.isStale
@@ -222,12 +221,11 @@ extension StoredAnswer {
 extension Reply {
     /// A reply that the store gives: its objects are those of an answer that it has.
     fileprivate init(
-        _ response: APIResponse, _ content: Content, about model: ModelSchema?, at keyPath: JSONKeyPath?,
-        keeping kept: KeptAnswer, from source: AnswerSource, by client: APIClient
+        _ response: APIResponse, as form: Form, keeping kept: KeptAnswer, from source: AnswerSource, by client: APIClient
     ) {
         var unmodified = response
         (unmodified.head.status, unmodified.body) = (.notModified, [])
-        self.init(unmodified, content, about: model, at: keyPath, from: client)
+        self.init(unmodified, as: Form(content: form.content, model: form.model, keyPath: form.keyPath), from: client)
         self.kept = kept
         self.source = source
     }

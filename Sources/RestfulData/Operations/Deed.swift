@@ -70,7 +70,7 @@ struct UnstoredCreation: Sendable {
     let list: ListOwner?
     let request: RequestSummary
     /// What has happened here since is newer than the reply, as far as that is still known.
-    let question: Intermission<Question>?
+    var question: Intermission<Question>?
 }
 
 /// Those of the stores of a process that have one file open, as long as they do.
@@ -106,9 +106,7 @@ extension Model {
                 }
                 let failure = APIError(ofUnstored: error, creation.request)
                 if case .unstored = failure {
-                    keep(
-                        creation.deed, of: creation.outgoing, joining: creation.list, by: creation.request,
-                        asked: question, in: context)
+                    keep(creation, answering: question, in: context)
                 }
                 throw failure
             }
@@ -120,13 +118,11 @@ extension Model {
     }
 
     /// Keeps what could not be stored of this object's creation.
-    nonisolated func keep(
-        _ deed: Deed, of outgoing: Outgoing, joining list: ListOwner?, by request: RequestSummary,
-        asked question: Question?, in context: ObjectContext
-    ) {
-        let creation = UnstoredCreation(
-            deed: deed, outgoing: outgoing, list: list, request: request,
-            question: question.map { Intermission($0, in: context.underway) })
+    ///
+    /// - Parameter question: open until the reply's values are stored.
+    nonisolated func keep(_ creation: UnstoredCreation, answering question: Question?, in context: ObjectContext) {
+        var creation = creation
+        creation.question = question.map { Intermission($0, in: context.underway) }
         context.unstoredCreations.keep(creation, of: _object.record)
     }
 }

@@ -29,7 +29,9 @@ extension Model {
         _ method: HTTPRequest.Method, _ template: URLTemplate, query: RouteQuery = [:], body: RequestBody? = nil,
         with settings: Call.Settings? = nil
     ) async throws(APIError) -> Self {
-        try await send(method, to: template, query: query, sending: .own(body), with: settings)
+        try await Call.with(settings) { () async throws(APIError) in
+            try await send(method, to: template, query: query, sending: .own(body))
+        }
     }
 
     /// Sends a request about this object with JSON, as `JSONEncoder` writes it, and imports the object that the reply
@@ -39,14 +41,16 @@ extension Model {
         _ method: HTTPRequest.Method, _ template: URLTemplate, query: RouteQuery = [:],
         body: some Encodable & Sendable, with settings: Call.Settings? = nil
     ) async throws(APIError) -> Self {
-        try await send(method, to: template, query: query, sending: .json(try APIClient.json(body)), with: settings)
+        let body = RequestDraft.Body.json(try APIClient.json(body))
+        return try await Call.with(settings) { () async throws(APIError) in
+            try await send(method, to: template, query: query, sending: body)
+        }
     }
 
     private nonisolated(nonsending) func send(
-        _ method: HTTPRequest.Method, to template: URLTemplate, query: RouteQuery, sending body: RequestDraft.Body?,
-        with settings: Call.Settings?
+        _ method: HTTPRequest.Method, to template: URLTemplate, query: RouteQuery, sending body: RequestDraft.Body?
     ) async throws(APIError) -> Self {
-        try await inTurn(with: settings) { (context, client) throws(APIError) in
+        try await inTurn { (context, client) throws(APIError) in
             _ = try await storeCreation(by: client, in: context)
             let url = try client.callURL(
                 try client.url(template, for: _object).adding(query, at: client), for: _object)

@@ -98,8 +98,10 @@ extension Model {
         at keyPath: JSONKeyPath? = nil, pages: Pages = .first, policy: FetchPolicy? = nil,
         prune pruning: Pruning = .never, in context: ObjectContext, with settings: Call.Settings? = nil
     ) async throws(APIError) -> [Self] {
-        try await Call.with(settings) { () async throws(APIError) in
-            let walk = try walk(template, values, query: query, at: keyPath, by: policy, prune: pruning, in: context)
+        let question = ListQuestion(
+            template: template, values: values, query: query, keyPath: keyPath, policy: policy, pruning: pruning)
+        return try await Call.with(settings) { () async throws(APIError) in
+            let walk = try walk(question, in: context)
             return Imported<Self>(try await walk.fetch(pages), in: context).objects
         }
     }
@@ -114,8 +116,10 @@ extension Model {
         at keyPath: JSONKeyPath? = nil, pages: Pages = .first, policy: FetchPolicy? = nil,
         prune pruning: Pruning = .never, in context: ObjectContext, with settings: Call.Settings? = nil
     ) async throws(APIError) -> Imported<Self> {
-        try await Call.with(settings) { () async throws(APIError) in
-            let walk = try walk(template, values, query: query, at: keyPath, by: policy, prune: pruning, in: context)
+        let question = ListQuestion(
+            template: template, values: values, query: query, keyPath: keyPath, policy: policy, pruning: pruning)
+        return try await Call.with(settings) { () async throws(APIError) in
+            let walk = try walk(question, in: context)
             return try await API.reporting { () async throws(APIError) in
                 Imported(try await walk.fetch(pages), in: context)
             }.value
@@ -123,21 +127,18 @@ extension Model {
     }
 
     /// How a list of objects is fetched.
-    static func walk(
-        _ template: URLTemplate?, _ values: [String: any RouteValueConvertible], query: RouteQuery,
-        at keyPath: JSONKeyPath?,
-        by policy: FetchPolicy?, prune pruning: Pruning, in context: ObjectContext
-    ) throws(APIError) -> PageWalk {
+    static func walk(_ question: ListQuestion, in context: ObjectContext) throws(APIError) -> PageWalk {
         let (client, model) = (try context.client(), try context.model(Self.self))
+        let (template, values, query) = (question.template, question.values, question.query)
         let url = try client.callURL(
             try client.listURL(of: model, template: template, values: values).adding(query, at: client))
         var walk = PageWalk(
-            first: client.roundTrip(.get, url, about: model, asking: .list, at: keyPath, in: context)
-                .keeping(model.purpose(.list), by: policy))
-        walk.pruning = pruning
+            first: client.roundTrip(.get, url, about: model, asking: .list, at: question.keyPath, in: context)
+                .keeping(model.purpose(.list), by: question.policy))
+        walk.pruning = question.pruning
         let call = walk.first.call
         let isOwn = template == nil && values.isEmpty && call.path == nil
-        walk.isOfAll = isOwn && keyPath == nil && !query.narrowsLists && !call.query.narrowsLists
+        walk.isOfAll = isOwn && question.keyPath == nil && !query.narrowsLists && !call.query.narrowsLists
         walk.listing = Listing.Key(model, scope: isOwn ? url.scope : url.scopeWithPath)
         return walk
     }

@@ -148,17 +148,18 @@ extension Model {
                 : reply.location(
                     at: client.urlAroundKey(of: _object, below: owner), below: bases,
                     isPath: client.keyIsPath(of: model))
-            let deed = try trip.deed(
-                reply, about: _object, joining: membership, location: location, after: outgoing.stored,
-                confirming: outgoing.confirmations + (told?.confirmations ?? []))
+            let taken = Taken(
+                batches: outgoing.stored, confirmations: outgoing.confirmations + (told?.confirmations ?? []),
+                membership: membership, location: location)
+            let deed = try trip.deed(reply, about: _object, taking: taken)
             let report: ImportReport
             do throws(APIError) {
                 report = try await trip.confirm(deed, of: reply)
             } catch {
                 if purpose == .create, case .unstored = error {
-                    keep(
-                        deed, of: outgoing, joining: membership?.owner, by: reply.request, asked: reply.question,
-                        in: context)
+                    let creation = UnstoredCreation(
+                        deed: deed, outgoing: outgoing, list: membership?.owner, request: reply.request)
+                    keep(creation, answering: reply.question, in: context)
                 }
                 throw error
             }

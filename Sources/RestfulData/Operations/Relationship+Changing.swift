@@ -142,7 +142,7 @@ extension Relationship {
             throw .store(error)
         }
         if let link = linkBack(in: client.schema), (try? client.objectRoute(of: member._object.model)) != nil {
-            try await save(link, of: member, telling: told, by: client, in: context)
+            try await save(link, of: member, telling: told, in: context)
         } else {
             try await post(member, telling: told, by: client, in: context)
         }
@@ -159,8 +159,9 @@ extension Relationship {
 
     /// Saves the member's own link.
     private nonisolated(nonsending) func save<D: Model>(
-        _ link: Property, of member: D, telling told: LinkTold, by client: APIClient, in context: ObjectContext
+        _ link: Property, of member: D, telling told: LinkTold, in context: ObjectContext
     ) async throws(APIError) where Value == [D] {
+        let client = try context.client()
         let state = member._object
         let model = state.model
         let method = client.saveMethod(of: model)
@@ -189,9 +190,9 @@ extension Relationship {
             outcome = error.outcome
             throw error
         }
-        let deed = try trip.deed(
-            reply, about: state, joining: joiningMembership, after: ownerBatch(in: context),
-            confirming: told.confirmations)
+        let taken = Taken(
+            batches: ownerBatch(in: context), confirmations: told.confirmations, membership: joiningMembership)
+        let deed = try trip.deed(reply, about: state, taking: taken)
         let report = try await trip.confirm(deed, of: reply)
         outcome = .confirmed
         try trip.tellConfirmed(report, of: reply)

@@ -130,8 +130,9 @@ extension Relationship {
         _ policy: FetchPolicy? = nil, query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil, pages: Pages = .first,
         prune pruning: Pruning = .unlink, with settings: Call.Settings? = nil
     ) async throws(APIError) -> [D] where Value == [D] {
-        try await Call.with(settings) { () async throws(APIError) in
-            try await imported(by: policy, query: query, at: keyPath, pages: pages, prune: pruning).objects
+        let question = ListQuestion(query: query, keyPath: keyPath, policy: policy, pruning: pruning)
+        return try await Call.with(settings) { () async throws(APIError) in
+            try await imported(question, pages).objects
         }
     }
 
@@ -177,28 +178,25 @@ extension Relationship {
         _ policy: FetchPolicy? = nil, query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil, pages: Pages = .first,
         prune pruning: Pruning = .unlink, with settings: Call.Settings? = nil
     ) async throws(APIError) -> Imported<D> where Value == [D] {
-        try await Call.with(settings) { () async throws(APIError) in
-            try await API.reporting { () async throws(APIError) in
-                try await imported(by: policy, query: query, at: keyPath, pages: pages, prune: pruning)
-            }.value
+        let question = ListQuestion(query: query, keyPath: keyPath, policy: policy, pruning: pruning)
+        return try await Call.with(settings) { () async throws(APIError) in
+            try await API.reporting { () async throws(APIError) in try await imported(question, pages) }.value
         }
     }
 
     private nonisolated(nonsending) func imported<D: Model>(
-        by policy: FetchPolicy?, query: RouteQuery, at keyPath: JSONKeyPath?, pages: Pages, prune pruning: Pruning
+        _ question: ListQuestion, _ pages: Pages
     ) async throws(APIError) -> Imported<D> where Value == [D] {
         let context = try owner.liveContext()
-        let walk = try walk(by: policy, query: query, at: keyPath, prune: pruning, in: context)
+        let walk = try walk(question, in: context)
         let course = try await walk.fetch(pages)
         if course.isUnmodified { return Imported(objects: members(), report: course.report) }
         return Imported(course, in: context)
     }
 
     /// How the list is fetched.
-    func walk(
-        by policy: FetchPolicy?, query: RouteQuery, at keyPath: JSONKeyPath?, prune pruning: Pruning,
-        in context: ObjectContext
-    ) throws(APIError) -> PageWalk {
+    func walk(_ question: ListQuestion, in context: ObjectContext) throws(APIError) -> PageWalk {
+        let query = question.query
         let client = try context.client()
         let property = compiled
         let url = try client.callURL(
@@ -206,14 +204,14 @@ extension Relationship {
         guard let list = property.list, let target = client.schema.target(of: property) else {
             throw .route(.noRoute(of: "\(owner._object.model.modelName).\(property.name)", needs: "to be a list"))
         }
-        let first = client.roundTrip(.get, url, about: target, asking: .list, at: keyPath, in: context)
-            .keeping(owner._object.purpose(of: property), by: policy)
+        let first = client.roundTrip(.get, url, about: target, asking: .list, at: question.keyPath, in: context)
+            .keeping(owner._object.purpose(of: property), by: question.policy)
         let call = first.call
         let mayBeWhole = !query.narrowsLists && !call.query.narrowsLists && list.options.merges != true
         var walk = PageWalk(first: first)
         walk.membership = PageWalk.Membership(owner: owner._object, list: property, mayBeWhole: mayBeWhole)
         walk.batches = ownerBatch(in: context)
-        walk.pruning = pruning
+        walk.pruning = question.pruning
         if !owner.isInserted {
             walk.listing = Listing.Key(
                 property, of: owner._object.record, in: owner._object.model,

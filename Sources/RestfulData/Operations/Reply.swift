@@ -15,6 +15,18 @@ struct Reply {
         case other
     }
 
+    /// What a reply is read as.
+    struct Form {
+        /// What is asked for.
+        var content = Content.other
+        /// The model that the reply is about; nil when there is none.
+        var model: ModelSchema?
+        /// The keys that lead to the objects in the reply; nil when the conventions decide.
+        var keyPath: JSONKeyPath?
+        /// How a list is paged, where the call says it; nil when the model or the conventions decide.
+        var paging: APIConventions.Paging?
+    }
+
     let response: APIResponse
     /// Open until what the reply says is stored.
     var question: Question?
@@ -64,26 +76,20 @@ struct Reply {
     /// Reads a response away from the caller's actor: its body may be long.
     @concurrent
     static func read(
-        _ response: APIResponse, _ content: Content, about model: ModelSchema?, at keyPath: JSONKeyPath?,
-        pagedBy paging: APIConventions.Paging? = nil, from client: APIClient
+        _ response: APIResponse, as form: Form, from client: APIClient
     ) async -> sending Reply {
-        Reply(response, content, about: model, at: keyPath, pagedBy: paging, from: client)
+        Reply(response, as: form, from: client)
     }
 
     /// The same of the object alone where the body is a list of one, as PostgREST's is; away from the caller's actor,
     /// too.
     @concurrent
     func onlyObject(from client: APIClient) async -> sending Reply? {
-        response.onlyObject.map { Reply($0, content, about: model, from: client) }
+        response.onlyObject.map { Reply($0, as: Form(content: content, model: model), from: client) }
     }
 
-    /// - Parameters:
-    ///   - keyPath: where the caller says that the objects are; nil when the conventions decide.
-    ///   - paging: how the caller says that the list is paged; nil when the model or the conventions decide.
-    init(
-        _ response: APIResponse, _ content: Content, about model: ModelSchema?, at keyPath: JSONKeyPath? = nil,
-        pagedBy paging: APIConventions.Paging? = nil, from client: APIClient
-    ) {
+    init(_ response: APIResponse, as form: Form, from client: APIClient) {
+        let (content, model, keyPath) = (form.content, form.model, form.keyPath)
         self.response = response
         self.content = content
         self.model = model
@@ -96,7 +102,7 @@ struct Reply {
         isNull = response.isNull
         guard content != .other, let model else { return }
         // Only a list has further pages.
-        let paging = content == .list ? paging ?? client.paging(of: model) : nil
+        let paging = content == .list ? form.paging ?? client.paging(of: model) : nil
         if let paging {
             readHead(paging)
             judgeStart(paging)
@@ -129,7 +135,7 @@ struct Reply {
 
     /// The same response, read as if it had been asked for something else.
     func asking(for content: Content, from client: APIClient) -> Reply {
-        Reply(response, content, about: model, from: client)
+        Reply(response, as: Form(content: content, model: model), from: client)
     }
 
     /// Takes the first envelope that is there.

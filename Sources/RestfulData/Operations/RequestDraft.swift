@@ -33,7 +33,8 @@ extension APIClient {
     ///   the body.
     func request(_ draft: RequestDraft) throws(APIError) -> APIRequest {
         let call = draft.call
-        let body: RequestBody? = if let own = call.body { own } else { try encoded(draft.body, of: draft.model) }
+        var body: RequestBody? = if let own = call.body { own } else { try encoded(draft.body, of: draft.model) }
+        if call.compressesBody { body = body?.gzipped() }
         var request: APIRequest
         do {
             request = try APIRequest(

@@ -27,8 +27,9 @@ extension ResponseBody {
         _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         in context: ObjectContext, with settings: Call.Settings? = nil
     ) async throws(APIError) -> Self {
-        try await Call.with(settings) { () async throws(APIError) in
-            try await receive(from: context.roundTrip(.get, to: template, values, query: query)).body
+        let address = Address(template, values, query: query)
+        return try await Call.with(settings) { () async throws(APIError) in
+            try await receive(from: context.roundTrip(.get, to: address)).body
         }
     }
 
@@ -37,8 +38,9 @@ extension ResponseBody {
         _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         in context: ObjectContext, with settings: Call.Settings? = nil
     ) async throws(APIError) -> ImportedBody<Self> {
-        try await Call.with(settings) { () async throws(APIError) in
-            let trip = try context.roundTrip(.get, to: template, values, query: query)
+        let address = Address(template, values, query: query)
+        return try await Call.with(settings) { () async throws(APIError) in
+            let trip = try context.roundTrip(.get, to: address)
             return try await API.reporting { () async throws(APIError) in try await receive(from: trip) }.value
         }
     }
@@ -68,9 +70,9 @@ extension ResponseBody {
         query: RouteQuery = [:], body: some Encodable & Sendable, in context: ObjectContext,
         with settings: Call.Settings? = nil
     ) async throws(APIError) -> Self {
-        let body = RequestDraft.Body.json(try APIClient.json(body))
+        let (address, body) = (Address(template, values, query: query), RequestDraft.Body.json(try APIClient.json(body)))
         return try await Call.with(settings) { () async throws(APIError) in
-            try await receive(from: context.roundTrip(method, to: template, values, query: query, body: body)).body
+            try await receive(from: context.roundTrip(method, to: address, body: body)).body
         }
     }
 
@@ -85,9 +87,9 @@ extension ResponseBody {
         query: RouteQuery = [:], body: RequestBody? = nil, in context: ObjectContext,
         with settings: Call.Settings? = nil
     ) async throws(APIError) -> Self {
-        let body = RequestDraft.Body.own(body)
+        let (address, body) = (Address(template, values, query: query), RequestDraft.Body.own(body))
         return try await Call.with(settings) { () async throws(APIError) in
-            try await receive(from: context.roundTrip(method, to: template, values, query: query, body: body)).body
+            try await receive(from: context.roundTrip(method, to: address, body: body)).body
         }
     }
 
@@ -124,9 +126,9 @@ extension ObjectContext {
         _ method: HTTPRequest.Method, _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:],
         query: RouteQuery = [:], body: RequestBody? = nil, with settings: Call.Settings? = nil
     ) async throws(APIError) {
-        let body = RequestDraft.Body.own(body)
+        let (address, body) = (Address(template, values, query: query), RequestDraft.Body.own(body))
         try await Call.with(settings) { () async throws(APIError) in
-            _ = try await roundTrip(method, to: template, values, query: query, body: body).send()
+            _ = try await roundTrip(method, to: address, body: body).send()
         }
     }
 
@@ -135,20 +137,31 @@ extension ObjectContext {
         _ method: HTTPRequest.Method, _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:],
         query: RouteQuery = [:], body: some Encodable & Sendable, with settings: Call.Settings? = nil
     ) async throws(APIError) {
-        let body = RequestDraft.Body.json(try APIClient.json(body))
+        let (address, body) = (Address(template, values, query: query), RequestDraft.Body.json(try APIClient.json(body)))
         try await Call.with(settings) { () async throws(APIError) in
-            _ = try await roundTrip(method, to: template, values, query: query, body: body).send()
+            _ = try await roundTrip(method, to: address, body: body).send()
         }
     }
 
     /// A round trip to a URL of the caller's own.
     fileprivate func roundTrip(
-        _ method: HTTPRequest.Method, to template: URLTemplate, _ values: [String: any RouteValueConvertible],
-        query: RouteQuery, body: RequestDraft.Body? = nil
+        _ method: HTTPRequest.Method, to address: Address, body: RequestDraft.Body? = nil
     ) throws(APIError) -> RoundTrip {
         let client = try client()
-        let url = try client.callURL(try RequestURL(template, values, query: query, at: client))
+        let url = try client.callURL(
+            try RequestURL(address.template, address.values, query: address.query, at: client))
         return client.roundTrip(method, url, body: body, about: nil, in: self)
+    }
+}
+
+/// A URL of the caller's own: a template, the values of its names, and its query.
+private struct Address {
+    let template: URLTemplate
+    let values: [String: any RouteValueConvertible]
+    let query: RouteQuery
+
+    init(_ template: URLTemplate, _ values: [String: any RouteValueConvertible], query: RouteQuery) {
+        (self.template, self.values, self.query) = (template, values, query)
     }
 }
 

@@ -23,7 +23,7 @@ extension RoundTrip {
         guard method != .delete, response.isSuccess, !response.hasLeftOrigin, client.api.isOwn(response.url),
             let subject
         else { throw error }
-        let list = await Reply.read(response, content, about: model, at: keyPath, from: client)
+        let list = await Reply.read(response, as: form, from: client)
         let reply = list.isList ? await list.onlyObject(from: client) ?? list : list
         guard subject.isFound(in: reply, at: address?(), own: client.api.url(url)) else { throw error }
         return reply

@@ -26,15 +26,10 @@ struct RoundTrip {
     var body: RequestDraft.Body?
     /// The call's settings.
     var call: Call
-    /// The model that the reply is about, whose names the field errors of a failure are told in; nil when there is
-    /// none.
-    var model: ModelSchema?
-    /// What is asked for.
-    var content = Reply.Content.other
-    /// The keys that lead to the objects in the reply; nil when the conventions decide.
-    var keyPath: JSONKeyPath?
-    /// How a list is paged, where the call says it.
-    var paging: APIConventions.Paging?
+    /// What the reply is read as.
+    var form: Reply.Form
+    /// The model that the reply is about, whose names errors use; nil when there is none.
+    var model: ModelSchema? { form.model }
     /// The object that is changed at the server; nil when the request is about no single one.
     var subject: Subject?
     /// The subject's own URL but for its key: where a redirect by 303 has to lead to say what has become of a change.
@@ -110,7 +105,7 @@ extension RoundTrip {
     }
 
     private func read(_ response: APIResponse) async throws(APIError) -> Reply {
-        let reply = await Reply.read(response, content, about: model, at: keyPath, pagedBy: paging, from: client)
+        let reply = await Reply.read(response, as: form, from: client)
         guard let subject, method != .delete else { return reply }
         if subject.isNew {
             guard reply.isList, response.status == .created else { return reply }
@@ -139,7 +134,7 @@ extension RoundTrip {
     private func isRefusal(_ response: APIResponse) -> Bool {
         guard let model, subject?.isNew != true else { return false }
         guard isQuestion else { return response.isRefusal(of: model, at: client) }
-        return content == .object && response.isMistake(about: model, at: client)
+        return form.content == .object && response.isMistake(about: model, at: client)
     }
 
     var isQuestion: Bool { Dispatch.isQuestion(method) }
@@ -315,18 +310,27 @@ extension APIClient {
 
 // It is stored also where the context has ended meanwhile: the server has acted, and what was sent may be nowhere else.
 
+/// What the server has taken of an object, by a success.
+struct Taken {
+    /// What was sent, and what has to be in the file before.
+    var batches: [WriteBatch]
+    /// The edits that are acknowledged.
+    var confirmations: [WriteBatch.Confirmation]
+    /// The list that the object joined.
+    var membership: ImportRequest.Membership?
+    /// JSON with the key that the reply names, for one without an object.
+    var location: [UInt8]?
+}
+
 extension RoundTrip {
     /// What was sent of an object, with what the reply says of it.
     ///
     /// - Parameters:
     ///   - object: what the request was about.
-    ///   - membership: the list that it joined.
-    ///   - location: JSON with the key that the reply names, for one without an object.
-    ///   - batches: what was sent, and what has to be in the file before.
-    func deed(
-        _ reply: Reply, about object: ObjectState, joining membership: ImportRequest.Membership? = nil,
-        location: [UInt8]? = nil, after batches: [WriteBatch], confirming confirmations: [WriteBatch.Confirmation]
-    ) throws(APIError) -> Deed {
+    ///   - sent: what the server has taken.
+    func deed(_ reply: Reply, about object: ObjectState, taking sent: Taken) throws(APIError) -> Deed {
+        let (membership, location) = (sent.membership, sent.location)
+        let (batches, confirmations) = (sent.batches, sent.confirmations)
         let isCreation = subject?.isNew == true
         let hasObject = try isCreation ? names(object, in: reply, or: location) : reply.hasObject
         guard hasObject || location != nil || membership != nil else {

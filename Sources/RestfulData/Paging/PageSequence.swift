@@ -159,10 +159,11 @@ extension Relationship {
         from bookmark: PageBookmark? = nil, with settings: Call.Settings? = nil
     ) -> PageSequence<D> where Value == [D] {
         let call = settings.map { Call.current.changed(by: $0) }
+        let question = ListQuestion(query: query, keyPath: keyPath, policy: policy, pruning: pruning)
         return PageSequence(from: bookmark) { () throws(APIError) in
             let context = try owner.liveContext()
             var walk = try Call.with(call) { () throws(APIError) in
-                try self.walk(by: policy, query: query, at: keyPath, prune: pruning, in: context)
+                try self.walk(question, in: context)
             }
             walk.take(Pages.all(limit: limit, by: paging), size: size)
             return walk
@@ -201,10 +202,11 @@ extension Model {
         from bookmark: PageBookmark? = nil, in context: ObjectContext, with settings: Call.Settings? = nil
     ) -> PageSequence<Self> {
         let call = settings.map { Call.current.changed(by: $0) }
+        let question = ListQuestion(
+            template: template, values: values, query: query, keyPath: keyPath, policy: policy, pruning: pruning)
         return PageSequence(from: bookmark) { () throws(APIError) in
             var walk = try Call.with(call) { () throws(APIError) in
-                try Self.walk(
-                    template, values, query: query, at: keyPath, by: policy, prune: pruning, in: context)
+                try Self.walk(question, in: context)
             }
             walk.take(Pages.all(limit: limit, by: paging), size: size)
             return walk
@@ -217,7 +219,7 @@ extension PageWalk {
     ///
     /// - Parameter size: how many objects a page is to have.
     fileprivate mutating func take(_ pages: Pages, size: Int?) {
-        (limit, first.paging) = pages.bounds
+        (limit, first.form.paging) = pages.bounds
         guard let size else { return }
         first.url = first.url.replacing(first.client.api.conventions.pageSize, by: "\(max(size, 1))")
     }

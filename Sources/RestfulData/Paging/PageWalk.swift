@@ -51,7 +51,7 @@ struct PageWalk {
 
     nonisolated(nonsending) func fetchAsAsked(_ pages: Pages) async throws(APIError) -> PageCourse {
         var walk = self
-        (walk.limit, walk.first.paging) = pages.bounds
+        (walk.limit, walk.first.form.paging) = pages.bounds
         walk.first.canRevalidate = true
         var course = try walk.begin()
         var ahead: RequestAhead?
@@ -188,7 +188,7 @@ struct PageWalk {
             guard first.policy.needsIntact, try hasDrifted(from: result) else { return result }
             var walk = self
             walk.first.policy = .revalidate
-            return try await walk.fetch(isPaged ? .all(limit: limit, by: first.paging) : .first)
+            return try await walk.fetch(isPaged ? .all(limit: limit, by: first.form.paging) : .first)
         }
         return try await prune(result)
     }

@@ -5,6 +5,7 @@
 ///                ├─→ RESTTransport ───────────────────────┤
 ///                └─→ ObjectStore ─────────────────────────┼─→ RestfulData ─→ RestfulDataUI, RestfulDataTesting, RestfulDataXML, SampleGitHubAPI
 /// JSONBytes ───────→ ObjectStore ←─ ReferenceCounts       │
+/// CZlib ───────────→ RESTTransport                        │
 ///     └───────────────────────────────────────────────────┘
 /// ```
 ///
@@ -25,12 +26,13 @@ enum ModuleGraph {
             packages: ["swift-syntax"], usesPlatform: false),
         // A header of the Swift runtime's functions.
         ModuleRule(name: "ReferenceCounts", folder: "Sources/ReferenceCounts", usesPlatform: false, isHeader: true),
+        ModuleRule(name: "CZlib", folder: "Sources/CZlib", usesPlatform: false, isHeader: true),
         ModuleRule(
             name: "ObjectStore", folder: "Sources/ObjectStore",
             modules: ["Conventions", "JSONBytes", "ReferenceCounts"],
             external: ["GRDB": ["SQLite", "File"], "GRDBSQLite": []], packages: ["GRDB.swift"]),
         ModuleRule(
-            name: "RESTTransport", folder: "Sources/RESTTransport", modules: ["Conventions"],
+            name: "RESTTransport", folder: "Sources/RESTTransport", modules: ["Conventions", "CZlib"],
             external: [
                 "HTTPTypes": [], "Logging": [],
                 "AsyncHTTPClient": ["Clients"], "FoundationNetworking": ["Clients"], "NIOCore": ["Clients"],

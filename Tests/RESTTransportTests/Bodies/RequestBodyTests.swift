@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import RESTTransport
 import TestSupport
 import Testing
@@ -72,6 +73,42 @@ import Testing
         #expect(RequestBody.bytes([1]) == .bytes([1]) && RequestBody.bytes([1]) != .bytes([2]))
         #expect(RequestBody.file(URL(filePath: "/a")) != .file(URL(filePath: "/b")))
         #expect(stream == stream && stream != .stream { Pieces([]) })
+    }
+
+    /// A gzip member, decompressed by the system's gzip.
+    private static func gunzip(_ bytes: [UInt8]) async throws -> [UInt8] {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "body.gz")
+            try Data(bytes).write(to: file)
+            let process = Process()
+            process.executableURL = URL(filePath: "/usr/bin/env")
+            process.arguments = ["gzip", "-d", file.path]
+            try process.run()
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0)
+            return [UInt8](try Data(contentsOf: folder.appending(path: "body")))
+        }
+    }
+
+    @Test(arguments: [0, 1, 70_000, 700_001])
+    func `What is compressed is what another implementation decompresses`(_ count: Int) async throws {
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 / 7 &* 31) }
+        let inMemory = RequestBody.bytes(bytes, type: "text/csv").gzipped()
+        #expect(inMemory.contentType == "text/csv" && inMemory.contentEncoding == "gzip")
+        #expect(try await Self.gunzip(inMemory.bytes ?? []) == bytes)
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "log.csv")
+            try Data(bytes).write(to: file)
+            let body = RequestBody.file(file).gzipped()
+            #expect(body.length == nil && body.contentType == "text/csv")
+            // Twice, as a retry reads it again.
+            for _ in 0..<2 { #expect(try await Self.gunzip(try await body.readAll()) == bytes) }
+        }
+    }
+
+    @Test func `A request says how its body is encoded`() throws {
+        let request = try APIRequest(.post, "https://api.example.com/", body: .text("x").gzipped().gzipped())
+        #expect(request.headerFields[.contentEncoding] == "gzip")
     }
 
     @Test func `A description has no content`() {

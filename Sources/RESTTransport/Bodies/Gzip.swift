@@ -1,0 +1,100 @@
+import CZlib
+
+/// Compresses bytes piece by piece ([RFC 1952](https://www.rfc-editor.org/rfc/rfc1952)).
+///
+/// It owns zlib's state alone, and frees it when it goes.
+@safe struct Gzip: ~Copyable {
+    private let stream: UnsafeMutablePointer<z_stream>
+
+    init() {
+        unsafe stream = .allocate(capacity: 1)
+        unsafe stream.initialize(to: z_stream())
+        // It fails for want of memory alone, as an allocation in Swift does.
+        let result = unsafe czlib_begin_gzip(stream, Z_DEFAULT_COMPRESSION)
+        precondition(result == Z_OK, "zlib can't be begun: \(result)")
+    }
+
+    deinit {
+        unsafe deflateEnd(stream)
+        unsafe stream.deallocate()
+    }
+
+    /// Compresses more bytes.
+    ///
+    /// - Parameter isLast: Whether these are the last ones.
+    /// - Returns: What has come out so far; may be empty.
+    mutating func compress(_ bytes: [UInt8], isLast: Bool) -> [UInt8] {
+        var output: [UInt8] = []
+        var input = bytes
+        let flush = isLast ? Z_FINISH : Z_NO_FLUSH
+        // zlib reads and writes within the two buffers, which stay for as long as the closures run.
+        unsafe input.withUnsafeMutableBufferPointer { input in
+            unsafe stream.pointee.next_in = input.baseAddress
+            unsafe stream.pointee.avail_in = UInt32(input.count)
+            repeat {
+                let piece = unsafe [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
+                    unsafe stream.pointee.next_out = buffer.baseAddress
+                    unsafe stream.pointee.avail_out = UInt32(buffer.count)
+                    _ = unsafe deflate(stream, flush)
+                    count = unsafe buffer.count - Int(stream.pointee.avail_out)
+                }
+                output += piece
+            } while unsafe stream.pointee.avail_out == 0
+        }
+        return output
+    }
+}
+
+/// A body's pieces, compressed.
+struct GzipChunks: AsyncSequence, Sendable {
+    typealias Element = [UInt8]
+    typealias Failure = any Error
+
+    let chunks: BodyChunks
+
+    final class AsyncIterator: AsyncIteratorProtocol {
+        private var chunks: BodyChunks.Iterator
+        private var gzip = Gzip()
+        private var isAtEnd = false
+
+        init(_ chunks: BodyChunks) { self.chunks = chunks.makeAsyncIterator() }
+
+        func next() async throws -> [UInt8]? { try await next(isolation: #isolation) }
+
+        func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> [UInt8]? {
+            while !isAtEnd {
+                let piece = try await chunks.next()
+                isAtEnd = piece == nil
+                let output = gzip.compress(piece ?? [], isLast: isAtEnd)
+                if !output.isEmpty { return output }
+            }
+            return nil
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(chunks) }
+}
+
+extension RequestBody {
+    private var isRepeatable: Bool { if case .stream(let stream) = content { stream.isRepeatable } else { true } }
+
+    /// The body compressed by gzip, for servers that take it so: it has `Content-Encoding: gzip`.
+    ///
+    /// ```swift
+    /// try await api.send(.post, "/events", body: .file(log).gzipped())
+    /// ```
+    ///
+    /// A body in memory is compressed at once. A file or stream is compressed while it is sent, so its length is unknown
+    /// and it is sent in chunks.
+    public func gzipped() -> RequestBody {
+        guard contentEncoding == nil else { return self }
+        if let bytes {
+            var gzip = Gzip()
+            return RequestBody(
+                content: .bytes(gzip.compress(bytes, isLast: true)), contentType: contentType, contentEncoding: "gzip")
+        }
+        let body = self
+        let stream = BodyStream(length: nil, isRepeatable: isRepeatable) { GzipChunks(chunks: try body.chunks()) }
+        return RequestBody(content: .stream(stream), contentType: contentType, contentEncoding: "gzip")
+    }
+}
