@@ -27,7 +27,7 @@ enum FileServer {
         print(UInt16(bigEndian: address.sin_port))
         fflush(nil)
         while true {
-            let connection = unsafe accept(listener, nil, nil)
+            let connection = accept(listener, nil, nil)
             guard connection >= 0 else { continue }
             Thread.detachNewThread { serve(connection) }
         }

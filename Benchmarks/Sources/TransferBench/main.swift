@@ -53,7 +53,7 @@ let folder = FileManager.default.temporaryDirectory.appending(path: "TransferBen
 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
 defer { try? FileManager.default.removeItem(at: folder) }
 let (source, target) = (folder.appending(path: "source"), folder.appending(path: "target"))
-FileManager.default.createFile(atPath: source.path, contents: nil)
+_ = FileManager.default.createFile(atPath: source.path, contents: nil)
 let handle = try FileHandle(forWritingTo: source)
 for _ in 0..<(size / 1_000_000) { try handle.write(contentsOf: Data(count: 1_000_000)) }
 try handle.close()
@@ -74,7 +74,7 @@ func repeating(_ body: @escaping @Sendable () async throws -> Void) async throws
 }
 
 var times: [String: [Double]] = [:]
-func measure(_ name: String, _ body: () async throws -> Void) async throws {
+@MainActor func measure(_ name: String, _ body: () async throws -> Void) async throws {
     times[name, default: []].append(try await seconds(body))
 }
 

@@ -167,13 +167,7 @@ extension API {
     }
 
     /// What makes URLs and requests without a store.
-    private func client() throws(APIError) -> APIClient {
-        do {
-            return try APIClient(self, try Schema(models: [], style: conventions.schemaStyle))
-        } catch {
-            throw .store(error)
-        }
-    }
+    private func client() throws(APIError) -> APIClient { try .withoutModels(self) }
 }
 
 extension APIClient {

@@ -47,6 +47,7 @@ public struct API: Sendable {
     private let transportName: String
     private let governor: Governor
     private let watchers = RequestWatchers()
+    let modelless = APIClient.Modelless()
     /// Made for each line, as the program may set up its log after the API.
     package var makeLogger: @Sendable () -> Logger = { Logger(label: "RestfulData") }
     /// The level at which requests are logged; nil for not at all.

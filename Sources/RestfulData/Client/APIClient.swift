@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import ObjectStore
 import RESTTransport
+import Synchronization
 
 /// What a store keeps of its API: what was made of the models and the conventions when it opened, and the way to the
 /// server.
@@ -42,6 +43,39 @@ struct APIClient: Sendable {
         envelopes = EnvelopeTable(schema, api.conventions)
         fingerprint = Self.fingerprint(of: schema, api.conventions)
         routes = try RouteTable(schema, api.conventions.urls, problems: envelopes.problems)
+    }
+
+    private init(_ api: API, _ parts: Modelless.Parts) {
+        (self.api, schema, routes, envelopes) = (api, parts.schema, parts.routes, parts.envelopes)
+        // Nothing is kept of their answers.
+        fingerprint = ""
+    }
+
+    /// The way to an API for requests that are about no model.
+    static func withoutModels(_ api: API) throws(APIError) -> APIClient {
+        if let problem = api.problem { throw .store(.api(problem)) }
+        do { return APIClient(api, try api.modelless.parts(api.conventions)) } catch { throw .store(error) }
+    }
+
+    /// What requests without a model need of a schema: made once for an API and its copies.
+    final class Modelless: Sendable {
+        fileprivate struct Parts {
+            let schema: Schema
+            let routes: RouteTable
+            let envelopes: EnvelopeTable
+        }
+
+        private let made = Mutex<Parts?>(nil)
+
+        fileprivate func parts(_ conventions: APIConventions) throws(StoreError) -> Parts {
+            if let parts = made.withLock({ $0 }) { return parts }
+            let schema = try Schema(models: [], style: conventions.schemaStyle)
+            let envelopes = EnvelopeTable(schema, conventions)
+            let routes = try RouteTable(schema, conventions.urls, problems: envelopes.problems)
+            let parts = Parts(schema: schema, routes: routes, envelopes: envelopes)
+            made.withLock { $0 = parts }
+            return parts
+        }
     }
 
     // MARK: Requests

@@ -108,7 +108,8 @@ extension Call: CustomStringConvertible, CustomReflectable {
     public var description: String {
         let fields = headers.map(\.name.rawName) + (idempotencyKey == nil ? [] : ["Idempotency-Key"])
         let others: [(String, Bool)] = [
-            ("path", path != nil), ("body", body != nil), ("compressesBody", compressesBody), ("timeout", timeout != nil), ("priority", priority != nil),
+            ("path", path != nil), ("body", body != nil), ("compressesBody", compressesBody),
+            ("timeout", timeout != nil), ("priority", priority != nil),
             ("policy", policy != nil), ("reading", reading != nil), ("progress", progress != nil),
         ]
         let names = fields + query.names.map { "?\($0)" } + others.filter(\.1).map(\.0)

@@ -221,7 +221,8 @@ extension StoredAnswer {
 extension Reply {
     /// A reply that the store gives: its objects are those of an answer that it has.
     fileprivate init(
-        _ response: APIResponse, as form: Form, keeping kept: KeptAnswer, from source: AnswerSource, by client: APIClient
+        _ response: APIResponse, as form: Form, keeping kept: KeptAnswer, from source: AnswerSource,
+        by client: APIClient
     ) {
         var unmodified = response
         (unmodified.head.status, unmodified.body) = (.notModified, [])

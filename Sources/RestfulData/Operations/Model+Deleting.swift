@@ -25,7 +25,7 @@ extension Model {
         try await inTurn(with: settings) { (context, client) throws(APIError) in
             _ = try await storeCreation(by: client, in: context)
             let collection = try? client.collectionURL(for: _object)
-            let url = try client.callURL(try client.ownURL(of: _object, to: .delete), for: _object)
+            let url = try requestURL(to: .delete, by: client)
             try await delete(at: url, from: collection, of: client, in: context)
         }
     }

@@ -215,7 +215,7 @@ extension Model {
     ) async throws(APIError) {
         try await inTurn(with: settings, isQuestion: true) { (context, client) throws(APIError) in
             let key = try client.objectRoute(of: _object.model).key
-            let url = try client.callURL(try client.ownURL(of: _object, to: .fetch), for: _object)
+            let url = try requestURL(to: .fetch, by: client)
             var trip = client.roundTrip(.get, url, about: _object.model, asking: .object, in: context)
                 .keeping(isInserted ? nil : _object.model.purpose(.object), by: policy)
             trip.canRevalidate = true

@@ -34,7 +34,7 @@ extension Model {
             if try await storeCreation(by: client, in: context) != nil { return }
             // Another task may have created it while this one waited.
             guard !_object.isAtServer else { throw .alreadyCreated(model: _object.model.modelName) }
-            let url = try client.callURL(try client.creationURL(of: _object), for: _object)
+            let url = try requestURL(to: .create, by: client)
             let method: HTTPRequest.Method = client.createMethod(of: _object.model) == .post ? .post : .put
             try await send(Delivery(method, at: url, to: .create), by: client, in: context)
         }
@@ -66,7 +66,7 @@ extension Model {
         try await inTurn(with: settings) { (context, client) throws(APIError) in
             _ = try await storeCreation(by: client, in: context)
             let method = method ?? client.saveMethod(of: _object.model)
-            let url = try client.callURL(try client.ownURL(of: _object, to: .update), for: _object)
+            let url = try requestURL(to: .update, by: client)
             let purpose: Outgoing.Purpose = method == .put ? .saveWhole : .saveChanges
             try await send(Delivery(HTTPRequest.Method(method), at: url, to: purpose), by: client, in: context)
         }
@@ -102,7 +102,7 @@ extension Model {
     ) async throws(APIError) {
         try await inTurn(with: settings) { (context, client) throws(APIError) in
             _ = try await storeCreation(by: client, in: context)
-            let url = try client.callURL(try client.ownURL(of: _object, to: .update), for: _object)
+            let url = try requestURL(to: .update, by: client)
             let method = HTTPRequest.Method(method ?? client.saveMethod(of: _object.model))
             // A row that has become another model's may lack a property of this one.
             let indexes = chosen.compactMap { _object.model.index(of: $0) }

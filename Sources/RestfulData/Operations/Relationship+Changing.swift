@@ -172,7 +172,7 @@ extension Relationship {
         let outbound = try OutboundObject(
             linking: state, by: link, to: [owner._object], with: others, in: client.schema)
         var trip = client.roundTrip(
-            HTTPRequest.Method(method), try client.callURL(try client.ownURL(of: state, to: .update), for: state),
+            HTTPRequest.Method(method), try member.requestURL(to: .update, by: client),
             body: .json(outbound.body(in: client.envelopes.envelope(of: model).sent)), about: model, asking: .object,
             in: context)
         trip.subject = Subject(state, sending: [link], to: client)
@@ -297,7 +297,8 @@ extension Relationship {
     /// next save, as the server has it where it was before.
     ///
     /// A reply of 410 says that it is gone already, and has the same effect; so does 404, once that is checked by a GET
-    /// of the object or the list (``APIConventions/notFoundDeletions``). It waits for the same requests as ``add(_:with:)``.
+    /// of the object or the list (``APIConventions/notFoundDeletions``). It waits for the same requests as
+    /// ``add(_:with:)``.
     ///
     /// - Parameters:
     ///   - member: the object to remove.

@@ -132,8 +132,8 @@ extension APIClient {
 
     /// The URL of a template that a caller wrote, whose names take their values from a row.
     ///
-    /// - Throws: ``APIError/route(_:)`` for an unknown name or a missing value; ``APIError/notYetCreated(model:)`` where
-    ///   the value is missing because the object isn't created yet.
+    /// - Throws: ``APIError/route(_:)`` for an unknown name or a missing value; ``APIError/notYetCreated(model:)`` where the
+    ///   value is missing because the object isn't created yet.
     func url(_ template: URLTemplate, for row: any OutboundRow) throws(APIError) -> RequestURL {
         let (text, values) = try template.named()
         let route = routes.escapingValues(of: try RouteTemplate(route: text)).styled(by: api.conventions.urls)

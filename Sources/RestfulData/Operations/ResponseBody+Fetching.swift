@@ -70,7 +70,9 @@ extension ResponseBody {
         query: RouteQuery = [:], body: some Encodable & Sendable, in context: ObjectContext,
         with settings: Call.Settings? = nil
     ) async throws(APIError) -> Self {
-        let (address, body) = (Address(template, values, query: query), RequestDraft.Body.json(try APIClient.json(body)))
+        let (address, body) = (
+            Address(template, values, query: query), RequestDraft.Body.json(try APIClient.json(body))
+        )
         return try await Call.with(settings) { () async throws(APIError) in
             try await receive(from: context.roundTrip(method, to: address, body: body)).body
         }
@@ -137,7 +139,9 @@ extension ObjectContext {
         _ method: HTTPRequest.Method, _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:],
         query: RouteQuery = [:], body: some Encodable & Sendable, with settings: Call.Settings? = nil
     ) async throws(APIError) {
-        let (address, body) = (Address(template, values, query: query), RequestDraft.Body.json(try APIClient.json(body)))
+        let (address, body) = (
+            Address(template, values, query: query), RequestDraft.Body.json(try APIClient.json(body))
+        )
         try await Call.with(settings) { () async throws(APIError) in
             _ = try await roundTrip(method, to: address, body: body).send()
         }

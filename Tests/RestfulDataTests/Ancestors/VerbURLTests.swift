@@ -23,6 +23,24 @@ private final class Plan {
     var title = ""
 }
 
+@Model("/invoices")
+private final class Invoice {
+    var identifier: Int?
+    var number = ""
+    var isDraft = true
+}
+
+extension Invoice: CustomURLs {
+    func url(to verb: ObjectVerb) -> URLTemplate? {
+        switch verb {
+        case .update where isDraft: "/drafts/\(number)"
+        case .create: "/drafts"
+        case .delete: "/invoices/:id/void"
+        default: nil
+        }
+    }
+}
+
 /// A URL of its own for each verb.
 @MainActor @Suite struct VerbURLTests {
     private nonisolated static let user = #"{"id": 5, "name": "Ada"}"#
@@ -66,6 +84,27 @@ private final class Plan {
         owner.name = "Eve"
         try await owner.save()
         #expect(service.stub.log == [#"PATCH /profile {"name":"Eve"}"#])
+    }
+
+    @Test func `RoundedRobot, a URL that is computed of the object`() async throws {
+        let service = try Service(
+            [Invoice.self],
+            stub: StubTransport { request in
+                request.method == .post ? .json(#"{"id": 7, "number": "A/1"}"#, status: 201) : .status(204)
+            })
+        let invoice = Invoice(in: service.main)
+        invoice.number = "A/1"
+        try await invoice.create()
+        invoice.number = "A/2"
+        try await invoice.save()
+        invoice.isDraft = false
+        try await invoice.save()
+        try await invoice.delete()
+        #expect(
+            service.stub.log == [
+                #"POST /drafts {"number":"A/1"}"#, #"PATCH /drafts/A%2F2 {"number":"A/2"}"#,
+                #"PATCH /invoices/7 {"is_draft":false}"#, "DELETE /invoices/7/void",
+            ])
     }
 
     @Test func `What each verb's URL is and why is explained`() throws {

@@ -1,0 +1,52 @@
+public import ObjectStore
+
+/// What is done with an object at a URL (``CustomURLs``).
+public enum ObjectVerb: String, Sendable, Hashable, CaseIterable {
+    case create, fetch, update, delete
+}
+
+/// A model whose objects' URLs are computed, where no template can say them.
+///
+/// ```swift
+/// extension Invoice: CustomURLs {
+///     func url(to verb: ObjectVerb) -> URLTemplate? {
+///         verb == .update && isDraft ? "/drafts/\(number)" : nil
+///     }
+/// }
+/// ```
+///
+/// Declared URLs (`@Model(update: "/profile")`) are checked when the store opens, so prefer them.
+public protocol CustomURLs: Model {
+    /// The URL at which something is done with this object.
+    ///
+    /// It is called each time that a request is made, and should change nothing.
+    ///
+    /// - Returns: a path below the API's base URL, or an absolute URL, whose names take their values from the object; nil
+    ///   for the declared URL.
+    func url(to verb: ObjectVerb) -> URLTemplate?
+}
+
+extension ObjectVerb {
+    fileprivate var declared: RouteTable.Verb {
+        switch self {
+        case .create: .create
+        case .fetch: .fetch
+        case .update: .update
+        case .delete: .delete
+        }
+    }
+}
+
+extension Model {
+    /// The URL of a call that does something with this object: the call's own, the computed one, or the declared one.
+    ///
+    /// - Throws: ``APIError``, as ``APIClient/ownURL(of:to:)``.
+    func requestURL(to verb: ObjectVerb, by client: APIClient) throws(APIError) -> RequestURL {
+        if let template = (self as? any CustomURLs)?.url(to: verb) {
+            return try client.callURL(try client.url(template, for: _object), for: _object)
+        }
+        return try client.callURL(
+            verb == .create ? try client.creationURL(of: _object) : try client.ownURL(of: _object, to: verb.declared),
+            for: _object)
+    }
+}
