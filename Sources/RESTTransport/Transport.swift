@@ -29,8 +29,8 @@ public protocol Transport: Sendable {
     /// no reply. It ends within ``APIRequest/timeout``, and promptly when the calling task is cancelled.
     ///
     /// - Parameter request: What to send, to an absolute `http` or `https` URL.
-    /// A body is read by ``RequestBody/readAll()`` if the client can't read it piece by piece. A successful reply's body
-    /// may go to ``Transfer/file``; a transport that can't write files returns it in memory.
+    /// A body is read by ``RequestBody/readAll()`` if the client can't read it piece by piece. A successful reply's
+    /// body may go to ``Transfer/file``; a transport that can't write files returns it in memory.
     ///
     /// - Returns: The reply, its body complete and decompressed.
     /// - Throws: ``TransportError`` when no whole reply came.

@@ -78,8 +78,8 @@ public final class StubTransport: Transport {
     /// The requests so far, in their order.
     public var requests: [APIRequest] { sent.withLock { $0 } }
 
-    /// A line for each request so far: the method, path and query, and the body if there is one; of a file or stream its
-    /// length: `PUT /films/7 <file, 1000 bytes>`.
+    /// A line for each request so far: the method, path and query, and the body if there is one; of a file or stream
+    /// its length: `PUT /films/7 <file, 1000 bytes>`.
     public var log: [String] {
         requests.map { request in
             guard let body = request.body else { return request.line }

@@ -13,8 +13,8 @@ extension ReplyReader {
     /// let entries = try await Entry.fetchAll("/feed.xml", at: "entry", in: context) { $0.reading = .xml(Feed.self) }
     /// ```
     ///
-    /// - Parameter type: what the root element is read as by `XMLDecoder`; dates as ISO 8601. It is encoded as JSON by its
-    ///   own keys.
+    /// - Parameter type: what the root element is read as by `XMLDecoder`; dates as ISO 8601. It is encoded as JSON by
+    ///   its own keys.
     public static func xml<Root: Codable & Sendable>(_ type: Root.Type) -> ReplyReader {
         xml(type) { root in
             let encoder = JSONEncoder()

@@ -20,7 +20,12 @@ private struct Feed: Codable {
     struct Entry: Codable {
         var id: Int
         var login: String
-        var created_at: Date?
+        var createdAt: Date?
+
+        enum CodingKeys: String, CodingKey {
+            case id, login
+            case createdAt = "created_at"
+        }
     }
 
     var user: [Entry]

@@ -14,8 +14,8 @@
     package import Foundation
 #endif
 
-/// A file that is downloaded: it comes into a hidden file beside its place, and is moved there when it is whole, so that
-/// nobody sees a half.
+/// A file that is downloaded: it comes into a hidden file beside its place, and is moved there when it is whole, so
+/// that nobody sees a half.
 package struct DownloadFile: Sendable {
     package let transfer: Transfer
     private let place: URL

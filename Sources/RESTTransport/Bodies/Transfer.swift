@@ -153,8 +153,8 @@ public final class Transfer: Sendable {
 
     // MARK: Resuming
 
-    /// Asks for what is not in the file yet ([RFC 9110 §14.2](https://www.rfc-editor.org/rfc/rfc9110#section-14.2)), and
-    /// for all of it where the server has another version by now.
+    /// Asks for what is not in the file yet ([RFC 9110 §14.2](https://www.rfc-editor.org/rfc/rfc9110#section-14.2)),
+    /// and for all of it where the server has another version by now.
     ///
     /// - Returns: whether the request asks for a part.
     package func askForRest(in request: inout APIRequest) -> Bool {

@@ -61,7 +61,8 @@
             pool = ConnectionPool(responseLimit: responseLimit, connectTimeout: connectTimeout, tls: tls)
         }
 
-        /// Sends a request, follows redirects, and reads the whole reply, or writes it to a file. Runs off the caller's actor.
+        /// Sends a request, follows redirects, and reads the whole reply, or writes it to a file. Runs off the caller's
+        /// actor.
         @concurrent
         public func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
             let request = request.measured

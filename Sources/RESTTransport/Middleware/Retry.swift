@@ -10,8 +10,8 @@ import HTTPTypes
 ///
 /// The wait is what `Retry-After` or the limit's reset specifies; at GitHub's secondary limits without either a minute,
 /// doubled with each attempt; otherwise, and where that is no time or past, a random time up to the first delay,
-/// doubled with each attempt. A stream that can be sent only once is never sent again. A wait that would outlast the request's timeout isn't begun: the last reply or error is
-/// the result, as it is after the last attempt.
+/// doubled with each attempt. A stream that can be sent only once is never sent again. A wait that would outlast the
+/// request's timeout isn't begun: the last reply or error is the result, as it is after the last attempt.
 ///
 /// At most one retry for each five requests of the last ten seconds, and ten beside, are sent by one `Retry`, so by one
 /// API: a server in trouble is not sent several times as much as without. Then the reply or error that came is the

@@ -134,7 +134,8 @@ extension API {
     ///   - progress: called as bytes come, on no particular actor.
     ///   - settings: the call's own ``Call``.
     /// - Returns: the head of the response.
-    /// - Throws: as ``send(_:_:_:query:body:with:)``; ``TransportError/Reason/unwritableFile(_:)`` when the disk is full.
+    /// - Throws: as ``send(_:_:_:query:body:with:)``; ``TransportError/Reason/unwritableFile(_:)`` when the disk is
+    ///   full.
     @discardableResult
     public nonisolated(nonsending) func download(
         _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],

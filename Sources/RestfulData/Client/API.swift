@@ -60,8 +60,8 @@ public struct API: Sendable {
     /// api.headers[.init("SL-Sport")!] = "Hunting"
     /// ```
     ///
-    /// A call's own fields go before them, and they before those of ``Headers``. They count as credentials: a redirect to
-    /// another origin leaves them out, and an answer that was stored for other values isn't used.
+    /// A call's own fields go before them, and they before those of ``Headers``. They count as credentials: a redirect
+    /// to another origin leaves them out, and an answer that was stored for other values isn't used.
     public let headers = SharedHeaders()
 
     /// The requests of this API, of its copies and of the stores opened with them, as they begin and end, from now on.

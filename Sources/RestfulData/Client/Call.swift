@@ -27,8 +27,8 @@ public struct Call: Sendable {
     /// They go to the API's own origin only, as a field may be secret; a redirect to another origin leaves them out.
     public var headers: HTTPFields = [:]
 
-    /// Parameters that are added to the URL's query. They count as those of a `query:` argument: a list that they narrow
-    /// is merged in, and unlinks nothing.
+    /// Parameters that are added to the URL's query. They count as those of a `query:` argument: a list that they
+    /// narrow is merged in, and unlinks nothing.
     public var query: RouteQuery = [:]
 
     /// The URL of the request, in place of the one by convention: `"/users/:id/profile"`.

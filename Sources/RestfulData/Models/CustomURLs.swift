@@ -21,8 +21,8 @@ public protocol CustomURLs: Model {
     ///
     /// It is called each time that a request is made, and should change nothing.
     ///
-    /// - Returns: a path below the API's base URL, or an absolute URL, whose names take their values from the object; nil
-    ///   for the declared URL.
+    /// - Returns: a path below the API's base URL, or an absolute URL, whose names take their values from the object;
+    ///   nil for the declared URL.
     func url(to verb: ObjectVerb) -> URLTemplate?
 }
 

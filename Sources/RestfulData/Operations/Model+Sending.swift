@@ -79,8 +79,8 @@ extension Model {
     /// try await user.save(only: \.password, using: .put)             // PUT, with these keys only
     /// ```
     ///
-    /// Edits of these properties are acknowledged by the server's success, also by a reply without a body. Edits of other
-    /// properties stay unsent. A property that is never sent, as a read-only one, is
+    /// Edits of these properties are acknowledged by the server's success, also by a reply without a body. Edits of
+    /// other properties stay unsent. A property that is never sent, as a read-only one, is
     /// ``APIError/unsendable(model:property:value:)``.
     ///
     /// - Parameters:

@@ -29,8 +29,8 @@ struct RequestDraft {
 extension APIClient {
     /// The request as it is given to the API's middleware.
     ///
-    /// - Throws: ``APIError`` for an invalid URL, a body that a form can't express, or a `Content-Type` that contradicts
-    ///   the body.
+    /// - Throws: ``APIError`` for an invalid URL, a body that a form can't express, or a `Content-Type` that
+    ///   contradicts the body.
     func request(_ draft: RequestDraft) throws(APIError) -> APIRequest {
         let call = draft.call
         var body: RequestBody? = if let own = call.body { own } else { try encoded(draft.body, of: draft.model) }
@@ -104,7 +104,7 @@ extension APIClient {
 
 extension HTTPField.Name {
     /// By which a server knows a request again
-    /// ([draft-ietf-httpapi-idempotency-key-header](https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/)).
+    /// ([IETF draft](https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/)).
     static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
 }
 
@@ -132,8 +132,8 @@ extension APIClient {
 
     /// The URL of a template that a caller wrote, whose names take their values from a row.
     ///
-    /// - Throws: ``APIError/route(_:)`` for an unknown name or a missing value; ``APIError/notYetCreated(model:)`` where the
-    ///   value is missing because the object isn't created yet.
+    /// - Throws: ``APIError/route(_:)`` for an unknown name or a missing value; ``APIError/notYetCreated(model:)``
+    ///   where the object isn't created yet and so has no value.
     func url(_ template: URLTemplate, for row: any OutboundRow) throws(APIError) -> RequestURL {
         let (text, values) = try template.named()
         let route = routes.escapingValues(of: try RouteTemplate(route: text)).styled(by: api.conventions.urls)

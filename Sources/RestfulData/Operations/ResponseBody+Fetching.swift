@@ -121,7 +121,8 @@ extension ObjectContext {
     ///     .put, "/repos/:owner/:name/issues/:number/lock", ["owner": "octocat", "name": "hello", "number": 7])
     /// ```
     ///
-    /// Nothing is stored. A ``ResponseBody`` type takes what the reply says, and ``API/json(_:_:query:with:)`` reads it.
+    /// Nothing is stored. A ``ResponseBody`` type takes what the reply says, and ``API/json(_:_:query:with:)`` reads
+    /// it.
     ///
     /// - Throws: ``APIError`` for an invalid URL, no reply, or one that isn't a success.
     public nonisolated(nonsending) func send(

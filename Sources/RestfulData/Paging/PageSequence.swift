@@ -9,10 +9,10 @@ public import ObjectStore
 /// ```
 ///
 /// One page is in memory, and the reply of the next. When it is read to its end, and the pages are the whole list, that
-/// becomes what the relationship has, as with ``Relationship/fetch(_:query:at:pages:prune:with:)``. When it is left before,
-/// what has come stays, and the request that is on its way is cancelled. An iterator that is kept between two pages
-/// while very much changes here, some 50,000 objects, merges in what follows, and prunes nothing: keep a ``ListPage``
-/// instead.
+/// becomes what the relationship has, as with ``Relationship/fetch(_:query:at:pages:prune:with:)``. When it is left
+/// before, what has come stays, and the request that is on its way is cancelled. An iterator that is kept between two
+/// pages while very much changes here, some 50,000 objects, merges in what follows, and prunes nothing: keep a
+/// ``ListPage`` instead.
 ///
 /// Each loop fetches anew. Where the server knows validators, the pages that are as they were cost it next to nothing,
 /// so that a loop that was broken off at the fortieth page goes on there by being begun again; where it doesn't,

@@ -4,7 +4,8 @@ import ObjectStore
 /// The routes of all models, made and checked when the store opens.
 ///
 /// From a base URL `B` and a key `k`: index `GET B`, create `POST B`, fetch `GET B/:k`, save `PATCH B/:k`, delete
-/// `DELETE B/:k`. Each verb may have a URL of its own. A relationship's routes are registered, or derived from the base URL of the models it leads to.
+/// `DELETE B/:k`. Each verb may have a URL of its own. A relationship's routes are registered, or derived from the base
+/// URL of the models it leads to.
 struct RouteTable: Sendable {
     /// The templates of a model's URLs.
     struct ModelRoutes: Sendable {

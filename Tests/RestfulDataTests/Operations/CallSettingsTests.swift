@@ -9,10 +9,11 @@ import Testing
 @MainActor @Suite struct CallSettingsTests {
     @Test func `Inner settings are on top of outer ones`() async throws {
         let service = try Service(stub: StubTransport { _ in .json("[]") })
-        try await API.with({
+        let settings: Call.Settings = {
             $0.query["a"] = 1
             $0.timeout = .seconds(5)
-        }) {
+        }
+        try await API.with(settings) {
             _ = try await Post.fetchAll(in: service.main) { $0.query["b"] = 2 }
             _ = try await Post.fetchAll(in: service.main)
         }
