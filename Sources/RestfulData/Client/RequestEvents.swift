@@ -11,6 +11,8 @@ public struct RequestEvent: Sendable, Hashable {
         case ended(status: Int)
         /// The store has answered, and nothing was sent.
         case answeredByStore
+        /// The store has no answer, and nothing was sent (``FetchPolicy/offline``).
+        case notStored
         /// There was no answer.
         case failed(TransportError.Reason)
     }
@@ -33,6 +35,7 @@ extension RequestEvent: CustomStringConvertible {
             case .started: "started"
             case .ended(let status): "ended with \(status)"
             case .answeredByStore: "answered by the store"
+            case .notStored: "not sent, and the store has no answer"
             case .failed(let reason): "failed: \(reason)"
             }
         return "\(request)\(model.map { " (\($0))" } ?? ""): \(what)"
@@ -92,7 +95,11 @@ final class RequestWatchers: Sendable {
         let kind: RequestEvent.Kind =
             switch outcome {
             case .success(let response):
-                response.unsent == nil ? .ended(status: response.status.code) : .answeredByStore
+                switch response.unsent {
+                case nil: .ended(status: response.status.code)
+                case .notStored: .notStored
+                case .stored, .probe: .answeredByStore
+                }
             case .failure(let error): .failed(error.reason)
             }
         tell(RequestEvent(id: id, kind: kind, request: RequestSummary(request), model: request.passage.model))

@@ -19,6 +19,8 @@ struct RequestLine: CustomStringConvertible {
         let milliseconds = Int(duration / .milliseconds(1))
         let result =
             switch outcome {
+            case .success(let response) where response.unsent == .notStored:
+                "not sent, and the store has no answer"
             case .success(let response) where response.unsent != nil: "from the store"
             case .success(let response):
                 "\(response.status.code) in \(milliseconds) ms, \(response.body.count) bytes"

@@ -34,7 +34,8 @@ final class AnswerExchange: Sendable {
     /// Whether the caller sees to it that the server is asked, where `stale-while-revalidate` lets a stale answer be
     /// used before.
     private let mayBeStale: Bool
-    private let isProbe: Bool
+    /// Whether it only finds out which fields would go out.
+    let isProbe: Bool
     private let kept: [UncheckedAnswer]
     private let isIntact: @Sendable (UncheckedAnswer) -> Bool
     private let now: @Sendable () -> Double

@@ -134,6 +134,21 @@ import Testing
         #expect(responses.map(\.status.code) == [200, 304])
     }
 
+    @Test func `Calls that share a request are one event, whatever middleware there is`() async throws {
+        let held = HeldTransport()
+        let api = API("https://api.example.com", transport: held) { BearerToken("t") }
+        let store = try Store(.temporary, models: Blog.models, api: api)
+        var events = api.requests.makeAsyncIterator()
+        let calls = (0..<2).map { _ in Task { _ = try await Post.fetch(key: 5, in: store.main) } }
+        try await store.waitForCallers(2)
+        held.answer(0, .json(#"{"id": 5}"#))
+        for call in calls { try await call.value }
+        _ = await failure { _ = try await Post.fetch(key: 6, policy: .offline, in: store.main) }
+        var seen: [RequestEvent.Kind] = []
+        for _ in 0..<4 { if let event = await events.next() { seen.append(event.kind) } }
+        #expect(seen == [.started, .ended(status: 200), .started, .notStored])
+    }
+
     // MARK: Actions
 
     @Test(arguments: [
