@@ -89,7 +89,7 @@ enum FileServer {
         var rest = bytes
         while !rest.isEmpty {
             // The bytes stay for as long as the closure runs.
-            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(connection, $0.baseAddress, $0.count) }
+            let count = unsafe rest.withUnsafeBytes { unsafe Foundation.write(connection, $0.baseAddress, $0.count) }
             guard count > 0 else { return false }
             rest = rest.dropFirst(count)
         }

@@ -21,6 +21,8 @@ package struct DownloadFile: Sendable {
     private let place: URL
     private let part: URL
     private let isKept: Bool
+    /// Keeps others from the part that is kept.
+    private let lock: OpenFile?
 
     /// Begins a download.
     ///
@@ -30,16 +32,23 @@ package struct DownloadFile: Sendable {
     ///   - progress: Called as bytes come.
     package init(_ place: URL, keepingPart isKept: Bool, progress: (@Sendable (TransferProgress) -> Void)?) {
         self.place = place
-        self.isKept = isKept
-        let suffix = isKept ? "" : ".\(UInt64.random(in: 0 ... .max))"
-        part = Self.beside(place, named: ".\(place.lastPathComponent)\(suffix).part")
-        if isKept, let length = try? OpenFile(reading: part).length(), length > 0,
+        let keptPart = Self.beside(place, named: ".\(place.lastPathComponent).part")
+        lock = isKept ? try? OpenFile(locking: keptPart) : nil
+        // Another download to the same place, in whichever process, has the part that is kept.
+        self.isKept = lock != nil
+        part =
+            lock != nil
+            ? keptPart
+            : Self.beside(place, named: ".\(place.lastPathComponent).\(UInt64.random(in: 0 ... .max)).part")
+        guard let lock, let length = try? lock.length(), length > 0,
             let version = try? String(contentsOf: Self.version(of: part), encoding: .utf8), !version.isEmpty
-        {
-            transfer = Transfer(resuming: part, having: length, of: version, progress: progress)
-        } else {
+        else {
             transfer = Transfer(to: part, progress: progress)
+            return
         }
+        transfer = Transfer(resuming: part, having: length, of: version, progress: progress)
+        // A process that is killed leaves a part of which nobody knows the version: it is not resumed.
+        remove(Self.version(of: part))
     }
 
     /// Moves the file to its place, which it takes from a file that is there.
@@ -59,10 +68,10 @@ package struct DownloadFile: Sendable {
                     reason:
                         "\"\(place.lastPathComponent)\" can't be written: \(unsafe String(cString: strerror(errno)))")
             }
-            remove(Self.version(of: part))
+            lock?.close()
         } catch {
             remove(part)
-            remove(Self.version(of: part))
+            lock?.close()
             throw TransportError(.unwritableFile((error as? BodyFailure)?.reason ?? "\(type(of: error))"), request)
         }
     }
@@ -73,10 +82,11 @@ package struct DownloadFile: Sendable {
         if isKept, let came = transfer.part,
             (try? Data(came.validator.utf8).write(to: Self.version(of: part), options: .atomic)) != nil
         {
+            lock?.close()
             return
         }
         remove(part)
-        remove(Self.version(of: part))
+        lock?.close()
     }
 
     private func remove(_ file: URL) { _ = unsafe unlink(file.path) }

@@ -24,8 +24,21 @@ import CZlib
     /// - Parameter isLast: Whether these are the last ones.
     /// - Returns: What has come out so far; may be empty.
     mutating func compress(_ bytes: [UInt8], isLast: Bool) -> [UInt8] {
+        guard bytes.count > Self.largestPiece else { return compress(piece: bytes, isLast: isLast) }
         var output: [UInt8] = []
-        var input = bytes
+        for start in stride(from: 0, to: bytes.count, by: Self.largestPiece) {
+            let end = min(start + Self.largestPiece, bytes.count)
+            output += compress(piece: Array(bytes[start..<end]), isLast: isLast && end == bytes.count)
+        }
+        return output
+    }
+
+    /// zlib counts in 32 bits.
+    private static let largestPiece = 1 << 24
+
+    private mutating func compress(piece: [UInt8], isLast: Bool) -> [UInt8] {
+        var output: [UInt8] = []
+        var input = piece
         let flush = isLast ? Z_FINISH : Z_NO_FLUSH
         // zlib reads and writes within the two buffers, which stay for as long as the closures run.
         unsafe input.withUnsafeMutableBufferPointer { input in

@@ -104,6 +104,9 @@ struct Multipart: Sendable, Hashable {
         return segments
     }
 
+    /// Whether no part is a file.
+    var isInMemory: Bool { parts.allSatisfy { if case .bytes = $0.content { true } else { false } } }
+
     /// The whole body; nil when a part is a file.
     var bytesInMemory: [UInt8]? {
         var all: [UInt8] = []

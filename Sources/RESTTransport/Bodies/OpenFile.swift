@@ -23,16 +23,34 @@ final class OpenFile: Sendable {
 
     /// Opens a file to read it.
     ///
-    /// - Throws: ``BodyFailure`` if it can't be opened, or is a folder.
+    /// - Throws: ``BodyFailure`` if it can't be opened, or is no regular file: a pipe would wait for its writer.
     init(reading url: URL) throws {
         name = url.lastPathComponent
         descriptor = Mutex(nil)
         guard url.isFileURL else { throw BodyFailure(reason: "its URL is not a file's") }
-        try open(url.path, O_RDONLY | O_CLOEXEC)
         var status = stat()
-        guard try withDescriptor({ unsafe fstat($0, &status) }) == 0, status.st_mode & S_IFMT != S_IFDIR else {
+        if unsafe stat(url.path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            let kind = status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "no regular file"
+            throw BodyFailure(reason: "\"\(name)\" is \(kind)")
+        }
+        try open(url.path, O_RDONLY | O_CLOEXEC)
+    }
+
+    /// Makes a file if there is none, and locks it until this is closed or the process ends.
+    ///
+    /// - Throws: ``BodyFailure`` if another one has locked it, in this process or in another.
+    init(locking url: URL) throws {
+        name = url.lastPathComponent
+        descriptor = Mutex(nil)
+        try open(url.path, O_RDWR | O_CREAT | O_CLOEXEC)
+        var (own, other) = (stat(), stat())
+        // Whoever had it before may have moved it away meanwhile.
+        guard try withDescriptor({ flock($0, LOCK_EX | LOCK_NB) }) == 0,
+            try withDescriptor({ unsafe fstat($0, &own) }) == 0, unsafe stat(url.path, &other) == 0,
+            own.st_ino == other.st_ino, own.st_dev == other.st_dev
+        else {
             close()
-            throw BodyFailure(reason: "\"\(name)\" is a folder")
+            throw BodyFailure(reason: "\"\(name)\" is in use")
         }
     }
 

@@ -122,7 +122,13 @@ public struct RequestBody: Sendable, Hashable {
     public var canBeSentAgain: Bool { if case .stream(let stream) = content { stream.canOpen } else { true } }
 
     /// Whether all of it is in memory.
-    package var isInMemory: Bool { bytes != nil }
+    package var isInMemory: Bool {
+        switch content {
+        case .bytes: true
+        case .multipart(let form): form.isInMemory
+        case .file, .stream: false
+        }
+    }
 
     /// Reads the whole body into memory: for stubs and tests.
     ///

@@ -27,9 +27,11 @@ public final class Transfer: Sendable {
     private let state: Mutex<State>
 
     fileprivate struct State {
-        /// The bytes of the reply's body that came.
+        /// The number of bytes of the file, which are of the version that `validator` names.
+        var stored = 0
+        /// The number of bytes of the present reply's body, in the file or in memory.
         var received = 0
-        /// The length of the whole body.
+        /// The length of the present reply's whole body.
         var total: Int?
         /// What a resumed request names in `If-Range`.
         var validator: String?
@@ -63,7 +65,7 @@ public final class Transfer: Sendable {
     ) {
         self.file = file
         onProgress = progress
-        state = Mutex(State(received: received, validator: validator))
+        state = Mutex(State(stored: received, validator: validator))
     }
 
     /// Whether somebody wants to know how far it is.
@@ -72,16 +74,22 @@ public final class Transfer: Sendable {
     /// The number of bytes in the file, and what names their version; nil where the rest can't be asked for.
     package var part: (received: Int, validator: String)? {
         state.withLock { state in
-            guard state.received > 0, let validator = state.validator else { return nil }
-            return (state.received, validator)
+            guard state.stored > 0, let validator = state.validator else { return nil }
+            return (state.stored, validator)
         }
     }
 
-    /// The number of bytes that came.
-    package var received: Int { state.withLock(\.received) }
+    /// The number of bytes in the file.
+    package var stored: Int { state.withLock(\.stored) }
 
-    /// When the last byte moved, in nanoseconds that the machine had run; 0 before the first.
-    var lastMove: UInt64 { state.withLock(\.lastMove) }
+    /// How much of a timeout is left that counts from the last byte that moved; nil before the first.
+    ///
+    /// - Parameter now: The nanoseconds that the machine has run.
+    func rest(of timeout: Duration, at now: UInt64 = Alarms.time(after: .zero)) -> Duration? {
+        let lastMove = state.withLock(\.lastMove)
+        // A byte may have moved since `now` was taken.
+        return lastMove == 0 ? nil : timeout - .nanoseconds(now > lastMove ? now - lastMove : 0)
+    }
 
     // MARK: What transports report
 
@@ -103,7 +111,7 @@ public final class Transfer: Sendable {
             state.lastMove = Alarms.time(after: .zero)
             guard isKept, let file else { return 0 }
             let start = try state.start(of: head)
-            state.received = start
+            (state.stored, state.received) = (start, start)
             state.total = start > 0 ? ContentRange(head)?.total : length
             state.validator = isEncoded ? nil : state.validator(in: head, from: start)
             state.writer?.close()
@@ -121,6 +129,7 @@ public final class Transfer: Sendable {
     package func write(_ bytes: UnsafeRawBufferPointer) throws {
         let writer = state.withLock(\.writer)
         do { try unsafe writer?.write(bytes) } catch { throw TransferFailure(writing: error) }
+        state.withLock { $0.stored += bytes.count }
         noteReceived(bytes.count)
     }
 
@@ -167,7 +176,7 @@ public final class Transfer: Sendable {
     }
 
     /// Forgets the part that came, so that all is asked for again.
-    package func startOver() { state.withLock { ($0.received, $0.validator) = (0, nil) } }
+    package func startOver() { state.withLock { ($0.stored, $0.validator) = (0, nil) } }
 }
 
 /// Why a reply's body could not be taken.
@@ -228,7 +237,7 @@ private struct ContentRange {
 
 extension Transfer: CustomStringConvertible, CustomReflectable {
     /// How many bytes came; never where they go.
-    public var description: String { "\(received) bytes received" }
+    public var description: String { "\(state.withLock(\.received)) bytes received" }
 
     /// What `dump` shows: the description.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .class) }

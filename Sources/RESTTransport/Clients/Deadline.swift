@@ -66,10 +66,8 @@ private final class DeadlineAlarm: Sendable {
     }
 
     private func come() {
-        guard let transfer, transfer.lastMove > 0 else { return ring() }
-        let passed = Alarms.time(after: .zero) - transfer.lastMove
-        let rest = timeout - .nanoseconds(passed)
-        if rest > .zero { set(at: Alarms.time(after: rest)) } else { ring() }
+        guard let rest = transfer?.rest(of: timeout), rest > .zero else { return ring() }
+        set(at: Alarms.time(after: rest))
     }
 }
 

@@ -34,25 +34,34 @@ public struct RequestLog: Middleware {
         let start = time.elapsed()
         do throws(TransportError) {
             let reply = try await next(request)
-            if let outcome = outcome(of: reply, since: start) {
-                logger.log(level: level, "\(RequestSummary(request)) → \(outcome)")
-            }
+            write(request, .success(reply), after: time.elapsed() - start)
             return reply
         } catch {
-            let milliseconds = (time.elapsed() - start).milliseconds
-            logger.warning("\(RequestSummary(request)) → no reply after \(milliseconds) ms: \(error.reason)")
+            write(request, .failure(error), after: time.elapsed() - start)
             throw error
         }
     }
 
-    private func outcome(of reply: APIResponse, since start: Duration) -> String? {
-        switch reply.unsent {
-        case .stored: return "from the store"
-        case .notStored: return "not sent, and the store has no answer"
-        case .probe: return nil
-        case nil:
-            let milliseconds = (time.elapsed() - start).milliseconds
-            return "\(reply.status.code) in \(milliseconds) ms, \(reply.body.count) bytes"
+    /// Writes the line of a request; nothing about one that only finds out which fields would go out.
+    ///
+    /// - Parameter duration: How long the request took.
+    package func write(
+        _ request: APIRequest, _ outcome: Result<APIResponse, TransportError>, after duration: Duration
+    ) {
+        let line = "\(RequestSummary(request)) → "
+        switch outcome {
+        case .failure(let error):
+            logger.warning("\(line)no reply after \(duration.milliseconds) ms: \(error.reason)")
+        case .success(let reply):
+            switch reply.unsent {
+            case .probe: break
+            case .stored: logger.log(level: level, "\(line)from the store")
+            case .notStored: logger.log(level: level, "\(line)not sent, and the store has no answer")
+            case nil:
+                logger.log(
+                    level: level,
+                    "\(line)\(reply.status.code) in \(duration.milliseconds) ms, \(reply.body.count) bytes")
+            }
         }
     }
 }

@@ -28,7 +28,7 @@ public struct ResumeDownloads: Middleware {
         while true {
             var attempt = request
             let isResumed = transfer.askForRest(in: &attempt)
-            let before = transfer.received
+            let before = transfer.stored
             do throws(TransportError) {
                 var reply = try await next(attempt)
                 reply.request = request
@@ -37,7 +37,7 @@ public struct ResumeDownloads: Middleware {
                 transfer.startOver()
             } catch {
                 guard error.reason == .connectionLost, transfer.part != nil else { throw error }
-                barren = transfer.received - before < Self.progress ? barren + 1 : 0
+                barren = transfer.stored - before < Self.progress ? barren + 1 : 0
                 guard barren <= attempts, !Task.isCancelled else { throw error }
             }
         }

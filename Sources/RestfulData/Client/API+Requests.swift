@@ -19,13 +19,7 @@ extension API {
     /// - Throws: ``TransportError`` when there is no reply.
     public func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
         var request = request
-        let own = headers.fields
-        if !own.isEmpty, isOwn(request.url) {
-            for field in own where !request.headerFields.contains(field.name) {
-                request.headerFields.append(field)
-                request.credentialFields.insert(field.name)
-            }
-        }
+        addHeaders(to: &request)
         return try await pass(request)
     }
 
@@ -78,7 +72,7 @@ extension API {
         with settings: Call.Settings? = nil
     ) async throws(APIError) -> Data {
         let response = try await send(.get, template, values, query: query) { call in
-            call.headers[.accept] = "*/*"
+            if call.headers[.accept] == nil { call.headers[.accept] = "*/*" }
             settings?(&call)
         }
         return Data(response.body)
@@ -106,7 +100,7 @@ extension API {
     private static func decoded<Value: Decodable & Sendable>(_ response: APIResponse) async throws(APIError) -> Value {
         let summary = RequestSummary(response.request)
         if let error = JSONError(readingFrom: response.body) { throw .body(error, summary) }
-        if let value = JSONValue(response.body) as? Value { return value }
+        if Value.self == JSONValue.self, let value = JSONValue(response.body) as? Value { return value }
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
         do { return try decoder.decode(Value.self, from: Data(response.body)) } catch { throw .unread(error, summary) }
@@ -130,7 +124,8 @@ extension API {
     ///   - query: what is added to the URL's query.
     ///   - file: where the file is to be, in a folder that exists.
     ///   - resumes: whether a part that came is kept when the download fails, as a hidden file beside `file`, and the
-    ///     next download to the same place asks for the rest only.
+    ///     next download to the same place asks for the rest only. Of several downloads to one place at once the first
+    ///     has the part.
     ///   - progress: called as bytes come, on no particular actor.
     ///   - settings: the call's own ``Call``.
     /// - Returns: the head of the response.

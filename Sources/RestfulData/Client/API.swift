@@ -87,7 +87,7 @@ public struct API: Sendable {
     ///   - query: what each request has in its URL's query.
     ///   - policy: whether a fetch asks the server, where the call doesn't say it.
     ///   - log: the level at which each request is written to swift-log, label `RestfulData`: method, URL without
-    ///     secrets, status, milliseconds and bytes; nil for none.
+    ///     secrets, status, milliseconds and bytes; nil for none. Requests without a reply are warnings.
     ///   - limits: how fast requests may follow each other, beside what the server says; nil for what the conventions
     ///     have. ``RequestLimits/unlimited`` holds nothing back, whatever the server says.
     ///   - transport: what sends; AsyncHTTPClient on Linux and URLSession on Apple's platforms by default.
@@ -139,6 +139,16 @@ public struct API: Sendable {
     /// ``limits`` now and whenever they have changed; of changes that come faster than they are read, the newest.
     public var limitUpdates: AsyncStream<APILimits> { governor.updates }
 
+    /// Adds the ``headers`` that a request doesn't have, if it goes to the API's own origin, as they may be secret.
+    func addHeaders(to request: inout APIRequest) {
+        let fields = headers.fields
+        guard !fields.isEmpty, isOwn(request.url) else { return }
+        for field in fields where !request.headerFields.contains(field.name) {
+            request.headerFields.append(field)
+            if field.name != .contentType { request.credentialFields.insert(field.name) }
+        }
+    }
+
     /// Whether a URL is one of the API's own origin.
     func isOwn(_ url: URL) -> Bool {
         guard let origin = Origin(url) else { return false }
@@ -169,9 +179,9 @@ public struct API: Sendable {
             }
         }
         watchers.end(id, request, with: outcome)
-        guard !isProbe else { return try outcome.get() }
-        let line = RequestLine(request, outcome, after: ContinuousClock.now - start)
-        if let level = line.level ?? log.flatMap({ Logger.Level($0) }) { makeLogger().log(level: level, "\(line)") }
+        if let level = request.passage.logLevel ?? log.flatMap({ Logger.Level($0) }) {
+            RequestLog(makeLogger(), level: level).write(request, outcome, after: ContinuousClock.now - start)
+        }
         return try outcome.get()
     }
 

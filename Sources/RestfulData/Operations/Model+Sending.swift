@@ -80,7 +80,7 @@ extension Model {
     /// ```
     ///
     /// Edits of these properties are acknowledged by the server's success, also by a reply without a body. Edits of
-    /// other properties stay unsent. A property that is never sent, as a read-only one, is
+    /// other properties stay unsent. A property that a save doesn't send, as a read-only one, is
     /// ``APIError/unsendable(model:property:value:)``.
     ///
     /// - Parameters:

@@ -83,11 +83,15 @@ struct Outgoing {
         let state = object._object
         context.prepareToSend(object)
         let isCreate = purpose.isCreate
-        let chosen = try purpose.chosen(of: state, by: client)
+        let chosen = purpose.chosen(of: state)
         let unsent = chosen ?? state.unsentProperties
         let inURL = isCreate ? [] : try Self.parents(of: state, among: unsent)
         var outbound = try OutboundObject(
             state, sending: unsent, for: isCreate ? .create : .save, in: client.schema)
+        if let left = chosen?.first(where: { !(outbound.properties + inURL).contains($0.name) }) {
+            throw .unsendable(
+                model: state.model.modelName, property: left.name, value: "a property that a save doesn't send")
+        }
         guard isCreate || !outbound.isEmpty else { return nil }
         if case .saveWhole = purpose, state.isAtServer {
             outbound = try OutboundObject(
@@ -199,19 +203,9 @@ extension Outgoing.Purpose {
     var isCreate: Bool { if case .create = self { true } else { false } }
 
     /// The properties that the caller chose; nil where the edits decide.
-    ///
-    /// - Throws: ``APIError/unsendable(model:property:value:)`` for one that is never sent.
-    fileprivate func chosen(of object: ObjectState, by client: APIClient) throws(APIError) -> [Property]? {
+    fileprivate func chosen(of object: ObjectState) -> [Property]? {
         guard case .saveOnly(let indexes) = self else { return nil }
-        let model = object.model
-        return try indexes.map { (index) throws(APIError) in
-            let property = model[index]
-            guard !property.isNeverSent || client.schema.target(of: property)?.isEmbedded == true else {
-                throw .unsendable(
-                    model: model.modelName, property: property.name, value: "a property that is never sent")
-            }
-            return property
-        }
+        return indexes.map { object.model[$0] }
     }
 }
 

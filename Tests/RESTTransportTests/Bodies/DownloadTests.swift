@@ -118,6 +118,41 @@ import Testing
         #expect(outcome.content == "new" && Self.range(outcome.requests, 2).isEmpty)
     }
 
+    @Test func `The body of an error in between, however long, is none of the file's`() async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "film")
+            try await RawServer.run { number in
+                switch number {
+                case 0: [Self.head(length: 1000, "ETag: \"v1\""), .send(String(Self.whole.prefix(600)))]
+                case 1: [Self.head("503 Service Unavailable", length: 900), .send(String(repeating: "!", count: 900))]
+                default:
+                    [
+                        Self.head("206 Partial Content", length: 400, "Content-Range: bytes 600-999/1000"),
+                        .send(String(Self.whole.suffix(400))),
+                    ]
+                }
+            } _: { server, base in
+                var request = try APIRequest(.get, base + "/film", timeout: patience)
+                request.transfer = Transfer(to: file)
+                let chain = TransportChain(api: URL(string: base)!, transport: TransportKind.client.make()) {
+                    Retry(time: FakeTime().source)
+                    ResumeDownloads()
+                }
+                #expect(try await chain.send(request).status == .partialContent)
+                #expect(try String(contentsOf: file, encoding: .utf8) == Self.whole)
+                #expect(Self.range(server.requests, 2) == ["if-range: \"v1\"", "range: bytes=600-"])
+            }
+        }
+    }
+
+    @Test func `The rest of a timeout counts from the last byte, also from one that came just now`() {
+        let transfer = Transfer()
+        #expect(transfer.rest(of: .seconds(60)) == nil)
+        transfer.noteReceived(1)
+        #expect(transfer.rest(of: .seconds(60), at: 0) == .seconds(60))
+        #expect(transfer.rest(of: .seconds(60), at: .max).map { $0 < .zero } == true)
+    }
+
     @Test(arguments: [
         [], ["ETag: W/\"v1\""], ["Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT"],
         ["Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT", "Date: Sun, 06 Nov 1994 08:49:37 GMT"],

@@ -106,6 +106,12 @@ import Testing
         }
     }
 
+    @Test func `A body of many pieces is compressed whole`() async throws {
+        let bytes = [UInt8](repeating: 7, count: (2 << 24) + 5)
+        let body = RequestBody.bytes(bytes).gzipped()
+        #expect(try await Self.gunzip(body.bytes ?? []).elementsEqual(bytes))
+    }
+
     @Test func `A request says how its body is encoded`() throws {
         let request = try APIRequest(.post, "https://api.example.com/", body: .text("x").gzipped().gzipped())
         #expect(request.headerFields[.contentEncoding] == "gzip")

@@ -112,6 +112,19 @@ import Testing
         }
     }
 
+    @Test func `A pipe is no file that could be sent`() async throws {
+        try await withTemporaryFolder { folder in
+            let pipe = folder.appending(path: "pipe")
+            // Safe: the path lives as long as the call.
+            #expect(unsafe mkfifo(pipe.path, 0o600) == 0)
+            let error = await failure { () throws(TransportError) in
+                try await TransportKind.client.make().send(
+                    APIRequest(.put, "http://127.0.0.1:1/", body: .file(pipe), timeout: patience))
+            }
+            #expect(error?.reason == .unreadableBody("\"pipe\" is no regular file"))
+        }
+    }
+
     @Test(arguments: [
         (3, "it has more than the 3 bytes that were announced"), (9, "it ended after 4 of 9 bytes"),
     ])

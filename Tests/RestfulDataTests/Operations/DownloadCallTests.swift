@@ -156,6 +156,23 @@ private final class PartialTransport: Transport {
         }
     }
 
+    @Test func `Of two downloads to one place at once each has a part of its own`() async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "film")
+            let first = PartialTransport { _ in [.head(.ok, Self.version), .bytes("12345"), .wait] }
+            let download = Task { try await Self.api(first).download("/film", to: file, resumes: true) }
+            for await _ in first.waiting.stream { break }
+            let second = PartialTransport { _ in [.head(.ok, Self.version), .bytes("abcdefghij")] }
+            try await Self.api(second).download("/film", to: file, resumes: true)
+            #expect(try String(contentsOf: file, encoding: .utf8) == "abcdefghij")
+            download.cancel()
+            _ = await failure { _ = try await download.value }
+            let content = try Self.content(of: folder)
+            #expect(content == [".film.part", ".film.part.version", "film"])
+            #expect(try String(contentsOf: folder.appending(path: ".film.part"), encoding: .utf8) == "12345")
+        }
+    }
+
     @Test func `A body that is shorter than announced is no file`() async throws {
         try await withTemporaryFolder { folder in
             let transport = PartialTransport { _ in [.head(.ok, [.contentLength: "10"]), .bytes("12345")] }
