@@ -85,7 +85,7 @@ public final class Transfer: Sendable {
     /// How much of a timeout is left that counts from the last byte that moved; nil before the first.
     ///
     /// - Parameter now: The nanoseconds that the machine has run.
-    func rest(of timeout: Duration, at now: UInt64 = Alarms.time(after: .zero)) -> Duration? {
+    package func rest(of timeout: Duration, at now: UInt64) -> Duration? {
         let lastMove = state.withLock(\.lastMove)
         // A byte may have moved since `now` was taken.
         return lastMove == 0 ? nil : timeout - .nanoseconds(now > lastMove ? now - lastMove : 0)

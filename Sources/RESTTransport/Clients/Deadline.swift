@@ -66,7 +66,7 @@ private final class DeadlineAlarm: Sendable {
     }
 
     private func come() {
-        guard let rest = transfer?.rest(of: timeout), rest > .zero else { return ring() }
+        guard let rest = transfer?.rest(of: timeout, at: Alarms.time(after: .zero)), rest > .zero else { return ring() }
         set(at: Alarms.time(after: rest))
     }
 }

@@ -147,7 +147,7 @@ import Testing
 
     @Test func `The rest of a timeout counts from the last byte, also from one that came just now`() {
         let transfer = Transfer()
-        #expect(transfer.rest(of: .seconds(60)) == nil)
+        #expect(transfer.rest(of: .seconds(60), at: 0) == nil)
         transfer.noteReceived(1)
         #expect(transfer.rest(of: .seconds(60), at: 0) == .seconds(60))
         #expect(transfer.rest(of: .seconds(60), at: .max).map { $0 < .zero } == true)
