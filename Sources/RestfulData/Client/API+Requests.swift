@@ -51,7 +51,7 @@ extension API {
     ) async throws(APIError) -> APIResponse {
         try await Call.with(settings) { () async throws(APIError) in
             let client = try client()
-            let url = try client.callURL(try RequestURL(template, values, query: query, at: client))
+            let url = try client.callURL(try RequestURL(template, values, at: client), query: query)
             let request = try client.request(
                 RequestDraft(method: method, url: url, body: .own(body), call: .current))
             return try await client.response(to: request)
@@ -139,7 +139,7 @@ extension API {
     ) async throws(APIError) -> ResponseHead {
         try await Call.with(settings) { () async throws(APIError) in
             let client = try client()
-            let url = try client.callURL(try RequestURL(template, values, query: query, at: client))
+            let url = try client.callURL(try RequestURL(template, values, at: client), query: query)
             var request = try client.request(RequestDraft(method: .get, url: url, call: .current))
             // A compressed body could not be resumed, and its length is unknown.
             for (name, value) in [(HTTPField.Name.accept, "*/*"), (.acceptEncoding, "identity")]

@@ -53,7 +53,7 @@ extension Model {
         try await inTurn { (context, client) throws(APIError) in
             _ = try await storeCreation(by: client, in: context)
             let url = try client.callURL(
-                try client.url(template, for: _object).adding(query, at: client), for: _object)
+                try client.url(template, for: _object), query: query, for: _object)
             let trip = client.roundTrip(method, url, body: body, about: _object.model, asking: .object, in: context)
             let reply = try await trip.send()
             guard reply.hasObject, !reply.isUnmodified else { return self }

@@ -26,13 +26,19 @@ extension Model {
             _ = try await storeCreation(by: client, in: context)
             let collection = try? client.collectionURL(for: _object)
             let url = try requestURL(to: .delete, by: client)
-            try await delete(at: url, from: collection, of: client, in: context)
+            // What is asked whether the object is gone is the URL that it is fetched from.
+            let own = try? client.ownURL(of: _object, to: .fetch)
+            try await delete(at: url, from: collection, checking: own, in: context)
         }
     }
 
+    /// - Parameters:
+    ///   - collection: the list that the object is in.
+    ///   - own: where a GET tells whether the object is gone; nil for `url`.
     nonisolated(nonsending) func delete(
-        at url: RequestURL, from collection: RequestURL?, of client: APIClient, in context: ObjectContext
+        at url: RequestURL, from collection: RequestURL?, checking own: RequestURL? = nil, in context: ObjectContext
     ) async throws(APIError) {
+        let client = try context.client()
         do { try context.checkDeletion(of: self) } catch { throw .store(error) }
         let trip = client.roundTrip(.delete, url, about: _object.model, in: context)
             .about(Subject(_object, sending: _object.model.properties, to: client))
@@ -43,7 +49,6 @@ extension Model {
         context.beginDeletion(of: record)
         defer { context.endDeletion(of: record, isKnown: isKnown) }
         do throws(APIError) {
-            let own = try? client.ownURL(of: _object, to: .fetch)
             try await trip.sendDeletion { await trip.isObjectGone(at: own, from: collection) }
         } catch {
             isKnown = isNew || error.outcome == .refused

@@ -31,7 +31,7 @@ extension Model {
     ) async throws(APIError) -> Self {
         let (client, model) = (try context.client(), try context.model(Self.self))
         return try await Call.with(settings) { () async throws(APIError) in
-            let url = try client.callURL(try RequestURL(template, values, query: query, at: client))
+            let url = try client.callURL(try RequestURL(template, values, at: client), query: query)
             return try await client.roundTrip(.get, url, about: model, asking: .object, at: keyPath, in: context)
                 .keeping(model.purpose(.object), by: policy).fetchObject(Self.self)
         }
@@ -131,7 +131,7 @@ extension Model {
         let (client, model) = (try context.client(), try context.model(Self.self))
         let (template, values, query) = (question.template, question.values, question.query)
         let url = try client.callURL(
-            try client.listURL(of: model, template: template, values: values).adding(query, at: client))
+            try client.listURL(of: model, template: template, values: values), query: query)
         var walk = PageWalk(
             first: client.roundTrip(.get, url, about: model, asking: .list, at: question.keyPath, in: context)
                 .keeping(model.purpose(.list), by: question.policy))

@@ -338,7 +338,7 @@ extension Relationship {
                 }
             let callURL = try client.callURL(url, for: owner._object)
             if isDeletion {
-                try await member.delete(at: callURL, from: list, of: client, in: context)
+                try await member.delete(at: callURL, from: list, in: context)
             } else {
                 let body = isLinkage ? try body(naming: member._object, in: client.schema) : nil
                 let trip = client.roundTrip(

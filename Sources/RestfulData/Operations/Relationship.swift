@@ -200,7 +200,7 @@ extension Relationship {
         let client = try context.client()
         let property = compiled
         let url = try client.callURL(
-            try route(client, to: .fetch).url.adding(query, at: client), for: owner._object)
+            try route(client, to: .fetch).url, query: query, for: owner._object)
         guard let list = property.list, let target = client.schema.target(of: property) else {
             throw .route(.noRoute(of: "\(owner._object.model.modelName).\(property.name)", needs: "to be a list"))
         }

@@ -116,9 +116,11 @@ extension APIClient {
     ///
     /// - Parameters:
     ///   - url: the operation's URL; not asked for where the settings name another.
+    ///   - query: the operation's query, whichever URL it is added to.
     ///   - row: what the names of the settings' URL take their values from.
     func callURL(
-        _ url: @autoclosure () throws(APIError) -> RequestURL, for row: (any OutboundRow)? = nil
+        _ url: @autoclosure () throws(APIError) -> RequestURL, query: RouteQuery = [:],
+        for row: (any OutboundRow)? = nil
     ) throws(APIError) -> RequestURL {
         let call = Call.current
         let own: RequestURL
@@ -127,7 +129,7 @@ extension APIClient {
         } else {
             own = try url()
         }
-        return try own.adding(call.query, at: self)
+        return try own.adding(query, at: self).adding(call.query, at: self)
     }
 
     /// The URL of a template that a caller wrote, whose names take their values from a row.

@@ -154,7 +154,7 @@ extension ObjectContext {
     ) throws(APIError) -> RoundTrip {
         let client = try client()
         let url = try client.callURL(
-            try RequestURL(address.template, address.values, query: address.query, at: client))
+            try RequestURL(address.template, address.values, at: client), query: address.query)
         return client.roundTrip(method, url, body: body, about: nil, in: self)
     }
 }

@@ -31,6 +31,24 @@ import Testing
         #expect(author.posts.map(\.identifier) == [5])
     }
 
+    @Test func `A path of the settings has the operation's query, and the settings'`() async throws {
+        let service = try Service(stub: StubTransport { _ in .json(#"[{"id": 5}]"#) })
+        let author = try await service.imported(Author.self, #"{"id": 3}"#)
+        let settings: Call.Settings = {
+            $0.path = "/other"
+            $0.query["v"] = 2
+        }
+        _ = try await author.$posts.fetch(from: "/starred", query: ["sort": "age"])
+        _ = try await Post.fetchAll(query: ["sort": "age"], in: service.main, with: settings)
+        _ = try await Post.fetch("/posts/5", query: ["sort": "age"], in: service.main, with: settings)
+        try await service.main.send(.put, "/x", query: ["sort": "age"], with: settings)
+        #expect(
+            service.stub.log == [
+                "GET /starred?sort=age", "GET /other?sort=age&v=2", "GET /other?sort=age&v=2",
+                "PUT /other?sort=age&v=2",
+            ])
+    }
+
     @Test func `A path of the settings is no listing of all objects`() async throws {
         let service = try Service(stub: StubTransport { _ in .json("[]") })
         let post = try await service.imported(Post.self, #"{"id": 5}"#)
