@@ -16,7 +16,7 @@ public protocol ImportReading: Model {
     ///
     /// - Parameters:
     ///   - json: the object's JSON, nested objects included.
-    ///   - values: takes values in place of those that were read. What is not set stays as it was read.
+    ///   - values: takes values in place of those that were read. Other properties stay as they were read.
     nonisolated static func read(_ json: JSONValue, into values: inout ImportedValues<Self>)
 }
 
@@ -47,7 +47,7 @@ public struct ImportedValues<M: Model> {
 }
 
 extension ImportReading {
-    /// What the code has made of an object's JSON.
+    /// The values that the code makes of an object's JSON.
     static func importedValues(of json: JSONValue) -> [(property: PropertyDescription, value: StoredValue)] {
         var values = ImportedValues<Self>()
         read(json, into: &values)

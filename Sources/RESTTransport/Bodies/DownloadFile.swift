@@ -14,8 +14,8 @@
     package import Foundation
 #endif
 
-/// A file that is downloaded: it comes into a hidden file beside its place, and is moved there when it is whole, so
-/// that nobody sees a half.
+/// A file that is downloaded. Its bytes are written to a hidden file beside its place, which is moved there once it is
+/// whole.
 package struct DownloadFile: Sendable {
     package let transfer: Transfer
     private let place: URL
@@ -34,7 +34,7 @@ package struct DownloadFile: Sendable {
         self.place = place
         let keptPart = Self.beside(place, named: ".\(place.lastPathComponent).part")
         lock = isKept ? try? OpenFile(locking: keptPart) : nil
-        // Another download to the same place, in whichever process, has the part that is kept.
+        // Without the lock, another download to the same place uses that part.
         self.isKept = lock != nil
         part =
             lock != nil
@@ -47,7 +47,7 @@ package struct DownloadFile: Sendable {
             return
         }
         transfer = Transfer(resuming: part, having: length, of: version, progress: progress)
-        // A process that is killed leaves a part of which nobody knows the version: it is not resumed.
+        // Without its version, the part that a killed process leaves is not resumed.
         remove(Self.version(of: part))
     }
 

@@ -22,7 +22,7 @@ import CZlib
     /// Compresses more bytes.
     ///
     /// - Parameter isLast: Whether these are the last ones.
-    /// - Returns: What has come out so far; may be empty.
+    /// - Returns: The output so far; may be empty.
     mutating func compress(_ bytes: [UInt8], isLast: Bool) -> [UInt8] {
         guard bytes.count > Self.largestPiece else { return compress(piece: bytes, isLast: isLast) }
         var output: [UInt8] = []

@@ -59,7 +59,7 @@ public struct RequestBody: Sendable, Hashable {
 
     /// A file, which is read while it is sent.
     ///
-    /// A file that is missing, unreadable, or whose length changes meanwhile ends the request with
+    /// A file that is missing, unreadable, or changes its length meanwhile ends the request with
     /// ``TransportError/Reason/unreadableBody(_:)``.
     ///
     /// - Parameters:
@@ -132,7 +132,7 @@ public struct RequestBody: Sendable, Hashable {
 
     /// Reads the whole body into memory: for stubs and tests.
     ///
-    /// - Throws: What reading the file or stream throws.
+    /// - Throws: An error of reading the file or stream.
     public func readAll() async throws -> [UInt8] {
         if let bytes { return bytes }
         var all: [UInt8] = []
@@ -154,7 +154,7 @@ extension RequestBody: CustomStringConvertible, CustomReflectable {
         return "\(kind), \(length.map { "\($0) bytes" } ?? "of unknown length")"
     }
 
-    /// What `dump` shows: the description.
+    /// The description, for `dump`.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 

@@ -7,7 +7,7 @@ import Synchronization
     public import Foundation
 #endif
 
-/// Where the body of a request's reply goes, and who is told how far the request's two bodies are.
+/// The destination of a reply's body, and an observer of the progress of both bodies.
 ///
 /// ```swift
 /// var request = try APIRequest(.get, "https://example.com/film.mp4")
@@ -33,7 +33,7 @@ public final class Transfer: Sendable {
         var received = 0
         /// The length of the present reply's whole body.
         var total: Int?
-        /// What a resumed request names in `If-Range`.
+        /// The value of `If-Range` in a resumed request.
         var validator: String?
         /// Where the part begins that the last request asked for; nil where it asked for all.
         var rangeStart: Int?
@@ -42,7 +42,7 @@ public final class Transfer: Sendable {
         var lastMove: UInt64 = 0
     }
 
-    /// Describes where a body goes.
+    /// Makes a transfer.
     ///
     /// - Parameters:
     ///   - file: The file that the body of a successful reply is written to; nil keeps it in memory. An existing file
@@ -54,11 +54,11 @@ public final class Transfer: Sendable {
         state = Mutex(State())
     }
 
-    /// Describes where a body goes whose beginning is in the file already.
+    /// Continues a transfer that has a part of the body in the file.
     ///
     /// - Parameters:
     ///   - received: The number of bytes that are there.
-    ///   - validator: What names the version of the body that they are of.
+    ///   - validator: The entity tag or date of the version that they are of.
     package init(
         resuming file: URL, having received: Int, of validator: String,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
@@ -71,7 +71,7 @@ public final class Transfer: Sendable {
     /// Whether somebody wants to know how far it is.
     package var hasObserver: Bool { onProgress != nil }
 
-    /// The number of bytes in the file, and what names their version; nil where the rest can't be asked for.
+    /// The number of bytes in the file, and the validator of their version; nil if the rest can't be requested.
     package var part: (received: Int, validator: String)? {
         state.withLock { state in
             guard state.stored > 0, let validator = state.validator else { return nil }
@@ -93,13 +93,13 @@ public final class Transfer: Sendable {
 
     // MARK: What transports report
 
-    /// Notes that the request's body was sent as far as this.
+    /// Records how much of the request's body was sent.
     package func noteSent(_ count: Int, of total: Int?) {
         state.withLock { $0.lastMove = Alarms.time(after: .zero) }
         onProgress?(TransferProgress(.sending, completed: count, of: total))
     }
 
-    /// Notes the head of a reply, whose body follows.
+    /// Records the head of a reply, before its body.
     ///
     /// - Returns: whether the body is to be written to the file.
     /// - Throws: ``TransferFailure`` for a file that can't be written, or a part that wasn't asked for.
@@ -133,7 +133,7 @@ public final class Transfer: Sendable {
         noteReceived(bytes.count)
     }
 
-    /// Notes a part of the body, wherever it goes.
+    /// Records a part of the body, in the file or in memory.
     package func noteReceived(_ count: Int) {
         state.withLock { state in
             state.received += count
@@ -162,8 +162,8 @@ public final class Transfer: Sendable {
 
     // MARK: Resuming
 
-    /// Asks for what is not in the file yet ([RFC 9110 §14.2](https://www.rfc-editor.org/rfc/rfc9110#section-14.2)),
-    /// and for all of it where the server has another version by now.
+    /// Requests the bytes that the file lacks, or all of them if the server has another version by now
+    /// ([RFC 9110 §14.2](https://www.rfc-editor.org/rfc/rfc9110#section-14.2)).
     ///
     /// - Returns: whether the request asks for a part.
     package func askForRest(in request: inout APIRequest) -> Bool {
@@ -201,7 +201,7 @@ extension Transfer.State {
         return rangeStart
     }
 
-    /// What names the version of the body, if that is exact
+    /// The validator of the body's version, if it is exact
     /// ([RFC 9110 §13.1.5](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.5)).
     fileprivate func validator(in head: HTTPResponse, from start: Int) -> String? {
         if let tag = head.headerFields[.eTag]?.trimmingSpaces { return tag.hasPrefix("W/") ? nil : tag }
@@ -239,6 +239,6 @@ extension Transfer: CustomStringConvertible, CustomReflectable {
     /// How many bytes came; never where they go.
     public var description: String { "\(state.withLock(\.received)) bytes received" }
 
-    /// What `dump` shows: the description.
+    /// The description, for `dump`.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .class) }
 }

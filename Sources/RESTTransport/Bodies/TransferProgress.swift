@@ -23,7 +23,7 @@ public struct TransferProgress: Sendable, Hashable {
         total.map { $0 > 0 ? min(Double(completed) / Double($0), 1) : 1 }
     }
 
-    /// Makes a report; what transports do.
+    /// Makes a report; for transports.
     public init(_ direction: Direction, completed: Int, of total: Int?) {
         (self.direction, self.completed, self.total) = (direction, completed, total)
     }

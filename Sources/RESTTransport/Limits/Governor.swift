@@ -90,7 +90,7 @@ public final class Governor: Middleware {
     }
 
     private func deadline(of request: APIRequest, _ now: Duration) -> Duration {
-        (request.passage.start ?? now) + request.timeout
+        now + request.timeLeft(since: request.passage.start ?? now, at: now)
     }
 
     // MARK: Going out

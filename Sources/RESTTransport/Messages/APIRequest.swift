@@ -137,6 +137,13 @@ extension APIRequest {
     /// Whether a body is read from or written to a file or stream, which may take long.
     package var isTransfer: Bool { transfer?.file != nil || body?.isInMemory == false }
 
+    /// How much of its timeout the request has left: counted from its start, or, of a transfer, from the last byte that
+    /// moved. Negative once its time is over.
+    package func timeLeft(since start: Duration, at now: Duration) -> Duration {
+        if isTransfer, let rest = transfer?.rest(of: timeout, at: Alarms.time(after: .zero)) { return rest }
+        return timeout - (now - start)
+    }
+
     /// The request with a ``Transfer`` if it needs one, so that its timeout counts from the last byte that moved.
     var measured: APIRequest {
         guard isTransfer, transfer == nil else { return self }

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// Asks for the rest of a download whose connection broke, where the server allows it.
+/// Resumes a download after its connection broke, if the server allows it.
 ///
 /// The request then has `Range` and `If-Range` ([RFC 9110 §14.2](https://www.rfc-editor.org/rfc/rfc9110#section-14.2)).
 /// A server that has another version by now, or no ranges, sends all of it, and the file begins anew. Only downloads to
@@ -19,7 +19,7 @@ public struct ResumeDownloads: Middleware {
     /// - Parameter attempts: How many attempts in a row may bring less than 1 MB.
     public init(attempts: Int = 10) { self.attempts = max(attempts, 0) }
 
-    /// Sends the request, and again for what is missing.
+    /// Sends the request, and again for the missing bytes.
     public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
         guard let transfer = request.transfer, transfer.file != nil, request.method == .get else {
             return try await next(request)

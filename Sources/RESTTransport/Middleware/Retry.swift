@@ -67,7 +67,8 @@ public struct Retry: Middleware {
         since start: Duration
     ) async -> APIRequest? {
         let now = time.elapsed()
-        guard let wait = wait(after: outcome, attempt: attempt, of: request), now - start + wait < request.timeout
+        guard let wait = wait(after: outcome, attempt: attempt, of: request),
+            wait < request.timeLeft(since: start, at: now)
         else { return nil }
         if case .success(let reply) = outcome, let ticket = reply.request.passage.ticket {
             // The governor holds it, in its place among all others that wait.

@@ -38,8 +38,8 @@ extension API {
     ///   - template: a path below the API's base URL, or an absolute URL, with `:name` or an interpolated value in each
     ///     place that changes.
     ///   - values: the values of the names.
-    ///   - query: what is added to the URL's query.
-    ///   - body: what goes out; nil for no body.
+    ///   - query: parameters that are added to the URL.
+    ///   - body: the request's body; nil for none.
     ///   - settings: the call's own ``Call``.
     /// - Returns: the response, whose status is one of 200 to 299.
     /// - Throws: ``APIError/reply(_:)`` for any other status; ``APIError/transport(_:)`` without a response;
@@ -121,7 +121,7 @@ extension API {
     /// - Parameters:
     ///   - template: a path below the API's base URL, or an absolute URL.
     ///   - values: the values of the template's names.
-    ///   - query: what is added to the URL's query.
+    ///   - query: parameters that are added to the URL.
     ///   - file: where the file is to be, in a folder that exists.
     ///   - resumes: whether a part that came is kept when the download fails, as a hidden file beside `file`, and the
     ///     next download to the same place asks for the rest only. Of several downloads to one place at once the first
@@ -162,7 +162,7 @@ extension API {
         }
     }
 
-    /// What makes URLs and requests without a store.
+    /// Makes URLs and requests without a store.
     private func client() throws(APIError) -> APIClient { try .withoutModels(self) }
 }
 

@@ -38,7 +38,7 @@ public struct Call: Sendable {
 
     /// The body of the request, in place of the object's JSON.
     ///
-    /// The server's success still acknowledges what the call would have sent: `save` counts as a save of all edits.
+    /// The server's success still acknowledges all edits that the call would have sent.
     public var body: RequestBody?
 
     /// Whether the request's body is compressed by gzip, for servers that take it so.
@@ -57,12 +57,12 @@ public struct Call: Sendable {
     /// PATCH again.
     public var idempotencyKey: String?
 
-    /// What turns a successful reply into the JSON of the models; nil for a reply that is JSON.
+    /// Turns a successful reply into the JSON of the models; nil for a reply that is JSON.
     ///
     /// The answer to such a call is not kept for later ones: the server is asked each time.
     public var reading: ReplyReader?
 
-    /// Is called as the bytes of the request's and the reply's body move, on no particular actor.
+    /// Reports the progress of the request's and the reply's body, on no particular actor.
     public var progress: (@Sendable (TransferProgress) -> Void)?
 
     /// Settings that change nothing.
@@ -70,7 +70,7 @@ public struct Call: Sendable {
 }
 
 extension Call {
-    /// Whether a list may be another one, or a part of it, by what the requests say: of another account or tenant, say.
+    /// Whether these settings may make a list another one or a part of it, for example the list of another tenant.
     var narrowsLists: Bool {
         query.narrowsLists || headers.contains { !Self.neutral.contains($0.name.canonicalName) }
     }
@@ -83,7 +83,7 @@ extension Call {
         "user-agent", "x-correlation-id", "x-request-id",
     ]
 
-    /// The settings of a request that only finds out what another one's reply means.
+    /// The settings of a request that checks the meaning of another request's reply.
     var ofChecks: Call {
         var checks = Call()
         checks.headers = HTTPFields(
@@ -104,7 +104,7 @@ extension Call {
 }
 
 extension Call: CustomStringConvertible, CustomReflectable {
-    /// The names of what was set; the values may be secret.
+    /// The names of the settings in use; their values may be secret.
     public var description: String {
         let fields = headers.map(\.name.rawName) + (idempotencyKey == nil ? [] : ["Idempotency-Key"])
         let others: [(String, Bool)] = [
@@ -116,7 +116,7 @@ extension Call: CustomStringConvertible, CustomReflectable {
         return "Call(\(names.joined(separator: ", ")))"
     }
 
-    /// What `dump` shows: the description.
+    /// The description, for `dump`.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 
@@ -132,9 +132,9 @@ extension API {
     /// - Parameters:
     ///   - settings: changes the settings; within those of another such call, on top of them.
     ///   - isolation: the caller's actor.
-    ///   - calls: what sends the requests.
-    /// - Returns: what `calls` returns.
-    /// - Throws: what `calls` throws.
+    ///   - calls: the operations.
+    /// - Returns: the result of `calls`.
+    /// - Throws: the error of `calls`.
     public static func with<Value, Failure: Error>(
         _ settings: Call.Settings, isolation: isolated (any Actor)? = #isolation,
         _ calls: () async throws(Failure) -> Value
@@ -158,9 +158,9 @@ extension API {
     /// - Parameters:
     ///   - fields: the fields; within those of another such call, both.
     ///   - isolation: the caller's actor.
-    ///   - calls: what sends the requests.
-    /// - Returns: what `calls` returns.
-    /// - Throws: what `calls` throws.
+    ///   - calls: the operations.
+    /// - Returns: the result of `calls`.
+    /// - Throws: the error of `calls`.
     public static func withHeaders<Value, Failure: Error>(
         _ fields: HTTPFields, isolation: isolated (any Actor)? = #isolation,
         _ calls: () async throws(Failure) -> Value
@@ -179,11 +179,11 @@ extension API {
     /// Without it requests are urgent, except those of tasks whose priority is `.utility` or `.background`.
     ///
     /// - Parameters:
-    ///   - priority: whether somebody waits for what the calls ask.
+    ///   - priority: whether somebody waits for the results.
     ///   - isolation: the caller's actor.
-    ///   - calls: what sends the requests.
-    /// - Returns: what `calls` returns.
-    /// - Throws: what `calls` throws.
+    ///   - calls: the operations.
+    /// - Returns: the result of `calls`.
+    /// - Throws: the error of `calls`.
     public static func withPriority<Value, Failure: Error>(
         _ priority: RequestPriority, isolation: isolated (any Actor)? = #isolation,
         _ calls: () async throws(Failure) -> Value
@@ -204,8 +204,8 @@ extension API {
     ///
     /// - Parameters:
     ///   - isolation: the caller's actor.
-    ///   - calls: what sends the requests.
-    /// - Throws: what `calls` throws; the response to a request that failed is ``APIError/reply``.
+    ///   - calls: the operations.
+    /// - Throws: the error of `calls`; the response to a request that failed is ``APIError/reply``.
     public static func responding<Value, Failure: Error>(
         isolation: isolated (any Actor)? = #isolation, _ calls: () async throws(Failure) -> Value
     ) async throws(Failure) -> (value: Value, responses: [ResponseHead]) {
@@ -217,7 +217,7 @@ extension API {
     }
 }
 
-/// The head of a response: what it says beside its body.
+/// A response without its body.
 public struct ResponseHead: Sendable, Hashable {
     /// Status and header fields.
     public let head: HTTPResponse
@@ -243,7 +243,7 @@ extension ResponseHead: CustomStringConvertible, CustomReflectable {
     /// The request without secrets, and the status; never header fields.
     public var description: String { "\(request) → \(status.code)" }
 
-    /// What `dump` shows: the description.
+    /// The description, for `dump`.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 

@@ -1,8 +1,8 @@
 public import ObjectStore
 public import RESTTransport
 
-/// Turns a successful reply into the JSON that models are made of: from another format, or from what a service puts
-/// around it (``Call/reading``).
+/// Turns a successful reply into the JSON of models: from another format, or from a wrapper of the service's
+/// (``Call/reading``).
 ///
 /// ```swift
 /// /// {"success": 0, "reason": "…"} with status 200 is a failure.

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The start or the end of a request (``API/requests``).
 public struct RequestEvent: Sendable, Hashable {
-    /// What has happened.
+    /// The kinds of events.
     public enum Kind: Sendable, Hashable {
         /// The request is on its way: to the store, to a place in the line of the API's limits, or to the server.
         case started
@@ -19,7 +19,7 @@ public struct RequestEvent: Sendable, Hashable {
 
     /// The number of the request: its start and its end have the same.
     public let id: UInt64
-    /// What has happened.
+    /// The kind of the event.
     public let kind: Kind
     /// The method and the URL, without secrets.
     public let request: RequestSummary
@@ -42,7 +42,7 @@ extension RequestEvent: CustomStringConvertible {
     }
 }
 
-/// Who watches the requests of an API and its copies.
+/// The observers of the requests of an API and its copies.
 final class RequestWatchers: Sendable {
     private struct State {
         var lastID: UInt64 = 0
@@ -76,7 +76,7 @@ final class RequestWatchers: Sendable {
         }
     }
 
-    /// Tells that a request begins.
+    /// Reports the start of a request.
     ///
     /// - Returns: its number; nil where nobody watches.
     func begin(_ request: APIRequest) -> UInt64? {
@@ -89,7 +89,7 @@ final class RequestWatchers: Sendable {
         return id
     }
 
-    /// Tells what came of a request.
+    /// Reports the outcome of a request.
     func end(_ id: UInt64?, _ request: APIRequest, with outcome: Result<APIResponse, TransportError>) {
         guard let id else { return }
         let kind: RequestEvent.Kind =

@@ -28,6 +28,6 @@ extension SharedHeaders: CustomStringConvertible, CustomReflectable {
     /// The names of the fields; their values may be secret.
     public var description: String { "SharedHeaders(\(fields.map(\.name.rawName).joined(separator: ", ")))" }
 
-    /// What `dump` shows: the description.
+    /// The description, for `dump`.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .class) }
 }

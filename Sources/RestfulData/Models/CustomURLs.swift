@@ -1,11 +1,11 @@
 public import ObjectStore
 
-/// What is done with an object at a URL (``CustomURLs``).
+/// The operations on an object at a URL (``CustomURLs``).
 public enum ObjectVerb: String, Sendable, Hashable, CaseIterable {
     case create, fetch, update, delete
 }
 
-/// A model whose objects' URLs are computed, where no template can say them.
+/// A model that computes the URLs of its objects, for URLs that no template can express.
 ///
 /// ```swift
 /// extension Invoice: CustomURLs {

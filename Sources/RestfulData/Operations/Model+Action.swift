@@ -18,8 +18,8 @@ extension Model {
     ///   - method: the request's method.
     ///   - template: a path below the API's base URL, or an absolute URL. A name takes its value from this object:
     ///     `:id`, `:owner.login`. Interpolate all other values.
-    ///   - query: what is added to the URL's query.
-    ///   - body: what goes out; nil for no body.
+    ///   - query: parameters that are added to the URL.
+    ///   - body: the request's body; nil for none.
     ///   - settings: the call's own ``Call``.
     /// - Returns: this object, or the other one that the reply has.
     /// - Throws: ``APIError``; nothing was stored then. ``APIError/notYetCreated(model:)`` where the URL needs an

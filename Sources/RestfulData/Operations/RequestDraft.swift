@@ -3,7 +3,7 @@ import Logging
 import ObjectStore
 import RESTTransport
 
-/// Everything that one request is made of: where it goes, what it carries, and the call's settings.
+/// The parts of one request: method, URL, body, and the call's settings.
 struct RequestDraft {
     /// The body of a request, before it is encoded.
     enum Body {
@@ -117,7 +117,7 @@ extension APIClient {
     /// - Parameters:
     ///   - url: the operation's URL; not asked for where the settings name another.
     ///   - query: the operation's query, whichever URL it is added to.
-    ///   - row: what the names of the settings' URL take their values from.
+    ///   - row: has the values of the names in the settings' URL.
     func callURL(
         _ url: @autoclosure () throws(APIError) -> RequestURL, query: RouteQuery = [:],
         for row: (any OutboundRow)? = nil

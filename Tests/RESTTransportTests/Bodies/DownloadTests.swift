@@ -153,6 +153,15 @@ import Testing
         #expect(transfer.rest(of: .seconds(60), at: .max).map { $0 < .zero } == true)
     }
 
+    @Test func `A long transfer has its whole timeout left while bytes move, another request has none`() throws {
+        var request = try APIRequest(.get, "https://api.example.com/film", timeout: .seconds(60))
+        #expect(request.timeLeft(since: .zero, at: .seconds(600)) == .seconds(-540))
+        request.transfer = Transfer(to: URL(filePath: "/dev/null"))
+        #expect(request.timeLeft(since: .zero, at: .seconds(50)) == .seconds(10), "nothing has moved")
+        request.transfer?.noteReceived(1)
+        #expect(request.timeLeft(since: .zero, at: .seconds(600)) > .zero)
+    }
+
     @Test(arguments: [
         [], ["ETag: W/\"v1\""], ["Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT"],
         ["Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT", "Date: Sun, 06 Nov 1994 08:49:37 GMT"],
