@@ -20,7 +20,12 @@ enum BodySegment: Sendable, Hashable {
         case .file(let url):
             let file = try OpenFile(reading: url)
             defer { file.close() }
-            return try file.length()
+            let length = try file.length()
+            // A file that the system makes as it is read, as in /proc, has no length. A body of none is not read.
+            if length == 0, try !file.read(upTo: 1).isEmpty {
+                throw BodyFailure(reason: "\"\(url.lastPathComponent)\" has more than the 0 bytes of its length")
+            }
+            return length
         }
     }
 }
@@ -58,6 +63,24 @@ final class BodyStream: Sendable, Hashable {
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
+/// A stream of any type, and with any errors.
+struct ErasedChunks<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable where Base.Element == [UInt8] {
+    typealias Element = [UInt8]
+    typealias Failure = any Error
+
+    let base: Base
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        var base: Base.AsyncIterator
+
+        mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> [UInt8]? {
+            try await base.next(isolation: actor)
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(base: base.makeAsyncIterator()) }
+}
+
 /// A body, read piece by piece as it is sent.
 package struct BodyChunks: AsyncSequence, Sendable {
     package typealias Element = [UInt8]
@@ -83,7 +106,7 @@ package struct BodyChunks: AsyncSequence, Sendable {
         private var count = 0
 
         /// Large enough that the calls for each piece cost little, and small beside a process's memory.
-        private static let pieceSize = 256 << 10
+        private static let pieceSize = 64 << 10
 
         fileprivate init(_ chunks: BodyChunks) {
             length = chunks.length
@@ -108,9 +131,18 @@ package struct BodyChunks: AsyncSequence, Sendable {
             return piece
         }
 
+        private mutating func nextOfStream() async throws -> [UInt8]? {
+            do { return try await stream?.next(isolation: nil) } catch let error as CancellationError {
+                throw error
+            } catch {
+                // Its description may have parts of the body.
+                throw BodyFailure(reason: "its stream threw \(type(of: error))")
+            }
+        }
+
         private mutating func read() async throws -> [UInt8]? {
             while stream != nil {
-                guard let piece = try await stream?.next(isolation: nil) else { return nil }
+                guard let piece = try await nextOfStream() else { return nil }
                 if !piece.isEmpty { return piece }
             }
             while let segment = segments.first {
@@ -142,10 +174,14 @@ extension RequestBody {
     /// - Throws: ``BodyFailure`` for a file that can't be opened, or a stream that was sent already.
     package func chunks() throws -> BodyChunks {
         switch content {
-        case .bytes(let bytes): BodyChunks(length: bytes.count, source: .segments([.bytes(bytes)]))
-        case .file(let url): try Self.chunks(of: [.file(url)])
-        case .multipart(let form): try Self.chunks(of: form.segments)
-        case .stream(let stream): BodyChunks(length: stream.length, source: .stream(try stream.open()))
+        case .bytes(let bytes): return BodyChunks(length: bytes.count, source: .segments([.bytes(bytes)]))
+        case .file(let url): return try Self.chunks(of: [.file(url)])
+        case .multipart(let form): return try Self.chunks(of: form.segments)
+        case .stream(let stream):
+            if let length = stream.length, length < 0 {
+                throw BodyFailure(reason: "its length is announced as \(length) bytes")
+            }
+            return BodyChunks(length: stream.length, source: .stream(try stream.open()))
         }
     }
 

@@ -21,34 +21,53 @@ package struct DownloadFile: Sendable {
     private let place: URL
     private let part: URL
     private let isKept: Bool
+    /// Tells the server's resources apart: an entity tag is one's own (RFC 9110 §8.8.3).
+    private let resource: String
+    /// The permissions of the file that is replaced.
+    private let mode: mode_t?
     /// Keeps others from the part that is kept.
     private let lock: OpenFile?
 
     /// Begins a download.
     ///
     /// - Parameters:
-    ///   - place: Where the file is to be.
+    ///   - place: Where the file is to be. A symbolic link there stays, and the file that it leads to is replaced.
+    ///   - resource: A text that is the same for equal requests alone: a part of one is not continued with another.
     ///   - isKept: Whether a part that came is kept when the download fails, and used by the next one to the same place.
     ///   - progress: Called as bytes come.
-    package init(_ place: URL, keepingPart isKept: Bool, progress: (@Sendable (TransferProgress) -> Void)?) {
-        self.place = place
-        let keptPart = Self.beside(place, named: ".\(place.lastPathComponent).part")
+    /// - Throws: ``BodyFailure`` for a place that is neither free nor a regular file's.
+    package init(
+        _ place: URL, of resource: String, keepingPart isKept: Bool, progress: (@Sendable (TransferProgress) -> Void)?
+    ) throws {
+        guard place.isFileURL else { throw BodyFailure(reason: "the URL of its place is not a file's") }
+        let place = place.resolvingSymlinksInPath()
+        (self.place, self.resource) = (place, resource)
+        mode = try Self.mode(ofFileToReplace: place)
+        let keptPart = Self.keptPart(of: place)
         lock = isKept ? try? OpenFile(locking: keptPart) : nil
         // Without the lock, another download to the same place uses that part.
         self.isKept = lock != nil
-        part =
-            lock != nil
-            ? keptPart
-            : Self.beside(place, named: ".\(place.lastPathComponent).\(UInt64.random(in: 0 ... .max)).part")
+        part = lock != nil ? keptPart : Self.beside(place, ending: "\(UInt64.random(in: 0 ... .max)).part")
         guard let lock, let length = try? lock.length(), length > 0,
-            let version = try? String(contentsOf: Self.version(of: part), encoding: .utf8), !version.isEmpty
+            let version = try? PartVersion(Self.version(of: part)), version.resource == resource
         else {
             transfer = Transfer(to: part, progress: progress)
             return
         }
-        transfer = Transfer(resuming: part, having: length, of: version, progress: progress)
+        transfer = Transfer(resuming: part, having: length, of: version.validator, progress: progress)
         // Without its version, the part that a killed process leaves is not resumed.
         remove(Self.version(of: part))
+    }
+
+    /// - Returns: the permissions of a file that is there; nil for a place that is free.
+    private static func mode(ofFileToReplace place: URL) throws -> mode_t? {
+        var status = stat()
+        guard unsafe stat(place.path, &status) == 0 else { return nil }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            let kind = status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "no regular file"
+            throw BodyFailure(reason: "\"\(place.lastPathComponent)\" is \(kind)")
+        }
+        return status.st_mode & 0o7777
     }
 
     /// Moves the file to its place, which it takes from a file that is there.
@@ -63,16 +82,18 @@ package struct DownloadFile: Sendable {
                 try unsafe body.withUnsafeBytes { try unsafe file.write($0) }
                 transfer.noteReceived(body.count)
             }
+            if let mode { _ = unsafe chmod(part.path, mode) }
             guard unsafe rename(part.path, place.path) == 0 else {
                 throw BodyFailure(
                     reason:
                         "\"\(place.lastPathComponent)\" can't be written: \(unsafe String(cString: strerror(errno)))")
             }
             lock?.close()
+            if !isKept { removeKeptPart() }
         } catch {
             remove(part)
             lock?.close()
-            throw TransportError(.unwritableFile((error as? BodyFailure)?.reason ?? "\(type(of: error))"), request)
+            throw TransportError(unwritable: error, request)
         }
     }
 
@@ -80,7 +101,7 @@ package struct DownloadFile: Sendable {
     /// the rest; otherwise nothing is left behind.
     package func abandon() {
         if isKept, let came = transfer.part,
-            (try? Data(came.validator.utf8).write(to: Self.version(of: part), options: .atomic)) != nil
+            (try? PartVersion(validator: came.validator, resource: resource).write(to: Self.version(of: part))) != nil
         {
             lock?.close()
             return
@@ -91,10 +112,48 @@ package struct DownloadFile: Sendable {
 
     private func remove(_ file: URL) { _ = unsafe unlink(file.path) }
 
-    /// Where the name of a part's version is.
-    private static func version(of part: URL) -> URL { beside(part, named: part.lastPathComponent + ".version") }
+    /// Removes the part that an earlier download to the same place has left, unless another one uses it.
+    private func removeKeptPart() {
+        let keptPart = Self.keptPart(of: place)
+        guard FileManager.default.fileExists(atPath: keptPart.path), let lock = try? OpenFile(locking: keptPart) else {
+            return
+        }
+        remove(keptPart)
+        remove(Self.version(of: keptPart))
+        lock.close()
+    }
 
-    private static func beside(_ file: URL, named name: String) -> URL {
-        file.deletingLastPathComponent().appendingPathComponent(name)
+    // MARK: Names
+
+    private static func keptPart(of place: URL) -> URL { beside(place, ending: "part") }
+
+    /// Where the version of a part is.
+    private static func version(of part: URL) -> URL { part.appendingPathExtension("version") }
+
+    /// A hidden file beside another one. A name may have 255 bytes; of a long one a number stands for it.
+    private static func beside(_ file: URL, ending: String) -> URL {
+        let name = file.lastPathComponent
+        // The hash function FNV-1a, which is the same in each process.
+        let number = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        let stem = name.utf8.count <= 200 ? name : String(number, radix: 16)
+        return file.deletingLastPathComponent().appendingPathComponent(".\(stem).\(ending)")
+    }
+}
+
+/// Which version of which resource a part is of, as the file beside it has it.
+private struct PartVersion {
+    let validator: String
+    let resource: String
+
+    init(validator: String, resource: String) { (self.validator, self.resource) = (validator, resource) }
+
+    init(_ file: URL) throws {
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
+        guard lines.count == 2 else { throw BodyFailure(reason: "it names no version") }
+        self.init(validator: lines[0], resource: lines[1])
+    }
+
+    func write(to file: URL) throws {
+        try Data("\(validator)\n\(resource)".utf8).write(to: file, options: .atomic)
     }
 }

@@ -57,23 +57,25 @@ public struct MultipartPart: Sendable, Hashable {
         var head = "Content-Disposition: form-data; name=\"\(Self.escaped(name))\""
         if let filename { head += "; filename=\"\(Self.escaped(filename))\"" }
         head += "\r\n"
-        if let contentType { head += "Content-Type: \(contentType.filter { !"\r\n".contains($0) })\r\n" }
+        if let contentType { head += "Content-Type: \(contentType.filter { !$0.isControl })\r\n" }
         return head + "\r\n"
     }
 
     /// A name within quotes, escaped as browsers do
-    /// (https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#multipart-form-data).
+    /// (https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#multipart-form-data); so are all other
+    /// control characters, at which a server might end the name.
     private static func escaped(_ name: String) -> String {
-        String(
-            name.unicodeScalars.map { scalar in
-                switch scalar {
-                case "\"": "%22"
-                case "\r": "%0D"
-                case "\n": "%0A"
-                default: String(scalar)
-                }
-            }.joined())
+        name.map { $0 == "\"" || $0.isControl ? $0.utf8.map(percentEncoded).joined() : String($0) }.joined()
     }
+
+    private static func percentEncoded(_ byte: UInt8) -> String {
+        (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+    }
+}
+
+extension Character {
+    /// Whether it is a control character of ASCII, or a line's end.
+    fileprivate var isControl: Bool { unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F } }
 }
 
 /// The parts of a form, and the text between them.
@@ -83,7 +85,14 @@ struct Multipart: Sendable, Hashable {
 
     init(_ parts: [MultipartPart], boundary: String?) {
         self.parts = parts
-        self.boundary = boundary ?? Self.randomBoundary()
+        self.boundary = boundary.flatMap { Self.isBoundary($0) ? $0 : nil } ?? Self.randomBoundary()
+    }
+
+    /// Whether a text can be one ([RFC 2046 §5.1.1](https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1)) without quotes
+    /// around it.
+    private static func isBoundary(_ text: String) -> Bool {
+        (1...70).contains(text.utf8.count)
+            && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "'+_-.".utf8.contains($0) }
     }
 
     /// 150 random bits: no content has them by chance.
@@ -115,5 +124,16 @@ struct Multipart: Sendable, Hashable {
             all += bytes
         }
         return all
+    }
+}
+
+extension UInt8 {
+    fileprivate var isASCIILetterOrDigit: Bool {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"):
+            true
+        default: false
+        }
     }
 }

@@ -11,7 +11,7 @@
 /// try await api.send(.post, "/uploads", body: .multipart([.file("photo", url), .field("title", "Sunset")]))
 /// ```
 ///
-/// Files are read from disk while they are sent, in pieces of 256 KB, so they may be larger than memory. A request that
+/// Files are read from disk while they are sent, in pieces of 64 KB, so they may be larger than memory. A request that
 /// is repeated, by ``Retry``, a redirect or a new token, reads them again.
 ///
 /// Two bodies are equal when they have the same bytes, the same file or the same parts. A stream equals only copies of
@@ -73,7 +73,8 @@ public struct RequestBody: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - parts: The fields and files, in their order.
-    ///   - boundary: The text between the parts; nil for a random one. It must not occur in a part.
+    ///   - boundary: The text between the parts: up to 70 letters, digits and `'+_-.`, which must not occur in a part. A
+    ///     random one where it is nil or has other characters.
     public static func multipart(_ parts: [MultipartPart], boundary: String? = nil) -> RequestBody {
         let form = Multipart(parts, boundary: boundary)
         return RequestBody(
@@ -82,18 +83,31 @@ public struct RequestBody: Sendable, Hashable {
 
     /// A stream of bytes that your program makes while they are sent.
     ///
+    /// ```swift
+    /// let body = RequestBody.stream(type: "text/csv") {
+    ///     AsyncStream { continuation in
+    ///         for row in rows { continuation.yield([UInt8](row.csv.utf8)) }
+    ///         continuation.finish()
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// An error that it throws ends the request with ``TransportError/Reason/unreadableBody(_:)``, which names the
+    /// error's type.
+    ///
     /// - Parameters:
     ///   - type: The media type.
     ///   - length: The number of bytes, sent as `Content-Length`; nil sends chunks of unknown number, which some servers
     ///     refuse. A stream of another length ends the request with ``TransportError/Reason/unreadableBody(_:)``.
     ///   - isRepeatable: Whether `chunks` can be called again, for a retry or a redirect. If false, such a request ends
     ///     with its first reply or error.
-    ///   - chunks: Makes the stream from its beginning; called each time that the request is sent.
-    public static func stream(
+    ///   - chunks: Makes the stream from its beginning, as pieces of any size; called each time that the request is
+    ///     sent.
+    public static func stream<Chunks: AsyncSequence & Sendable>(
         type: String = "application/octet-stream", length: Int? = nil, isRepeatable: Bool = true,
-        _ chunks: @escaping @Sendable () throws -> any AsyncSequence<[UInt8], any Error> & Sendable
-    ) -> RequestBody {
-        let stream = BodyStream(length: length, isRepeatable: isRepeatable, chunks)
+        _ chunks: @escaping @Sendable () throws -> Chunks
+    ) -> RequestBody where Chunks.Element == [UInt8] {
+        let stream = BodyStream(length: length, isRepeatable: isRepeatable) { ErasedChunks(base: try chunks()) }
         return RequestBody(content: .stream(stream), contentType: type)
     }
 

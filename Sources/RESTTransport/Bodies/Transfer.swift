@@ -33,6 +33,8 @@ public final class Transfer: Sendable {
         var received = 0
         /// The length of the present reply's whole body.
         var total: Int?
+        /// The length of the whole file, as the reply said that began it.
+        var fileLength: Int?
         /// The value of `If-Range` in a resumed request.
         var validator: String?
         /// Where the part begins that the last request asked for; nil where it asked for all.
@@ -110,9 +112,10 @@ public final class Transfer: Sendable {
         let start = try state.withLock { state -> Int in
             state.lastMove = Alarms.time(after: .zero)
             guard isKept, let file else { return 0 }
-            let start = try state.start(of: head)
+            let start = try state.start(of: head, length: length)
             (state.stored, state.received) = (start, start)
-            state.total = start > 0 ? ContentRange(head)?.total : length
+            if start == 0 { state.fileLength = length }
+            state.total = start > 0 ? ContentRange(head)?.total ?? state.fileLength : length
             state.validator = isEncoded ? nil : state.validator(in: head, from: start)
             state.writer?.close()
             do { state.writer = try OpenFile(writing: file, keeping: start) } catch {
@@ -127,7 +130,10 @@ public final class Transfer: Sendable {
 
     /// Writes a part of the body to the file.
     package func write(_ bytes: UnsafeRawBufferPointer) throws {
-        let writer = state.withLock(\.writer)
+        let (writer, isBeyond) = state.withLock { state in
+            (state.writer, state.total.map { state.stored + bytes.count > $0 } ?? false)
+        }
+        guard !isBeyond else { throw TransferFailure(reason: .malformedResponse("its body is longer than announced")) }
         do { try unsafe writer?.write(bytes) } catch { throw TransferFailure(writing: error) }
         state.withLock { $0.stored += bytes.count }
         noteReceived(bytes.count)
@@ -176,7 +182,7 @@ public final class Transfer: Sendable {
     }
 
     /// Forgets the part that came, so that all is asked for again.
-    package func startOver() { state.withLock { ($0.stored, $0.validator) = (0, nil) } }
+    package func startOver() { state.withLock { ($0.stored, $0.validator, $0.fileLength) = (0, nil, nil) } }
 }
 
 /// Why a reply's body could not be taken.
@@ -185,18 +191,39 @@ package struct TransferFailure: Error {
 
     fileprivate init(reason: TransportError.Reason) { self.reason = reason }
 
-    fileprivate init(writing error: any Error) {
-        reason = .unwritableFile((error as? BodyFailure)?.reason ?? "\(type(of: error))")
+    fileprivate init(writing error: any Error) { reason = .unwritable(error) }
+}
+
+extension TransportError {
+    /// The error of a file that can't be written.
+    package init(unwritable error: any Error, _ request: APIRequest) { self.init(.unwritable(error), request) }
+}
+
+extension TransportError.Reason {
+    fileprivate static func unwritable(_ error: any Error) -> Self {
+        .unwritableFile((error as? BodyFailure)?.reason ?? "\(type(of: error))")
     }
 }
 
 extension Transfer.State {
     /// Where in the body a reply begins.
-    fileprivate func start(of head: HTTPResponse) throws -> Int {
+    ///
+    /// - Parameter length: The length of the reply's own body, if it is known.
+    /// - Throws: ``TransferFailure`` for another part than the one that was asked for, or one that contradicts itself or
+    ///   the replies before: what came would not fit together.
+    fileprivate func start(of head: HTTPResponse, length: Int?) throws -> Int {
         guard head.status == .partialContent, let rangeStart else { return 0 }
         guard let range = ContentRange(head), range.start == rangeStart else {
             throw TransferFailure(
                 reason: .malformedResponse("it has another part of the body than the one from byte \(rangeStart)"))
+        }
+        if let length, length != range.length {
+            throw TransferFailure(
+                reason: .malformedResponse("its body has \(length) bytes, and its range \(range.length)"))
+        }
+        if let fileLength, let other = range.total, other != fileLength {
+            throw TransferFailure(
+                reason: .malformedResponse("it is of \(other) bytes, and the part before was of \(fileLength)"))
         }
         return rangeStart
     }
@@ -220,6 +247,7 @@ extension Transfer.State {
 /// The part of a body that a reply has: `bytes 100-199/1000`.
 private struct ContentRange {
     let start: Int
+    let length: Int
     let total: Int?
 
     init?(_ head: HTTPResponse) {
@@ -228,10 +256,9 @@ private struct ContentRange {
             return nil
         }
         let parts = field.dropFirst(6).split(separator: "/")
-        guard parts.count == 2, let start = parts[0].split(separator: "-").first.flatMap({ Int($0) }) else {
-            return nil
-        }
-        (self.start, total) = (start, Int(parts[1]))
+        let ends = parts.first?.split(separator: "-").compactMap { Int($0) } ?? []
+        guard parts.count == 2, ends.count == 2, ends[1] >= ends[0], ends[1] < .max else { return nil }
+        (start, length, total) = (ends[0], ends[1] - ends[0] + 1, Int(parts[1]))
     }
 }
 

@@ -1,5 +1,5 @@
 #if canImport(AsyncHTTPClient) && !canImport(Darwin)
-    import AsyncHTTPClient
+    public import AsyncHTTPClient
     import HTTPTypes
     import NIOCore
     import NIOHTTP1
@@ -24,7 +24,7 @@
 
     /// Sends requests by AsyncHTTPClient, over pooled connections, by HTTP/2 if the server has it.
     ///
-    /// Keeps no cookies and no cache, and uses no proxy. Bodies in gzip are requested and decompressed. Redirects are
+    /// Keeps no cookies and no cache, and uses a proxy only if asked to (``ConnectionOptions``). Bodies in gzip are requested and decompressed. Redirects are
     /// followed as ``FollowRedirects`` describes. Copies share the connections, which close with the last copy.
     public struct AsyncHTTPClientTransport: Transport {
         /// One for the whole process, with the standard limits.
@@ -45,20 +45,43 @@
             responseLimit: Int = 64 << 20, connectTimeout: Duration = .seconds(10),
             redirects: FollowRedirects = FollowRedirects()
         ) {
+            var options = ConnectionOptions()
+            options.timeout = connectTimeout
             self.responseLimit = max(responseLimit, 0)
             self.redirects = redirects
-            self.pool = ConnectionPool(responseLimit: self.responseLimit, connectTimeout: connectTimeout)
+            pool = ConnectionPool(options, tls: nil)
         }
 
-        /// Makes a client for a server of the tests', whose certificate nobody has signed.
+        /// Makes a client with connections of its own, through a proxy, or with certificates of your own.
         ///
-        /// - Parameter certificate: The only one that is trusted, in PEM.
-        package init(trusting certificate: String, connectTimeout: Duration = .seconds(10)) throws {
-            var tls = TLSConfiguration.makeClientConfiguration()
-            tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(Array(certificate.utf8)))
-            responseLimit = 64 << 20
-            redirects = FollowRedirects()
-            pool = ConnectionPool(responseLimit: responseLimit, connectTimeout: connectTimeout, tls: tls)
+        /// - Parameters:
+        ///   - options: How it connects.
+        ///   - responseLimit: The most bytes that a body in memory may have, counted after decompression.
+        ///   - redirects: Which redirects to follow.
+        /// - Throws: ``ConnectionOptionsError`` for a certificate or key that can't be read.
+        public init(
+            connecting options: ConnectionOptions, responseLimit: Int = 64 << 20,
+            redirects: FollowRedirects = FollowRedirects()
+        ) throws(ConnectionOptionsError) {
+            self.responseLimit = max(responseLimit, 0)
+            self.redirects = redirects
+            pool = ConnectionPool(options, tls: try TLSConfiguration(options.tls))
+        }
+
+        /// Sends by a client of your own, with its connections, proxy and TLS settings.
+        ///
+        /// The client must follow no redirects, and decompress replies if it asks for compressed ones. You shut it down.
+        ///
+        /// - Parameters:
+        ///   - client: The client.
+        ///   - responseLimit: The most bytes that a body in memory may have, counted after decompression.
+        ///   - redirects: Which redirects to follow.
+        public init(
+            client: HTTPClient, responseLimit: Int = 64 << 20, redirects: FollowRedirects = FollowRedirects()
+        ) {
+            self.responseLimit = max(responseLimit, 0)
+            self.redirects = redirects
+            pool = ConnectionPool(client)
         }
 
         /// Sends a request, follows redirects, and reads the whole reply, or writes it to a file. Runs off the caller's
@@ -78,7 +101,7 @@
             try request.checkURL()
             do {
                 // The deadline is enforced around all exchanges; the client's own ends with the head of the reply.
-                let reply = try await pool.client.execute(HTTPClientRequest(request), deadline: .distantFuture)
+                let reply = try await executed(request)
                 let head = HTTPResponse(reply)
                 guard let transfer = request.transfer, try transfer.begin(HTTPResponse(reply, isRaw: true)) else {
                     return APIResponse(head, body: try await body(of: reply, to: request), to: request)
@@ -90,6 +113,18 @@
             } catch {
                 throw TransportError(error, of: request, responseLimit: responseLimit)
             }
+        }
+
+        /// Sends a request, and one without side effects again where a kept connection had ended before: at most as often
+        /// as there may be such connections.
+        private func executed(_ request: APIRequest) async throws -> HTTPClientResponse {
+            let client = pool.client(for: request.url)
+            for _ in 0..<ConnectionPool.mostConnections where request.isSafe && request.body == nil {
+                do {
+                    return try await client.execute(HTTPClientRequest(request), deadline: .distantFuture)
+                } catch is StaleConnection {}
+            }
+            return try await client.execute(HTTPClientRequest(request), deadline: .distantFuture)
         }
 
         private func write(_ body: HTTPClientResponse.Body, to transfer: Transfer) async throws {
@@ -210,32 +245,6 @@
         }
     }
 
-    /// Owns one client and its connections, and closes them when nobody uses them any longer.
-    private final class ConnectionPool: Sendable {
-        let client: HTTPClient
-
-        init(responseLimit: Int, connectTimeout: Duration, tls: TLSConfiguration? = nil) {
-            var configuration = HTTPClient.Configuration(
-                tlsConfiguration: tls, redirectConfiguration: .disallow,
-                timeout: .init(connect: TimeAmount(min(max(connectTimeout, .milliseconds(1)), .seconds(86_400)))),
-                decompression: .enabled(limit: .size(responseLimit)))
-            // Whether to try again is up to middleware, which knows how long the caller waits.
-            configuration.connectionPool.retryConnectionEstablishment = false
-            configuration.http1_1ConnectionDebugInitializer = { channel in
-                StatusCheck.add(to: channel).flatMap { EarlyReplyCheck.add(to: channel) }
-            }
-            configuration.http2ConnectionDebugInitializer = ConnectionCheck.add
-            configuration.http2StreamChannelDebugInitializer = StreamCheck.add
-            client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-        }
-
-        deinit {
-            // A request in flight keeps the pool, so this ends idle connections only. The closure keeps the client
-            // until it is shut down, as it must be before it goes.
-            client.shutdown { [client] _ in _ = client }
-        }
-    }
-
     extension TransportError {
         /// The one error type made of whatever the client throws.
         ///
@@ -250,7 +259,9 @@
             case let error as BodyFailure: .unreadableBody(error.reason)
             case let error as TransferFailure: error.reason
             case is CancellationError: .cancelled
-            case BodyError.tooLarge, NIOHTTPDecompression.DecompressionError.limit: .tooLarge(limit: responseLimit)
+            case BodyError.tooLarge: .tooLarge(limit: responseLimit)
+            case is StaleConnection: .connectionLost
+            case is UnknownKey: .tls("the server has another key than those that are pinned")
             case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
                 .malformedResponse("its body can't be decompressed")
             case let error as HTTPClientError: reason(of: error)
@@ -279,6 +290,9 @@
             case .cancelled: Task.isCancelled ? .cancelled : .connectionLost
             case .connectTimeout, .getConnectionFromPoolTimeout: .connectionFailed("nobody answered in time")
             case .tlsHandshakeTimeout: .tls("the handshake did not end in time")
+            case .proxyAuthenticationRequired:
+                .connectionFailed("the proxy wants a user name and a password, or others than those that it got")
+            case .invalidProxyResponse: .connectionFailed("the proxy refused to lead to the server")
             case .remoteConnectionClosed, .uncleanShutdown, .requestStreamCancelled: .connectionLost
             case .invalidURL, .emptyHost, .emptyScheme: .invalidURL(error.shortDescription)
             // The short description, since the long one quotes header fields.

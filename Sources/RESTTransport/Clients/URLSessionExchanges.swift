@@ -22,9 +22,12 @@
         }
 
         private let responseLimit: Int
+        private let challenge: URLSessionTransport.ChallengeHandler?
         private let underWay = Mutex<[Int: Exchange]>([:])
 
-        init(responseLimit: Int) { self.responseLimit = responseLimit }
+        init(responseLimit: Int, challenge: URLSessionTransport.ChallengeHandler?) {
+            (self.responseLimit, self.challenge) = (responseLimit, challenge)
+        }
 
         /// Starts a task of the session; the continuation is resumed once, when the task completes.
         func begin(
@@ -43,6 +46,17 @@
                 return
             }
             task.resume()
+        }
+
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask, didReceive question: URLAuthenticationChallenge,
+            completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+        ) {
+            guard let challenge else { return completionHandler(.performDefaultHandling, nil) }
+            Task {
+                let (disposition, credential) = await challenge(question)
+                completionHandler(disposition, credential)
+            }
         }
 
         func urlSession(

@@ -1,9 +1,11 @@
 #if !canImport(AsyncHTTPClient) || canImport(Darwin)
-    import Foundation
     import HTTPTypes
 
     #if canImport(FoundationNetworking)
-        import FoundationNetworking
+        import Foundation
+        public import FoundationNetworking
+    #else
+        public import Foundation
     #endif
 
     /// Sends requests by URLSession, the client of Apple platforms, with the system's proxies and trust.
@@ -24,7 +26,36 @@
         ///     default. A larger one ends in ``TransportError/Reason/tooLarge(limit:)`` as soon as it is noticed.
         ///   - redirects: Which redirects to follow.
         public init(responseLimit: Int = 64 << 20, redirects: FollowRedirects = FollowRedirects()) {
-            self.session = SessionOwner(responseLimit: max(responseLimit, 0))
+            session = SessionOwner(.withoutTraces, responseLimit: max(responseLimit, 0), challenge: nil)
+            self.redirects = redirects
+        }
+
+        /// Answers a question of TLS or of a proxy: whether a server is trusted, or with which certificate to answer.
+        public typealias ChallengeHandler =
+            @Sendable (URLAuthenticationChallenge) async -> (URLSession.AuthChallengeDisposition, URLCredential?)
+
+        /// Sends by a session of a configuration of yours, with its proxies, cookies, TLS versions and network access.
+        ///
+        /// ```swift
+        /// let transport = URLSessionTransport(configuration: .default) { challenge in
+        ///     isPinned(challenge) ? (.performDefaultHandling, nil) : (.cancelAuthenticationChallenge, nil)
+        /// }
+        /// ```
+        ///
+        /// The session's own timeouts end a request, too. A background configuration isn't supported, as its tasks
+        /// outlive the program.
+        ///
+        /// - Parameters:
+        ///   - configuration: The configuration, which is copied.
+        ///   - responseLimit: The most bytes that a body in memory may have, counted after decompression.
+        ///   - redirects: Which redirects to follow.
+        ///   - challenge: Answers authentication challenges: for pinned keys and client certificates. Nil leaves them to
+        ///     the system.
+        public init(
+            configuration: URLSessionConfiguration, responseLimit: Int = 64 << 20,
+            redirects: FollowRedirects = FollowRedirects(), challenge: ChallengeHandler? = nil
+        ) {
+            session = SessionOwner(configuration, responseLimit: max(responseLimit, 0), challenge: challenge)
             self.redirects = redirects
         }
 
@@ -52,18 +83,14 @@
     private final class SessionOwner: Sendable {
         private let session: URLSession
         private let exchanges: URLSessionExchanges
+        private let handlesCookies: Bool
 
-        init(responseLimit: Int) {
-            let configuration = URLSessionConfiguration.ephemeral
-            configuration.httpShouldSetCookies = false
-            configuration.httpCookieStorage = nil
-            configuration.urlCredentialStorage = nil
-            configuration.urlCache = nil
-            configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-            // The time that a request may take is enforced around the session; its own limits must not come first.
-            configuration.timeoutIntervalForRequest = 366 * 86_400
-            configuration.timeoutIntervalForResource = 366 * 86_400
-            exchanges = URLSessionExchanges(responseLimit: responseLimit)
+        init(
+            _ configuration: URLSessionConfiguration, responseLimit: Int,
+            challenge: URLSessionTransport.ChallengeHandler?
+        ) {
+            exchanges = URLSessionExchanges(responseLimit: responseLimit, challenge: challenge)
+            handlesCookies = configuration.httpShouldSetCookies
             session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
         }
 
@@ -80,9 +107,11 @@
                 throw TransportError(.unreadableBody((error as? BodyFailure)?.reason ?? "\(error)"), request)
             }
             defer { file?.remove() }
+            var urlRequest = URLRequest(request)
+            urlRequest.httpShouldHandleCookies = handlesCookies
             let task: URLSessionDataTask =
-                if let file { session.uploadTask(with: URLRequest(request), fromFile: file.url) } else {
-                    session.dataTask(with: URLRequest(request))
+                if let file { session.uploadTask(with: urlRequest, fromFile: file.url) } else {
+                    session.dataTask(with: urlRequest)
                 }
             let result = await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
@@ -92,6 +121,22 @@
                 task.cancel()
             }
             return try result.get()
+        }
+    }
+
+    extension URLSessionConfiguration {
+        /// Keeps no cookies, no credentials and no cache.
+        fileprivate static var withoutTraces: URLSessionConfiguration {
+            let configuration = URLSessionConfiguration.ephemeral
+            configuration.httpShouldSetCookies = false
+            configuration.httpCookieStorage = nil
+            configuration.urlCredentialStorage = nil
+            configuration.urlCache = nil
+            configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+            // The time that a request may take is enforced around the session; its own limits must not come first.
+            configuration.timeoutIntervalForRequest = 366 * 86_400
+            configuration.timeoutIntervalForResource = 366 * 86_400
+            return configuration
         }
     }
 
@@ -138,7 +183,6 @@
                 addValue(field.value, forHTTPHeaderField: field.name.rawName)
             }
             httpBody = request.body?.bytes.map { Data($0) }
-            httpShouldHandleCookies = false
         }
     }
 

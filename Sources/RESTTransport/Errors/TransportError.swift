@@ -163,7 +163,7 @@ extension TransportError: CustomStringConvertible {
             "have the server send gzip or no encoding, or decode \(Self.encodings[encoding.lowercased()] ?? "it") in a "
                 + "MapResponse"
         case .unreadableBody: "check the file or stream, and send the request again"
-        case .unwritableFile: "free disk space or choose another place, and ask again"
+        case .unwritableFile: "check the place and the free disk space, and ask again"
         case .tooLarge: "ask for less at once, or allow the transport a larger reply"
         case .tooManyRedirects, .redirectLoop, .invalidRedirect: "check the URL; the server misdirects it"
         case .insecureRedirect: "use the URL that the server means, or have the server fixed"

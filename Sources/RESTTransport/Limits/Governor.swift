@@ -100,7 +100,7 @@ public final class Governor: Middleware {
         let (verdict, demand) = state.withLock { state -> (Verdict, Demand) in
             // Who has a place waits in it; for all others it matters only when they have to wait.
             let demand = Demand(
-                account: state.credential.number(of: request), path: path, isWrite: request.changesSomething,
+                account: state.credential.number(of: request), path: path, isWrite: !request.isSafe,
                 priority: .urgent, deadline: deadline(of: request, now),
                 ticket: request.passage.ticket ?? state.governance.newTicket())
             let verdict = state.governance.admit(demand, mayWait: false, at: now)
@@ -259,16 +259,5 @@ public final class Governor: Middleware {
 
     private func shown(_ state: State, at now: Duration) -> APILimits {
         state.governance.shown(at: now) { date($0, at: now) }
-    }
-}
-
-extension APIRequest {
-    /// Whether the server is asked to do more than answer
-    /// ([RFC 9110 §9.2.1](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.1)).
-    fileprivate var changesSomething: Bool {
-        switch method {
-        case .get, .head, .options, .trace: false
-        default: true
-        }
     }
 }

@@ -134,6 +134,15 @@ extension Duration {
 }
 
 extension APIRequest {
+    /// Whether the server is asked for nothing but an answer
+    /// ([RFC 9110 §9.2.1](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.1)).
+    var isSafe: Bool {
+        switch method {
+        case .get, .head, .options, .trace: true
+        default: false
+        }
+    }
+
     /// Whether a body is read from or written to a file or stream, which may take long.
     package var isTransfer: Bool { transfer?.file != nil || body?.isInMemory == false }
 

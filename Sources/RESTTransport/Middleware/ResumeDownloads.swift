@@ -7,7 +7,8 @@ import HTTPTypes
 /// a file are resumed (``Transfer``), and only where the first reply named its version by a strong `ETag` or an exact
 /// `Last-Modified`.
 ///
-/// Every `API` has it. After ten attempts that brought less than 1 MB each, the last error is the result.
+/// Every `API` has it. After ten attempts in a row that brought less than 1 MB of new bytes each, the last error is the
+/// result. A server that refuses the rest (416) is asked for all of it once more.
 public struct ResumeDownloads: Middleware {
     private let attempts: Int
 
@@ -25,6 +26,7 @@ public struct ResumeDownloads: Middleware {
             return try await next(request)
         }
         var barren = 0
+        var hasStartedOver = false
         while true {
             var attempt = request
             let isResumed = transfer.askForRest(in: &attempt)
@@ -32,9 +34,10 @@ public struct ResumeDownloads: Middleware {
             do throws(TransportError) {
                 var reply = try await next(attempt)
                 reply.request = request
-                guard isResumed, reply.status == .rangeNotSatisfiable else { return reply }
-                // What came is longer than the body is now.
+                guard isResumed, reply.status == .rangeNotSatisfiable, !hasStartedOver else { return reply }
+                // The part is longer than the body is now.
                 transfer.startOver()
+                hasStartedOver = true
             } catch {
                 guard error.reason == .connectionLost, transfer.part != nil else { throw error }
                 barren = transfer.stored - before < Self.progress ? barren + 1 : 0

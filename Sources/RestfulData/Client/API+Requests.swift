@@ -97,7 +97,7 @@ extension API {
     }
 
     @concurrent
-    private static func decoded<Value: Decodable & Sendable>(_ response: APIResponse) async throws(APIError) -> Value {
+    static func decoded<Value: Decodable & Sendable>(_ response: APIResponse) async throws(APIError) -> Value {
         let summary = RequestSummary(response.request)
         if let error = JSONError(readingFrom: response.body) { throw .body(error, summary) }
         if Value.self == JSONValue.self, let value = JSONValue(response.body) as? Value { return value }
@@ -137,28 +137,11 @@ extension API {
         to file: URL, resumes: Bool = false,
         progress: (@Sendable (TransferProgress) -> Void)? = nil, with settings: Call.Settings? = nil
     ) async throws(APIError) -> ResponseHead {
-        try await Call.with(settings) { () async throws(APIError) in
+        let target = DownloadTarget(file: file, keepsPart: resumes, progress: progress)
+        return try await Call.with(settings) { () async throws(APIError) in
             let client = try client()
             let url = try client.callURL(try RequestURL(template, values, at: client), query: query)
-            var request = try client.request(RequestDraft(method: .get, url: url, call: .current))
-            // A compressed body could not be resumed, and its length is unknown.
-            for (name, value) in [(HTTPField.Name.accept, "*/*"), (.acceptEncoding, "identity")]
-            where !request.headerFields.contains(name) {
-                request.headerFields[name] = value
-            }
-            let download = DownloadFile(file, keepingPart: resumes, progress: progress ?? Call.current.progress)
-            request.transfer = download.transfer
-            let response: APIResponse
-            do throws(APIError) { response = try await client.response(to: request) } catch {
-                download.abandon()
-                throw error
-            }
-            do throws(TransportError) {
-                try download.finish(response.file == nil ? response.body : nil, of: request)
-            } catch {
-                throw .transport(error)
-            }
-            return ResponseHead(response)
+            return try await client.download(RequestDraft(method: .get, url: url, call: .current), to: target)
         }
     }
 
@@ -166,7 +149,53 @@ extension API {
     private func client() throws(APIError) -> APIClient { try .withoutModels(self) }
 }
 
+/// Where a download goes, and who is told of its progress.
+struct DownloadTarget {
+    let file: URL
+    /// Whether the part that came is kept when it fails.
+    let keepsPart: Bool
+    let progress: (@Sendable (TransferProgress) -> Void)?
+}
+
 extension APIClient {
+    /// Sends a request whose reply goes to a file.
+    nonisolated(nonsending) func download(
+        _ draft: RequestDraft, to target: DownloadTarget
+    ) async throws(APIError) -> ResponseHead {
+        var request = try request(draft)
+        // A compressed body could not be resumed, and its length is unknown.
+        for (name, value) in [(HTTPField.Name.accept, "*/*"), (.acceptEncoding, "identity")]
+        where !request.headerFields.contains(name) {
+            request.headerFields[name] = value
+        }
+        let download: DownloadFile
+        do {
+            download = try DownloadFile(
+                target.file, of: Self.resource(of: request), keepingPart: target.keepsPart,
+                progress: target.progress ?? draft.call.progress)
+        } catch {
+            throw .transport(TransportError(unwritable: error, request))
+        }
+        request.transfer = download.transfer
+        let response: APIResponse
+        do throws(APIError) { response = try await self.response(to: request) } catch {
+            download.abandon()
+            throw error
+        }
+        do throws(TransportError) {
+            try download.finish(response.file == nil ? response.body : nil, of: request)
+        } catch {
+            throw .transport(error)
+        }
+        return ResponseHead(response)
+    }
+
+    /// A digest of what decides which file a request gets: its URL and header fields, which may be secret.
+    private static func resource(of request: APIRequest) -> String {
+        let fields = request.headerFields.map { "\($0.name.canonicalName): \($0.value)" }.sorted()
+        return AnswerDigest(([request.url.absoluteString] + fields).joined(separator: "\n")).text
+    }
+
     /// Sends a request that is about no model.
     ///
     /// - Returns: the response, as the call's reader has read it.

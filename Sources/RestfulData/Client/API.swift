@@ -46,6 +46,9 @@ public struct API: Sendable {
     var hasMiddleware: Bool { !middlewareNames.isEmpty }
     private let transportName: String
     private let governor: Governor
+    private let ownURLs: OwnURLs
+    /// What is wrong with the base URL; nil for a usable one.
+    private let baseProblem: String?
     private let watchers = RequestWatchers()
     let modelless = APIClient.Modelless()
     /// Made for each line, as the program may set up its log after the API.
@@ -110,8 +113,10 @@ public struct API: Sendable {
         self.policy = policy
         self.log = log
         // An invalid base URL is refused before anything is sent, so what stands in for it is never used.
-        let origin = URL(string: self.baseURL) ?? URL(fileURLWithPath: "/")
-        let governor = Governor(limits ?? conventions.limits.applying(to: Origin(origin)?.host ?? ""), api: origin)
+        let base = URL(string: self.baseURL) ?? URL(fileURLWithPath: "/")
+        ownURLs = OwnURLs(api: base)
+        baseProblem = Self.problem(of: self.baseURL)
+        let governor = Governor(limits ?? conventions.limits.applying(to: ownURLs.origin?.host ?? ""), api: base)
         self.governor = governor
         // Innermost, so that it only adds what all others have left out; and last, who holds back what is sent to the
         // server.
@@ -120,7 +125,7 @@ public struct API: Sendable {
         transportName = "\(type(of: transport))"
         let wrapped: [any Middleware] =
             own + [Headers([.accept: conventions.mediaType]), Conditions(), ResumeDownloads(), governor]
-        self.transport = TransportChain(api: origin, transport: transport) { wrapped }
+        self.transport = TransportChain(api: base, transport: transport) { wrapped }
     }
 
     /// The URL as it goes out: what is beyond ASCII is percent-encoded, and a host's name in Punycode.
@@ -150,10 +155,10 @@ public struct API: Sendable {
     }
 
     /// Whether a URL is one of the API's own origin.
-    func isOwn(_ url: URL) -> Bool {
-        guard let origin = Origin(url) else { return false }
-        return URL(string: baseURL).flatMap { Origin($0) } == origin
-    }
+    func isOwn(_ url: URL) -> Bool { ownURLs.contain(url) }
+
+    /// The base URL's origin; nil for an unusable base URL.
+    var origin: Origin? { ownURLs.origin }
 
     /// Sends a request. What middleware asks for by itself meanwhile is none of the caller's own calls.
     func send(
@@ -185,8 +190,14 @@ public struct API: Sendable {
         return try outcome.get()
     }
 
-    /// What is wrong with the base URL; nil for a usable one.
+    /// What is wrong with the base URL or the query; nil for usable ones.
     var problem: String? {
+        if let baseProblem { return baseProblem }
+        do { _ = try query.texts(as: conventions.values) } catch { return "its `query:` is wrong: \(error)" }
+        return nil
+    }
+
+    private static func problem(of baseURL: String) -> String? {
         let shown = RedactedURL.text(of: baseURL)
         guard let url = URL(string: baseURL), let scheme = url.scheme?.lowercased(),
             ["http", "https"].contains(scheme),
@@ -197,7 +208,6 @@ public struct API: Sendable {
         guard url.query() == nil, url.fragment() == nil else {
             return "its base URL \"\(shown)\" must not have a query or fragment; `query:` adds what all requests have"
         }
-        do { _ = try query.texts(as: conventions.values) } catch { return "its `query:` is wrong: \(error)" }
         return nil
     }
 

@@ -209,7 +209,7 @@ struct APIClient: Sendable {
         guard case .attribute(.url, _, _) = key.kind, case .text(let text) = value, let url = URL(string: text),
             let origin = Origin(url)
         else { return nil }
-        guard origin == URL(string: api.baseURL).flatMap({ Origin($0) }) else { throw .route(.invalidURL(text)) }
+        guard origin == api.origin else { throw .route(.invalidURL(text)) }
         return RequestURL(text)
     }
 

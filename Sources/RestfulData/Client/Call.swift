@@ -65,6 +65,9 @@ public struct Call: Sendable {
     /// Reports the progress of the request's and the reply's body, on no particular actor.
     public var progress: (@Sendable (TransferProgress) -> Void)?
 
+    /// Whether the request goes without ``API/headers``, as a method of a service file can say.
+    var leavesOutSharedHeaders = false
+
     /// Settings that change nothing.
     public init() {}
 }

@@ -77,7 +77,7 @@ public enum APIError: Error, Sendable {
     /// `fetch`, `save` or `delete` of an object that the server doesn't know yet, and that has no URL of its own, or a
     /// request to one of its lists.
     case notYetCreated(model: String)
-    /// A body of the caller's own can't be written as JSON, and why.
+    /// A body of the caller's own can't be written as JSON or as a form, and why.
     case unencodable(String)
     /// The caller's `Content-Type` (``API/withHeaders(_:isolation:_:)``) contradicts the body, which is `body`: "JSON
     /// in UTF-8" or "a form in UTF-8". The server would read it as something else. Nothing was sent.
@@ -117,6 +117,8 @@ public enum APIError: Error, Sendable {
     case unstored(StoreError, RequestSummary)
     /// The object is deleted, what was fetched couldn't be stored, the task was cancelled before its turn.
     case store(StoreError)
+    /// A method of a ``WebService`` is unknown, or was called wrongly. Nothing was sent.
+    case service(WebServiceError)
 }
 
 /// Why there is no URL to send a request to.
@@ -169,7 +171,7 @@ extension APIError: CustomStringConvertible {
             This \(model) is not at the server yet; send it with create() first, or drop it with context.delete(_:). Nothing \
             was sent.
             """
-        case .unencodable(let reason): "The body can't be written as JSON: \(reason). Nothing was sent."
+        case .unencodable(let reason): "The request's body can't be made: \(reason). Nothing was sent."
         case .wrongContentType(let type, let body, let request):
             """
             \(request): the content type "\(type)" contradicts the body, which is \(body). Leave the field out, or give a type \
@@ -222,6 +224,7 @@ extension APIError: CustomStringConvertible {
             the only one is empty; set other values, or another `formLists` of the API's conventions. Nothing was sent.
             """
         case .body(let error, let request): "\(request): the reply is not what was expected: \(error)"
+        case .unread(let error as DecodingError, let request): "\(request): the reply has another form: \(error)"
         case .unread(let error, let request): "\(request): the reply was refused by its reader: \(error)"
         case .noObject(let model, let report, let request):
             "\(request): the reply holds no \(model)" + report.placesInWords + Self.reasons(report)
@@ -233,6 +236,7 @@ extension APIError: CustomStringConvertible {
             what was created is stored then and not created again, and what was changed is sent again.
             """
         case .store(let error): error.description
+        case .service(let error): error.description
         }
     }
 

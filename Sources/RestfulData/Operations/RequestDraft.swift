@@ -47,8 +47,8 @@ extension APIClient {
         request.passage.logLevel = draft.model.flatMap { logLevel(of: $0) }
         if let progress = call.progress { request.transfer = Transfer(progress: progress) }
         add(call.headers, to: &request)
-        api.addHeaders(to: &request)
-        if let key = call.idempotencyKey { request.headerFields[.idempotencyKey] = key }
+        if !call.leavesOutSharedHeaders { api.addHeaders(to: &request) }
+        if let key = call.idempotencyKey, !key.isEmpty { request.headerFields[.idempotencyKey] = key }
         if call.body == nil, case .json = draft.body { try checkContentType(of: request) }
         return request
     }

@@ -118,6 +118,52 @@ import Testing
         #expect(outcome.content == "new" && Self.range(outcome.requests, 2).isEmpty)
     }
 
+    @Test func `A server that refuses the rest again and again is asked for all of it once`() async throws {
+        let outcome = try await Self.download { number in
+            number.isMultiple(of: 2)
+                ? [Self.head(length: 1000, "ETag: \"v1\""), .send(String(Self.whole.prefix(600)))]
+                : [Self.head("416 Range Not Satisfiable", length: 0)]
+        }
+        #expect(outcome.status == 416 && outcome.requests.count == 4)
+    }
+
+    @Test(arguments: [
+        ("bytes 600-999/1000", 1000), ("bytes 600-999/1500", 400), ("bytes 500-999/1000", 500), ("bytes 600", 400),
+        ("bytes 999-600/1000", 400), ("bytes 600-9223372036854775807/*", 400),
+    ])
+    func `A part that contradicts itself or what came before ends the download`(
+        _ range: String, _ length: Int
+    ) async throws {
+        let outcome = try await Self.download { number in
+            number == 0
+                ? [Self.head(length: 1000, "ETag: \"v1\""), .send(String(Self.whole.prefix(600)))]
+                : [
+                    Self.head("206 Partial Content", length: length, "Content-Range: \(range)"),
+                    .send(String(Self.whole.prefix(length))),
+                ]
+        }
+        guard case .malformedResponse? = outcome.reason else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(outcome.requests.count == 2 && outcome.content == String(Self.whole.prefix(600)))
+    }
+
+    @Test func `A compressed body may be larger than the limit of bodies in memory`() async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "film")
+            let body = try await RequestBody.bytes([UInt8](repeating: 65, count: 300_000)).gzipped().readAll()
+            try await RawServer.run { _ in
+                [Self.head(length: body.count, "Content-Encoding: gzip"), .sendBytes(body)]
+            } _: { _, base in
+                var request = try APIRequest(.get, base + "/film", timeout: patience)
+                request.transfer = Transfer(to: file)
+                _ = try await TransportKind.client.make(responseLimit: 1000).send(request)
+                #expect(try Data(contentsOf: file).count == 300_000)
+            }
+        }
+    }
+
     @Test func `The body of an error in between, however long, is none of the file's`() async throws {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "film")

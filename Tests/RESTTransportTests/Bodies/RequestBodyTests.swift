@@ -51,7 +51,7 @@ import Testing
             #expect(body.contentType == "video/mp4" && body.length == bytes.count)
             var pieces: [[UInt8]] = []
             for try await piece in try body.chunks() { pieces.append(piece) }
-            #expect(pieces.count == 3 && pieces.flatMap(\.self) == bytes)
+            #expect(pieces.count == 11 && pieces.flatMap(\.self) == bytes)
         }
     }
 
@@ -66,6 +66,33 @@ import Testing
         #expect(try await body.readAll() == [1, 2, 3])
         #expect(!body.canBeSentAgain)
         await #expect(throws: (any Error).self) { try await body.readAll() }
+    }
+
+    @Test func `A stream that throws no errors is a body`() async throws {
+        let body = RequestBody.stream {
+            AsyncStream<[UInt8]> { continuation in
+                for byte in 1...3 as ClosedRange<UInt8> { continuation.yield([byte]) }
+                continuation.finish()
+            }
+        }
+        #expect(try await body.readAll() == [1, 2, 3])
+    }
+
+    @Test(arguments: ["", "a b", "a\r\nX: y", String(repeating: "x", count: 71)])
+    func `A boundary that a header field can't have is replaced`(_ boundary: String) async throws {
+        let body = RequestBody.multipart([.field("a", "b")], boundary: boundary)
+        let type = try #require(body.contentType)
+        let used = try #require(type.components(separatedBy: "boundary=").last)
+        #expect(used != boundary && !used.isEmpty && !type.contains("\r"))
+        #expect(String(decoding: try await body.readAll(), as: UTF8.self).hasPrefix("--\(used)\r\n"))
+    }
+
+    @Test func `Control characters in the names of parts are escaped`() async throws {
+        let body = RequestBody.multipart([
+            .data("a\0b\"c", Data(), filename: "x\r\ny\u{7F}.png", type: "image/png\r\nX: y")
+        ])
+        let text = String(decoding: try await body.readAll(), as: UTF8.self)
+        #expect(text.contains("name=\"a%00b%22c\"; filename=\"x%0D%0Ay%7F.png\"\r\nContent-Type: image/pngX: y\r\n"))
     }
 
     @Test func `Bodies are equal by what they send`() {

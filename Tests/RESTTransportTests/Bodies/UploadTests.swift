@@ -53,7 +53,7 @@ import Testing
         _ = try await Self.send(.text(text), transfer: transfer)
         let counts = seen.withLock { $0 }
         #expect(counts.map(\.completed) == counts.map(\.completed).sorted())
-        #expect(counts.count == 3 && counts.last?.completed == 600_000 && counts.last?.fraction == 1)
+        #expect(counts.count == 10 && counts.last?.completed == 600_000 && counts.last?.fraction == 1)
     }
 
     @Test(arguments: [307, 308])
@@ -125,8 +125,23 @@ import Testing
         }
     }
 
+    @Test func `An error of a stream is the request's, by its type alone`() async throws {
+        struct Secret: Error {}
+        let body = RequestBody.stream { AsyncThrowingStream<[UInt8], any Error> { $0.finish(throwing: Secret()) } }
+        try await withWebServer {
+            Self.echo($0)
+        } _: { base in
+            let error = await failure { () throws(TransportError) in
+                try await TransportKind.client.make().send(
+                    APIRequest(.put, base + "/", body: body, timeout: patience))
+            }
+            #expect(error?.reason == .unreadableBody("its stream threw Secret"))
+        }
+    }
+
     @Test(arguments: [
         (3, "it has more than the 3 bytes that were announced"), (9, "it ended after 4 of 9 bytes"),
+        (-1, "its length is announced as -1 bytes"),
     ])
     func `A stream of another length than announced is an error`(_ length: Int, _ reason: String) async throws {
         let body = RequestBody.stream(length: length) { Pieces([[65, 66], [67, 68]]) }
@@ -141,6 +156,19 @@ import Testing
         }
     }
 }
+
+#if os(Linux)
+    extension UploadTests {
+        @Test func `A file whose length the system doesn't know is an error, and not an empty body`() async throws {
+            let error = await failure { () throws(TransportError) in
+                let file = URL(filePath: "/proc/self/status")
+                return try await TransportKind.client.make().send(
+                    APIRequest(.put, "http://127.0.0.1:1/", body: .file(file), timeout: patience))
+            }
+            #expect(error?.reason == .unreadableBody("\"status\" has more than the 0 bytes of its length"))
+        }
+    }
+#endif
 
 /// Reads the request's body, as a client does, before it answers.
 private struct ReadingStub: Transport {

@@ -184,7 +184,10 @@
         }
 
         static func transport() throws -> HTTPTransport {
-            try HTTPTransport(trusting: LoopbackCertificate.certificate, connectTimeout: patience)
+            var options = ConnectionOptions()
+            options.timeout = patience
+            options.tls.trustedCertificates = LoopbackCertificate.certificate
+            return try HTTPTransport(connecting: options)
         }
 
         /// Through the middleware that sends again what was lost, soon: the client may not know yet that a connection

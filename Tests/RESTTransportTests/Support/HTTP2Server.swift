@@ -38,6 +38,8 @@
         /// How the server takes requests.
         struct Manner: Sendable {
             var streams = 100
+            /// Whether only clients with the tests' certificate are served.
+            var asksForCertificate = false
             /// Whether it answers as soon as the head has come, and takes no more than 65,535 bytes of a body.
             var answersHeads = false
             /// What it says in the place of its settings and of all else, before it ends the connection.
@@ -83,6 +85,12 @@
                 privateKey: .privateKey(
                     try NIOSSLPrivateKey(bytes: Array(LoopbackCertificate.privateKey.utf8), format: .pem)))
             tls.applicationProtocols = ["h2"]
+            if manner.asksForCertificate {
+                // The tests' one certificate is its own authority.
+                tls.certificateVerification = .noHostnameVerification
+                tls.trustRoots = .certificates(
+                    try NIOSSLCertificate.fromPEMBytes(Array(LoopbackCertificate.certificate.utf8)))
+            }
             let context = try NIOSSLContext(configuration: tls)
             let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .childChannelInitializer { channel in

@@ -10,6 +10,8 @@ final class RawServer: Sendable {
         case sendBytes([UInt8])
         /// Waits until the client closes the connection, and notes that it did.
         case waitForClose
+        /// Reads the head of another request on the same connection.
+        case readRequest
         /// Reads nothing more, and keeps the connection until the server ends.
         case readNoMore
     }
@@ -90,10 +92,7 @@ final class RawServer: Sendable {
     }
 
     private func answer(_ client: AsyncSocket) async throws {
-        var head: [UInt8] = []
-        while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) { head.append(try await client.read()) }
-        let (number, arrived) = note(String(decoding: head, as: UTF8.self))
-        for continuation in arrived { continuation.resume() }
+        let number = try await readRequest(client)
         for step in script(number) {
             switch step {
             case .send(let text): try await client.write(Data(text.utf8))
@@ -101,10 +100,20 @@ final class RawServer: Sendable {
             case .waitForClose:
                 while (try? await client.read()) != nil {}
                 for continuation in noteClose() { continuation.resume() }
+            case .readRequest: _ = try await readRequest(client)
             case .readNoMore:
                 for await _ in AsyncStream<Never>.makeStream().stream {}
             }
         }
+    }
+
+    /// - Returns: The request's number.
+    private func readRequest(_ client: AsyncSocket) async throws -> Int {
+        var head: [UInt8] = []
+        while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) { head.append(try await client.read()) }
+        let (number, arrived) = note(String(decoding: head, as: UTF8.self))
+        for continuation in arrived { continuation.resume() }
+        return number
     }
 
     private func note(_ head: String) -> (number: Int, arrived: [CheckedContinuation<Void, Never>]) {

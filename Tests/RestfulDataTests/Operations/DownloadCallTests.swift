@@ -119,14 +119,19 @@ private final class PartialTransport: Transport {
         }
     }
 
+    /// Leaves the first five bytes of `/film`, version 1, as a part beside a file.
+    private static func leavePart(of file: URL) async throws {
+        let transport = PartialTransport { _ in [.head(.ok, Self.version), .bytes("12345"), .wait] }
+        let download = Task { try await api(transport).download("/film", to: file, resumes: true) }
+        for await _ in transport.waiting.stream { break }
+        download.cancel()
+        _ = await failure { _ = try await download.value }
+    }
+
     @Test func `A later download goes on where an earlier one was cancelled`() async throws {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "film")
-            let first = PartialTransport { _ in [.head(.ok, Self.version), .bytes("12345"), .wait] }
-            let download = Task { try await Self.api(first).download("/film", to: file, resumes: true) }
-            for await _ in first.waiting.stream { break }
-            download.cancel()
-            _ = await failure { _ = try await download.value }
+            try await Self.leavePart(of: file)
             #expect(try Self.content(of: folder) == [".film.part", ".film.part.version"])
 
             let second = PartialTransport { _ in
@@ -146,13 +151,83 @@ private final class PartialTransport: Transport {
     @Test func `A later download of another version begins anew`() async throws {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "film")
-            try Data("12345".utf8).write(to: folder.appending(path: ".film.part"))
-            try Data("\"1\"".utf8).write(to: folder.appending(path: ".film.part.version"))
+            try await Self.leavePart(of: file)
             let transport = PartialTransport { _ in [.head(.ok, [.eTag: "\"2\""]), .bytes("new")] }
             try await Self.api(transport).download("/film", to: file, resumes: true)
             #expect(transport.ranges == ["bytes=5-"])
             #expect(try String(contentsOf: file, encoding: .utf8) == "new")
             #expect(try Self.content(of: folder) == ["film"])
+        }
+    }
+
+    @Test(arguments: ["/other", "/film?format=b", "/film with a header"])
+    func `A part of one resource is not continued with another of the same version`(_ path: String) async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "film")
+            try await Self.leavePart(of: file)
+            let transport = PartialTransport { _ in [.head(.ok, Self.version), .bytes("abcdefghij")] }
+            let hasHeader = path.hasSuffix("header")
+            try await Self.api(transport).download(
+                URLTemplate(hasHeader ? "/film" : path), to: file, resumes: true,
+                with: { if hasHeader { $0.headers[.acceptLanguage] = "de" } })
+            #expect(transport.ranges == [nil])
+            #expect(try String(contentsOf: file, encoding: .utf8) == "abcdefghij")
+        }
+    }
+
+    @Test func `A whole download removes the part that an earlier one has left`() async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "film")
+            try await Self.leavePart(of: file)
+            let transport = PartialTransport { _ in [.head(.ok, Self.version), .bytes("abcdefghij")] }
+            try await Self.api(transport).download("/film", to: file)
+            #expect(try Self.content(of: folder) == ["film"])
+        }
+    }
+
+    @Test(arguments: ["a folder", "a device", "no file URL"])
+    func `A place that is no file's is refused before anything is sent`(_ kind: String) async throws {
+        try await withTemporaryFolder { folder in
+            let transport = PartialTransport { _ in [.head(.ok, Self.version), .bytes("1234567890")] }
+            let places = [
+                "a folder": folder, "a device": URL(filePath: "/dev/null"), "no file URL": URL(string: "x:y")!,
+            ]
+            let place = try #require(places[kind])
+            let error = await failure { try await Self.api(transport).download("/film", to: place) }
+            guard case .transport(let error)? = error, case .unwritableFile = error.reason else {
+                Testing.Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(transport.ranges.isEmpty)
+            var status = stat()
+            // The structure belongs to this function.
+            #expect(unsafe stat("/dev/null", &status) == 0 && status.st_mode & S_IFMT == S_IFCHR)
+        }
+    }
+
+    @Test func `A replaced file keeps its permissions, and a link to it stays`() async throws {
+        try await withTemporaryFolder { folder in
+            let (file, link) = (folder.appending(path: "film"), folder.appending(path: "link"))
+            try Data("old".utf8).write(to: file)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+            try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+            let transport = PartialTransport { _ in [.head(.ok, Self.version), .bytes("1234567890")] }
+            try await Self.api(transport).download("/film", to: link)
+            #expect(try String(contentsOf: file, encoding: .utf8) == "1234567890")
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == file.path)
+            let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+        }
+    }
+
+    @Test func `A file's name can be as long as the system allows`() async throws {
+        try await withTemporaryFolder { folder in
+            let name = String(repeating: "文", count: 83) + ".pdf"
+            let transport = PartialTransport { _ in [.head(.ok, Self.version), .bytes("1234567890")] }
+            for resumes in [false, true] {
+                try await Self.api(transport).download("/film", to: folder.appending(path: name), resumes: resumes)
+            }
+            #expect(try Self.content(of: folder) == [name])
         }
     }
 

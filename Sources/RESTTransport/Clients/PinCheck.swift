@@ -1,0 +1,40 @@
+#if canImport(AsyncHTTPClient) && !canImport(Darwin)
+    import Crypto
+    import NIOCore
+    import NIOSSL
+
+    #if canImport(FoundationEssentials)
+        import FoundationEssentials
+    #else
+        import Foundation
+    #endif
+
+    /// The server has a public key that isn't among the pinned ones.
+    struct UnknownKey: Error {}
+
+    /// Compares a server's public key with the pinned ones, before the first request is sent to it.
+    enum PinCheck {
+        /// Closes a connection that the client has just made, on whose loop this is called, if its key is unknown.
+        ///
+        /// - Parameter keys: The pinned keys; none for any key. A connection without TLS has none to compare.
+        @Sendable static func check(_ channel: any Channel, _ keys: Set<String>) -> EventLoopFuture<Void> {
+            guard !keys.isEmpty else { return channel.eventLoop.makeSucceededVoidFuture() }
+            return channel.eventLoop.makeCompletedFuture {
+                guard (try? channel.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self)) != nil else {
+                    return
+                }
+                guard let certificate = try channel.pipeline.syncOperations.nioSSL_peerCertificate(),
+                    keys.contains(try pin(of: certificate))
+                else {
+                    channel.close(promise: nil)
+                    throw UnknownKey()
+                }
+            }
+        }
+
+        private static func pin(of certificate: NIOSSLCertificate) throws -> String {
+            let key = try certificate.extractPublicKey().toSPKIBytes()
+            return Data(SHA256.hash(data: key)).base64EncodedString()
+        }
+    }
+#endif

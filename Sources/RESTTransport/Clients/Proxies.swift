@@ -1,0 +1,138 @@
+#if canImport(AsyncHTTPClient) && !canImport(Darwin)
+    #if canImport(FoundationEssentials)
+        import FoundationEssentials
+    #else
+        import Foundation
+    #endif
+
+    /// Which proxies requests go through.
+    public struct Proxies: Sendable {
+        private enum Content {
+            case all(Proxy?)
+            case rules(ProxyRules)
+        }
+
+        private let content: Content
+
+        /// No proxy.
+        public static let none = Proxies(content: .all(nil))
+
+        /// The proxies of the environment, as curl reads them: `https_proxy`, `http_proxy` and `all_proxy`, and `no_proxy`
+        /// for the hosts that are reached without one. All but `http_proxy` may be in capitals. They are read once.
+        ///
+        /// A value that names no host is left out.
+        public static var environment: Proxies { Proxies(environment: ProcessInfo.processInfo.environment) }
+
+        /// One proxy for all requests.
+        public static func server(_ proxy: Proxy) -> Proxies { Proxies(content: .all(proxy)) }
+
+        private init(content: Content) { self.content = content }
+
+        init(environment: [String: String]) { content = .rules(ProxyRules(environment)) }
+
+        /// The proxy of requests to a server; nil for none.
+        func proxy(to origin: Origin) -> Proxy? {
+            switch content {
+            case .all(let proxy): proxy
+            case .rules(let rules): rules.proxy(to: origin)
+            }
+        }
+    }
+
+    /// A proxy server.
+    public struct Proxy: Sendable, Hashable {
+        enum Kind: Sendable {
+            case http, socks
+        }
+
+        let kind: Kind
+        let host: String
+        let port: Int
+        let user: String?
+        let password: String?
+
+        /// A proxy that speaks HTTP. All requests go through a tunnel (`CONNECT`), those by `http`, too.
+        ///
+        /// - Parameters:
+        ///   - host: The proxy's host.
+        ///   - port: The proxy's port.
+        ///   - user: The user name; nil for a proxy that needs none.
+        ///   - password: The password.
+        public static func http(host: String, port: Int, user: String? = nil, password: String? = nil) -> Proxy {
+            Proxy(kind: .http, host: host, port: port, user: user, password: password)
+        }
+
+        /// A proxy that speaks SOCKS 5, without a user name.
+        public static func socks(host: String, port: Int) -> Proxy {
+            Proxy(kind: .socks, host: host, port: port, user: nil, password: nil)
+        }
+
+        private init(kind: Kind, host: String, port: Int, user: String?, password: String?) {
+            (self.kind, self.host, self.port, self.user, self.password) = (kind, host, port, user, password)
+        }
+
+        /// The proxy of a text as `http://user:password@proxy.example:3128`; nil for one that names no host.
+        ///
+        /// As for curl, a text without a scheme is that of an HTTP proxy, and the port is 1080 where it is left out.
+        init?(_ text: String) {
+            let text = text.contains("://") ? text : "http://" + text
+            guard let components = URLComponents(string: text), let host = components.host, !host.isEmpty else {
+                return nil
+            }
+            switch components.scheme?.lowercased() {
+            case "http": kind = .http
+            case "socks5", "socks5h", "socks": kind = .socks
+            default: return nil
+            }
+            self.host = host
+            (port, user, password) = (components.port ?? 1080, components.user, components.password)
+        }
+    }
+
+    extension Proxy: CustomStringConvertible, CustomReflectable {
+        /// The proxy's address, without user name and password.
+        public var description: String { "\(kind) proxy \(host):\(port)" }
+
+        /// What `dump` shows: the description.
+        public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
+    }
+
+    /// What the environment says of proxies.
+    private struct ProxyRules: Sendable {
+        private let byScheme: [String: Proxy]
+        private let all: Proxy?
+        /// Hosts and domains that are reached without a proxy.
+        private let exceptions: [String]
+
+        init(_ environment: [String: String]) {
+            func value(_ name: String) -> String? {
+                [environment[name], environment[name.uppercased()]].compactMap(\.self).first { !$0.isEmpty }
+            }
+            var byScheme: [String: Proxy] = [:]
+            // Not HTTP_PROXY, which a request's header field `Proxy` sets in a CGI program.
+            byScheme["http"] = environment["http_proxy"].flatMap { Proxy($0) }
+            byScheme["https"] = value("https_proxy").flatMap { Proxy($0) }
+            self.byScheme = byScheme
+            all = value("all_proxy").flatMap { Proxy($0) }
+            exceptions = (value("no_proxy") ?? "").lowercased().split { $0 == "," || $0 == " " }.map(String.init)
+        }
+
+        func proxy(to origin: Origin) -> Proxy? {
+            exceptions.contains { matches($0, origin) } ? nil : byScheme[origin.scheme] ?? all
+        }
+
+        private func matches(_ exception: String, _ origin: Origin) -> Bool {
+            if exception == "*" { return true }
+            var name = exception[...]
+            // `[::1]`, or `host:port`.
+            if name.hasPrefix("[") {
+                name = name.dropFirst().prefix { $0 != "]" }
+            } else if name.count(where: { $0 == ":" }) == 1, let colon = name.lastIndex(of: ":") {
+                guard Int(name[name.index(after: colon)...]) == origin.port else { return false }
+                name = name[..<colon]
+            }
+            if name.hasPrefix(".") { name = name.dropFirst() }
+            return !name.isEmpty && (origin.host == name || origin.host.hasSuffix("." + name))
+        }
+    }
+#endif

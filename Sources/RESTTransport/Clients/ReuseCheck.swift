@@ -1,0 +1,62 @@
+#if canImport(AsyncHTTPClient) && !canImport(Darwin)
+    import NIOCore
+    import NIOHTTP1
+    import NIOHTTPCompression
+
+    /// A connection of HTTP/1.1 that had answered before was closed instead of answering a request: most likely the
+    /// server had closed it before the request came.
+    struct StaleConnection: Error {}
+
+    /// Reports a reused connection that ends before it answers as ``StaleConnection``, so that the client can send a
+    /// request without side effects again ([RFC 9112 §9.3.1](https://www.rfc-editor.org/rfc/rfc9112#section-9.3.1)).
+    final class ReuseCheck: ChannelDuplexHandler {
+        typealias InboundIn = HTTPClientResponsePart
+        typealias OutboundIn = HTTPClientRequestPart
+        typealias OutboundOut = HTTPClientRequestPart
+
+        private var hasAnswered = false
+        /// Whether a request was sent of whose reply nothing has come.
+        private var isWaiting = false
+
+        /// Puts one into a connection that the client has just made, on whose loop this is called.
+        @Sendable static func add(to channel: any Channel) -> EventLoopFuture<Void> {
+            channel.eventLoop.makeCompletedFuture {
+                let pipeline = channel.pipeline.syncOperations
+                // Without it the connection is closed by now, and the client is told so.
+                guard let decompressor = try? pipeline.handler(type: NIOHTTPResponseDecompressor.self) else { return }
+                try pipeline.addHandler(ReuseCheck(), position: .before(decompressor))
+            }
+        }
+
+        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            if case .head = unwrapOutboundIn(data) { isWaiting = true }
+            context.write(data, promise: promise)
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            isWaiting = false
+            if case .end = unwrapInboundIn(data) { hasAnswered = true }
+            context.fireChannelRead(data)
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            context.fireErrorCaught(takesStale(error) ? StaleConnection() : error)
+        }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            if isStale { context.fireErrorCaught(StaleConnection()) }
+            isWaiting = false
+            context.fireChannelInactive()
+        }
+
+        private var isStale: Bool { isWaiting && hasAnswered }
+
+        /// Whether an error is that of a connection that ended.
+        private func takesStale(_ error: any Error) -> Bool {
+            guard isStale, error is IOError || error is ChannelError || error as? HTTPParserError == .invalidEOFState
+            else { return false }
+            isWaiting = false
+            return true
+        }
+    }
+#endif
