@@ -29,6 +29,7 @@ let package = Package(
         .library(name: "RestfulDataUI", targets: ["RestfulDataUI"]),
         .library(name: "RestfulDataTesting", targets: ["RestfulDataTesting"]),
         .library(name: "RestfulDataXML", targets: ["RestfulDataXML"]),
+        .library(name: "RestfulDataYAML", targets: ["RestfulDataYAML"]),
         .executable(name: "SampleGitHubAPI", targets: ["SampleGitHubAPI"]),
     ],
     dependencies: [
@@ -42,6 +43,8 @@ let package = Package(
         .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
         // For RestfulDataXML alone: programs without that product don't build it.
         .package(url: "https://github.com/CoreOffice/XMLCoder", from: "0.18.2"),
+        // For RestfulDataYAML alone.
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         // What AsyncHTTPClient stands on, for a test's own HTTP/2 server.
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
@@ -80,7 +83,7 @@ let package = Package(
         .target(
             name: "RESTTransport",
             dependencies: [
-                "Conventions", "CZlib", httpTypes, logging,
+                "Conventions", "CZlib", httpTypes, logging, crypto,
                 .product(
                     name: "AsyncHTTPClient", package: "async-http-client", condition: .when(platforms: [.linux])),
             ],
@@ -98,6 +101,9 @@ let package = Package(
         .target(
             name: "RestfulDataXML",
             dependencies: ["RestfulData", .product(name: "XMLCoder", package: "XMLCoder")], swiftSettings: settings),
+        .target(
+            name: "RestfulDataYAML",
+            dependencies: ["RestfulData", .product(name: "Yams", package: "Yams")], swiftSettings: settings),
 
         // The sample sees public API only, as any user's program does.
         .target(
@@ -145,6 +151,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "RestfulDataXMLTests", dependencies: ["RestfulDataXML", "RestfulData", "RestfulDataTesting"],
+            packageAccess: false, swiftSettings: settings),
+        .testTarget(
+            name: "RestfulDataYAMLTests", dependencies: ["RestfulDataYAML", "RestfulData", "RestfulDataTesting"],
             packageAccess: false, swiftSettings: settings),
         // Random programs of several contexts and a server at once; Scripts/simulate runs any number of them.
         .testTarget(

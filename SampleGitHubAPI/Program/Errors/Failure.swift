@@ -49,7 +49,7 @@ extension ExitStatus {
             case .noAPI, .unidentified, .unknownTarget, .partialList, .repeatedMember, .alreadyCreated,
                 .notYetCreated, .unencodable, .unsendable, .unjoinable, .wrongContentType:
                 .failure
-            case .route: .usage
+            case .route, .service: .usage
             case .notStored: .unreachable
             case .transport(let error): ExitStatus(error.reason)
             case .reply(let reply): ExitStatus(reply.kind)

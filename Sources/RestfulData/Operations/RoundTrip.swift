@@ -250,6 +250,13 @@ extension RoundTrip {
         }
         return object
     }
+
+    /// Sends the request, imports the list of the reply, and returns its objects.
+    func fetchObjects<M: Model>(_ type: M.Type) async throws(APIError) -> [M] {
+        let reply = try await send()
+        guard let model, !reply.isUnmodified, reply.hasBody else { return [] }
+        return context.objects(type, of: try await self.import(reply, as: ImportRequest(model)).roots)
+    }
 }
 
 // MARK: Telling what was left out

@@ -55,6 +55,13 @@ struct KeyPathResolver: Sendable {
         return rest.isEmpty ? Self.identity(of: owner.row) : value(rest, of: owner.row)
     }
 
+    /// The row and the property that a key path leads to; nil for an unknown path, and for a link to nothing.
+    func place(_ keyPath: [String], of row: any OutboundRow) -> (row: any OutboundRow, property: Property)? {
+        guard let (property, rest) = first(of: keyPath, in: row.model) else { return nil }
+        if rest.isEmpty { return (row, property) }
+        return row.linkedRow(property).flatMap { place(rest, of: $0) }
+    }
+
     /// Whether a key path is a property of the model itself.
     func isProperty(_ keyPath: [String], _ property: PropertyIndex, of model: ModelSchema) -> Bool {
         first(of: keyPath, in: model).map { $0.property.index == property && $0.rest.isEmpty } ?? false

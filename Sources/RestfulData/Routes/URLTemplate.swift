@@ -13,7 +13,7 @@ import Conventions
 /// `.` or `..` segment is refused. In a query everything is escaped. A nil or empty value is an error before anything
 /// is sent. For a text of your own use ``init(_:)``.
 public struct URLTemplate: Sendable, ExpressibleByStringInterpolation {
-    fileprivate enum Part: Sendable {
+    enum Part: Sendable {
         case text(String)
         case value(any RouteValueConvertible)
     }
@@ -32,6 +32,8 @@ public struct URLTemplate: Sendable, ExpressibleByStringInterpolation {
 
     /// A template with values in it.
     public init(stringInterpolation: StringInterpolation) { parts = stringInterpolation.parts }
+
+    init(_ parts: [Part]) { self.parts = parts }
 
     /// The parts of a literal with values in it.
     public struct StringInterpolation: StringInterpolationProtocol {

@@ -3,7 +3,7 @@
 /// ```
 /// Conventions ───┬─→ ModelExpansion ─→ RestfulDataMacros ─┐
 ///                ├─→ RESTTransport ───────────────────────┤
-///                └─→ ObjectStore ─────────────────────────┼─→ RestfulData ─→ RestfulDataUI, RestfulDataTesting, RestfulDataXML, SampleGitHubAPI
+///                └─→ ObjectStore ─────────────────────────┼─→ RestfulData ─→ RestfulDataUI, RestfulDataTesting, RestfulDataXML, RestfulDataYAML, SampleGitHubAPI
 /// JSONBytes ───────→ ObjectStore ←─ ReferenceCounts       │
 /// CZlib ───────────→ RESTTransport                        │
 ///     └───────────────────────────────────────────────────┘
@@ -38,9 +38,10 @@ enum ModuleGraph {
                 "AsyncHTTPClient": ["Clients"], "FoundationNetworking": ["Clients"], "NIOCore": ["Clients"],
                 "NIOHPACK": ["Clients"], "NIOHTTP1": ["Clients"], "NIOHTTP2": ["Clients"],
                 "NIOHTTPCompression": ["Clients"], "NIOPosix": ["Clients"], "NIOSSL": ["Clients"],
+                "Crypto": ["Clients"],
             ],
             packages: [
-                "async-http-client", "swift-http-types", "swift-log", "swift-nio", "swift-nio-extras",
+                "async-http-client", "swift-crypto", "swift-http-types", "swift-log", "swift-nio", "swift-nio-extras",
                 "swift-nio-http2", "swift-nio-ssl",
             ]),
         ModuleRule(
@@ -56,6 +57,9 @@ enum ModuleGraph {
         ModuleRule(
             name: "RestfulDataXML", folder: "Sources/RestfulDataXML", modules: ["RestfulData"],
             external: ["XMLCoder": []], packages: ["XMLCoder"]),
+        ModuleRule(
+            name: "RestfulDataYAML", folder: "Sources/RestfulDataYAML", modules: ["RestfulData"],
+            external: ["Yams": []], packages: ["Yams"]),
         ModuleRule(
             name: "GitHubServer", folder: "SampleGitHubAPI/GitHubServer",
             external: ["FlyingFox": [], "FlyingSocks": []], packages: ["FlyingFox"], isOutside: true),

@@ -1,0 +1,110 @@
+/// The lines of the keys in a file, by the keys that lead to them; those within a list count as the list's own.
+package struct KeyLines: Sendable {
+    private(set) var lines: [[String]: Int] = [:]
+    /// The keys that an object has twice, each with the line of the second.
+    private(set) var repeated: [(path: [String], line: Int)] = []
+
+    /// The path of each object and list that is open.
+    private var open: [[String]] = []
+    /// The path of the next value.
+    private var path: [String] = []
+    /// The keys of each object that is open.
+    private var keys: [Set<String>] = []
+
+    package init(_ lines: [[String]: Int]) { self.lines = lines }
+
+    /// The line of a value, or of the nearest one around it.
+    func line(of path: some Collection<String>) -> Int? {
+        var path = Array(path)
+        while !path.isEmpty {
+            if let line = lines[path] { return line }
+            path.removeLast()
+        }
+        return nil
+    }
+
+    private mutating func begin() {
+        open.append(path)
+        keys.append([])
+    }
+
+    private mutating func end() {
+        path = open.popLast() ?? []
+        keys.removeLast(min(1, keys.count))
+    }
+
+    private mutating func add(_ key: String, at line: Int) {
+        path = (open.last ?? []) + [key]
+        guard let last = keys.indices.last else { return }
+        if !keys[last].insert(key).inserted { repeated.append((path, line)) }
+        if lines[path] == nil { lines[path] = line }
+    }
+}
+
+extension KeyLines {
+    /// The lines of a property list in XML, which has been read already; none of one in another format.
+    init(ofPropertyList text: String) {
+        var line = 1
+        var rest = text[...]
+        while let start = rest.firstIndex(of: "<") {
+            line += rest[..<start].newlines
+            rest = rest[start...]
+            let isComment = rest.hasPrefix("<!--")
+            guard let end = isComment ? rest.firstRange(of: "-->")?.upperBound : rest.firstIndex(of: ">") else {
+                return
+            }
+            let tag = rest[..<end].dropFirst()
+            let lineOfTag = line
+            line += tag.newlines
+            rest = isComment ? rest[end...] : rest[end...].dropFirst()
+            switch tag {
+            case "dict", "array": begin()
+            case "/dict", "/array": self.end()
+            case "key":
+                let name = rest.prefix { $0 != "<" }
+                add(Self.unescaped(name), at: lineOfTag)
+            default: break
+            }
+        }
+    }
+
+    private static func unescaped(_ text: Substring) -> String {
+        guard text.contains("&") else { return String(text) }
+        return String(text).replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&quot;", with: "\"")
+            .replacing("&apos;", with: "'").replacing("&amp;", with: "&")
+    }
+
+    /// The lines of JSON, which has been read already.
+    init(ofJSON text: String) {
+        var line = 1
+        var string: (start: String.Index, line: Int)?
+        var lastString: (text: String, line: Int)?
+        var isEscaped = false
+        for index in text.indices {
+            let character = text[index]
+            if character.isNewline { line += 1 }
+            if let begun = string {
+                if isEscaped {
+                    isEscaped = false
+                } else if character == "\\" {
+                    isEscaped = true
+                } else if character == "\"" {
+                    lastString = (String(text[text.index(after: begun.start)..<index]), begun.line)
+                    string = nil
+                }
+                continue
+            }
+            switch character {
+            case "\"": string = (index, line)
+            case ":": if let lastString { add(lastString.text, at: lastString.line) }
+            case "{", "[": begin()
+            case "}", "]": end()
+            default: break
+            }
+        }
+    }
+}
+
+extension Substring {
+    fileprivate var newlines: Int { count(where: \.isNewline) }
+}

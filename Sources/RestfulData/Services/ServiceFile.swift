@@ -1,0 +1,90 @@
+package import Foundation
+import JSONBytes
+package import ObjectStore
+
+/// A service file, read and checked.
+package struct ServiceFile: Sendable {
+    /// The methods in the order of their names.
+    let methods: [ServiceMethod]
+
+    /// Checks a file that was read.
+    ///
+    /// - Parameters:
+    ///   - source: the content.
+    ///   - readers: the names of the readers that the program has for replies.
+    /// - Throws: ``WebServiceError/invalid(file:_:)`` with all mistakes.
+    init(_ source: Source, readers: some Sequence<String>) throws(WebServiceError) {
+        var check = ServiceFileCheck(source, readers: readers.sorted())
+        methods = check.methods()
+        guard check.problems.isEmpty else { throw .invalid(file: source.name, check.problems) }
+    }
+
+    /// The content of a service file.
+    package struct Source: Sendable {
+        /// The file's name, for messages.
+        let name: String
+        let content: JSONValue
+        let lines: KeyLines
+
+        /// Reads a property list, in XML, binary or the old text format.
+        init(propertyList url: URL) throws(WebServiceError) {
+            let data = try Self.data(of: url)
+            let list: Any
+            do {
+                // No format is returned, so nothing is written to the pointer.
+                list = try unsafe PropertyListSerialization.propertyList(from: data, format: nil)
+            } catch {
+                throw .unreadable(file: url.lastPathComponent, reason: "it is no property list")
+            }
+            let text = String(decoding: data.prefix(6) == Data("bplist".utf8) ? Data() : data, as: UTF8.self)
+            self.init(
+                named: url.lastPathComponent, content: try Self.json(list, in: url),
+                lines: KeyLines(ofPropertyList: text))
+        }
+
+        /// Reads JSON.
+        init(json url: URL) throws(WebServiceError) {
+            let data = [UInt8](try Self.data(of: url))
+            if let error = JSONError(readingFrom: data) {
+                throw .unreadable(file: url.lastPathComponent, reason: "\(error)")
+            }
+            self.init(
+                named: url.lastPathComponent, content: JSONValue(data) ?? .null,
+                lines: KeyLines(ofJSON: String(decoding: data, as: UTF8.self)))
+        }
+
+        package init(named name: String, content: JSONValue, lines: KeyLines) {
+            (self.name, self.content, self.lines) = (name, content, lines)
+        }
+
+        package static func data(of url: URL) throws(WebServiceError) -> Data {
+            do { return try Data(contentsOf: url) } catch {
+                let isThere = FileManager.default.fileExists(atPath: url.path)
+                throw .unreadable(
+                    file: url.lastPathComponent,
+                    reason: isThere
+                        ? "it can't be opened" : "there is no such file in \(url.deletingLastPathComponent().path)")
+            }
+        }
+
+        private static func json(_ value: Any, in url: URL) throws(WebServiceError) -> JSONValue {
+            switch value {
+            case let text as String: return .string(text)
+            // A Boolean is a number, too, in Foundation's eyes; its type is the C type of one.
+            case let number as NSNumber:
+                return unsafe number.objCType.pointee == CChar(UInt8(ascii: "c"))
+                    ? .bool(number.boolValue) : .number("\(number)")
+            case let list as [Any]:
+                return .array(try list.map { value throws(WebServiceError) in try json(value, in: url) })
+            case let dictionary as [String: Any]:
+                var members: [String: JSONValue] = [:]
+                for (key, value) in dictionary { members[key] = try json(value, in: url) }
+                return .object(members)
+            default:
+                throw .unreadable(
+                    file: url.lastPathComponent,
+                    reason: "it has a date or data, where only texts, numbers and Booleans are read")
+            }
+        }
+    }
+}

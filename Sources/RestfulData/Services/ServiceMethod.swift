@@ -1,0 +1,127 @@
+import HTTPTypes
+import ObjectStore
+
+/// One method of a service file, checked: the name by which it is called, and the request that it sends.
+struct ServiceMethod: Sendable {
+    /// The name in the file: `downloadImageWithName:completionBlock:progressBlock:`.
+    let key: String
+    /// The name in Swift: `downloadImage`.
+    let name: String
+    /// A text for readers; nil where the file has none.
+    let about: String?
+    /// The names of the arguments, for messages.
+    let arguments: [String]
+    let request: Request
+    /// The name of the reader of its replies; nil for JSON.
+    let reader: String?
+    /// The name of the type of its results; nil where the file names none.
+    let result: String?
+
+    /// The request of a method, with indicators for the arguments.
+    struct Request: Sendable {
+        var method: HTTPRequest.Method = .get
+        var path = ServiceValue.none
+        var query = ServiceValue.none
+        var header = ServiceValue.none
+        /// Fields: the query of a GET, the form of a POST.
+        var parameters = ServiceValue.none
+        var files = ServiceValue.none
+        var body = ServiceValue.none
+        var contentType: String?
+        var kind = Kind.data
+        /// Whether it goes without the API's ``API/headers``.
+        var leavesOutSharedHeaders = false
+
+        /// All indicators.
+        var places: [ArgumentPlace] {
+            [path, query, header, parameters, files, body].flatMap(\.places)
+        }
+    }
+
+    /// The kind of a request.
+    enum Kind: String, Sendable {
+        case data, upload, download
+    }
+
+    /// The method as it is called: `downloadImage(name)`.
+    var signature: String { "\(name)(\(arguments.joined(separator: ", ")))" }
+}
+
+/// A value of a service file: text with indicators, or a list or object of such values.
+indirect enum ServiceValue: Sendable {
+    case none
+    case text(ServiceText)
+    case constant(JSONValue)
+    case list([ServiceValue])
+    case object([(key: String, value: ServiceValue)])
+
+    var places: [ArgumentPlace] {
+        switch self {
+        case .none, .constant: []
+        case .text(let text): text.places
+        case .list(let elements): elements.flatMap(\.places)
+        case .object(let members): members.flatMap(\.value.places)
+        }
+    }
+
+    var isNone: Bool { if case .none = self { true } else { false } }
+}
+
+/// The name of a method and of its arguments, made of the key in the file.
+struct ServiceMethodName {
+    /// The name without the preposition and what follows it: `downloadImage`.
+    let short: String
+    /// The first part of the key: `downloadImageWithName`.
+    let long: String
+    /// The names of the arguments; nil for a key that says nothing of them.
+    let arguments: [String]?
+
+    /// Reads a plain name, or an Objective-C selector as `searchWithZIPCode:completionBlock:`. Its blocks are no
+    /// arguments: the call returns its result, and takes a closure for the progress.
+    init(_ key: String) {
+        guard key.contains(":") else {
+            (short, long, arguments) = (key, key, nil)
+            return
+        }
+        let parts = key.split(separator: ":").map(String.init)
+        let first = parts.first ?? ""
+        var arguments = Array(parts.dropFirst())
+        // `getUsersListWithCompletionBlock:` has no argument before its block.
+        let (name, argument) = Self.split(first)
+        if !Self.isBlock(first) { arguments.insert(argument ?? Self.withoutGet(name), at: 0) }
+        long = Self.isBlock(first) ? name : first
+        short = Self.withoutGet(name)
+        self.arguments = arguments.filter { !Self.isBlock($0) }.map(Self.lowercasingFirst)
+    }
+
+    /// `downloadImageWithName` as `downloadImage` and `Name`.
+    private static func split(_ part: String) -> (name: String, argument: String?) {
+        for preposition in ["With", "For", "By"] {
+            guard let range = part.firstRange(of: preposition), range.lowerBound > part.startIndex,
+                part[range.upperBound...].first?.isUppercase == true
+            else { continue }
+            return (String(part[..<range.lowerBound]), String(part[range.upperBound...]))
+        }
+        return (part, nil)
+    }
+
+    private static func isBlock(_ part: String) -> Bool {
+        let part = part.lowercased()
+        return ["block", "handler", "completion", "progress"].contains(where: part.hasSuffix)
+    }
+
+    /// Swift's names for what Objective-C gets: `usersList` for `getUsersList`.
+    private static func withoutGet(_ name: String) -> String {
+        guard name.hasPrefix("get"), name.dropFirst(3).first?.isUppercase == true else { return name }
+        return lowercasingFirst(String(name.dropFirst(3)))
+    }
+
+    /// `zipCode` of `ZIPCode`, `name` of `Name`.
+    private static func lowercasingFirst(_ name: String) -> String {
+        let capitals = name.prefix(while: \.isUppercase)
+        guard !capitals.isEmpty else { return name }
+        let isAcronym = capitals.count > 1 && capitals.count < name.count
+        let head = isAcronym ? capitals.dropLast() : capitals
+        return head.lowercased() + name.dropFirst(head.count)
+    }
+}

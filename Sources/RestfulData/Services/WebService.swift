@@ -1,0 +1,98 @@
+public import Foundation
+import ObjectStore
+
+/// The methods of a web service that a file describes: a property list, JSON, or YAML (`RestfulDataYAML`).
+///
+/// ```swift
+/// let images = try WebService(plistURL: url, api: api)
+/// let file = try await images.downloadImage("cat.png", to: url)
+/// let users: [User] = try await images.usersList(in: store.main)
+/// ```
+///
+/// The file has an object for each method:
+///
+/// ```json
+/// {
+///   "searchWithZIPCode:completionBlock:": {
+///     "request": { "path": "/pharmacies?zip=%0", "method": "GET", "header": { "X-Locale": "de" } },
+///     "serialization": { "serializedObject": "Pharmacy" }
+///   }
+/// }
+/// ```
+///
+/// A key is a plain name, `search`, or an Objective-C selector, which becomes its first word: `search`, or
+/// `searchWithZIPCode` where several methods begin with that word. An indicator such as `%0` stands for the first
+/// argument of a call, and `%0[owner.login]` for a property of it.
+///
+/// The file is checked when the service is made, and ``describe()`` prints its methods. See <doc:ServicesFromFiles>.
+@dynamicMemberLookup
+public struct WebService: Sendable {
+    /// The API that the requests go to, with its base URL, credentials and limits.
+    public let api: API
+    private let methods: [String: ServiceMethod]
+    private let readers: [String: ReplyReader]
+
+    /// Reads a property list.
+    ///
+    /// - Parameters:
+    ///   - plistURL: the file, in any format of property lists.
+    ///   - api: the API that the requests go to.
+    ///   - readers: turns replies into JSON, by the names that the file has as `serializator`.
+    /// - Throws: ``WebServiceError``: all mistakes of the file, with their lines.
+    public init(plistURL: URL, api: API, readers: [String: ReplyReader] = [:]) throws(WebServiceError) {
+        try self.init(ServiceFile.Source(propertyList: plistURL), api: api, readers: readers)
+    }
+
+    /// Reads JSON.
+    ///
+    /// - Parameters:
+    ///   - jsonURL: the file.
+    ///   - api: the API that the requests go to.
+    ///   - readers: turns replies into JSON, by the names that the file has as `serializator`.
+    /// - Throws: ``WebServiceError``: all mistakes of the file, with their lines.
+    public init(jsonURL: URL, api: API, readers: [String: ReplyReader] = [:]) throws(WebServiceError) {
+        try self.init(ServiceFile.Source(json: jsonURL), api: api, readers: readers)
+    }
+
+    package init(
+        _ source: ServiceFile.Source, api: API, readers: [String: ReplyReader]
+    ) throws(WebServiceError) {
+        let file = try ServiceFile(source, readers: readers.keys)
+        methods = Dictionary(file.methods.map { ($0.name, $0) }) { $1 }
+        (self.api, self.readers) = (api, readers)
+    }
+
+    /// A method by its name; a name that the service doesn't have is an error when it is called.
+    public subscript(dynamicMember name: String) -> WebServiceMethod { self[name] }
+
+    /// A method by its name in Swift or in the file: `service["searchWithZIPCode:completionBlock:"]`.
+    public subscript(_ name: String) -> WebServiceMethod {
+        let method = methods[name] ?? methods.values.first { $0.key == name }
+        guard let method else { return WebServiceMethod(api: api, content: .failure(unknown(name))) }
+        let reader = method.reader.flatMap { readers[$0] }
+        return WebServiceMethod(api: api, content: .success((method, reader)))
+    }
+
+    private func unknown(_ name: String) -> WebServiceError {
+        let names = methods.keys.sorted()
+        return .unknownMethod(
+            name, nearest: nearestName(to: name, among: names), methods: methods.values.map(\.signature).sorted())
+    }
+
+    /// The names of the service's own members, which no method can have.
+    static let memberNames: Set<String> = ["api", "describe", "init", "self", "Type", "Protocol"]
+
+    /// Prints each method as it is called, with its request and result.
+    ///
+    /// ```
+    /// downloadImage(name)      GET /images/%0 → file
+    /// usersList()              GET /users → User
+    /// ```
+    public func describe() -> String {
+        let rows = methods.values.sorted { $0.name < $1.name }.map { (call: $0.signature, request: $0.requestLine) }
+        let width = rows.map(\.call.count).max() ?? 0
+        return rows.map { row in
+            row.call + String(repeating: " ", count: width - row.call.count + 2) + row.request
+        }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,53 @@
+/// What is wrong with a service file, or with a call of one of its methods.
+public enum WebServiceError: Error, Sendable, Hashable {
+    /// The file is missing, or isn't a property list, JSON or YAML.
+    case unreadable(file: String, reason: String)
+    /// The file has mistakes; these are all of them.
+    case invalid(file: String, [WebServiceProblem])
+    /// The service has no such method. `nearest` is the name that was most likely meant.
+    case unknownMethod(String, nearest: String?, methods: [String])
+    /// A method was called with the wrong number or kinds of arguments. Nothing was sent.
+    case arguments(signature: String, reason: String)
+    /// The objects are to live in a context whose store has another API than the service. Nothing was sent.
+    case otherAPI(service: String, store: String)
+}
+
+/// A mistake in a service file.
+public struct WebServiceProblem: Sendable, Hashable {
+    /// The keys that lead to the mistake: `downloadImage.request.pth`.
+    public let path: String
+    /// The line of the last of these keys, from 1; nil in a file without lines, such as a binary property list.
+    public let line: Int?
+    /// What is wrong, and what to write.
+    public let reason: String
+}
+
+extension WebServiceProblem: CustomStringConvertible {
+    /// For example `line 7, downloadImage.request: "pth" is no key of a request; did you mean "path"?`.
+    public var description: String {
+        let place = [line.map { "line \($0)" }, path.isEmpty ? nil : path].compactMap(\.self).joined(separator: ", ")
+        return place.isEmpty ? reason : "\(place): \(reason)"
+    }
+}
+
+extension WebServiceError: CustomStringConvertible {
+    /// What is wrong, where, and what to do about it; without arguments.
+    public var description: String {
+        switch self {
+        case .unreadable(let file, let reason): "The service file \(file) can't be read: \(reason)."
+        case .invalid(let file, let problems):
+            "The service file \(file) has \(problems.count == 1 ? "a mistake" : "\(problems.count) mistakes"):\n"
+                + problems.map { "- \($0)" }.joined(separator: "\n")
+        case .unknownMethod(let name, let nearest, let methods):
+            "The service has no method \"\(name)\""
+                + (nearest.map { "; did you mean \"\($0)\"?" } ?? ".")
+                + " It has \(methods.isEmpty ? "none" : methods.joined(separator: ", "))."
+        case .arguments(let signature, let reason): "\(signature) was called wrongly: \(reason). Nothing was sent."
+        case .otherAPI(let service, let store):
+            """
+            The service sends to \(service), and the objects are to live in a store of \(store). Open the store with the \
+            service's API. Nothing was sent.
+            """
+        }
+    }
+}
