@@ -263,7 +263,9 @@ extension Explanation: CustomStringConvertible {
         let cells = relationships.map { relationship in
             [
                 relationship.name, "→ \(relationship.isList ? "[\(relationship.target)]" : relationship.target)",
-                "← " + relationship.json.map { "\"\($0)\"" }.joined(separator: " or "),
+                "← "
+                    + relationship.json.map { $0.isEmpty ? "its owner's own keys" : "\"\($0)\"" }.joined(
+                        separator: " or "),
             ]
         }
         return zip(Self.aligned(cells), relationships).flatMap { [$0, "  " + $1.notes.joined(separator: "; ")] }

@@ -55,7 +55,10 @@ private final class Square {
         #expect(address.city == "Ulm" && address.street == "Ring 1")
     }
 
-    @Test(arguments: [["city": "Bonn"], [1, 2], "text"] as [JSONValue])
+    @Test(
+        arguments: [
+            ["city": "Bonn"], [1, 2], "text", ["id": 3, "city": ["name": "Bonn"]], [["id": 3], ["id": 4]],
+        ] as [JSONValue])
     func `What names no object is rejected`(_ values: JSONValue) async throws {
         let context = try Self.context()
         let error = await #expect(throws: StoreError.self) { _ = try await context.upsert(Dwelling.self, values) }

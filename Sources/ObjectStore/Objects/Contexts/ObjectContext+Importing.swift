@@ -156,7 +156,7 @@ extension ObjectContext {
     }
 
     /// A model whose objects a body can be, in a context that hasn't ended.
-    private func importedModel<M: Model>(_ type: M.Type) throws(StoreError) -> ModelSchema {
+    func importedModel<M: Model>(_ type: M.Type) throws(StoreError) -> ModelSchema {
         _ = try openFile()
         let model = try model(of: type)
         guard !model.isEmbedded else { throw .embeddedObject(model: model.modelName) }

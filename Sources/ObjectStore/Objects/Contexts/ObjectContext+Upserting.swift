@@ -15,8 +15,8 @@ extension ObjectContext {
     ///   - values: the object's JSON, by the server's keys. Nested objects are imported too.
     ///   - identity: the object's identity, where the dictionary doesn't have it; nil where it does.
     /// - Returns: the object: the one that is live in this context already, if it is.
-    /// - Throws: ``StoreError/rejected(_:)`` for a dictionary without an identity, or for what is none; nothing was
-    ///   written then. ``StoreError/wrongIdentity(model:parts:given:)`` with `identity` where the model's has several
+    /// - Throws: ``StoreError/rejected(_:)`` for a dictionary without an identity, for what is none, and for a value of
+    ///   the wrong type, which the report names; nothing was written then. ``StoreError/wrongIdentity(model:parts:given:)`` with `identity` where the model's has several
     ///   parts, which stand in the dictionary. ``StoreError/json(_:)`` for a number that JSON doesn't have.
     @discardableResult
     public nonisolated(nonsending) func upsert<M: Model>(
@@ -34,8 +34,11 @@ extension ObjectContext {
         guard let text = values.text else {
             throw values.writingError.map { .json($0) } ?? .rejected(ImportReport())
         }
-        let imported = try await self.import(type, from: Array(text.utf8), isAllOrNothing: true)
-        guard let object = imported.objects.first else { throw .rejected(imported.report) }
+        guard !values.isArray else { throw .rejected(ImportReport()) }
+        var request = ImportRequest(try importedModel(type))
+        request.isStrict = true
+        let outcome = try await importBody(Array(text.utf8), request)
+        guard let object = objects(type, of: outcome.roots).first else { throw .rejected(outcome.report) }
         return object
     }
 }
@@ -62,6 +65,8 @@ extension JSONValue {
         members[key] = (members[key] ?? .null).setting(value, at: keys.dropFirst())
         return .object(members)
     }
+
+    fileprivate var isArray: Bool { if case .array = self { true } else { false } }
 
     private var isNull: Bool { if case .null = self { true } else { false } }
 
