@@ -1,6 +1,7 @@
 // TransportChain          what an API sends through: the middleware, then the transport, within a request's timeout
 //  ├─ Middleware          wraps what is further in; the first one written is the outermost
-//  │   ├─ Headers, UserAgent, BearerToken, BasicAuthentication   change the request
+//  │   ├─ Headers, UserAgent                                      change the request
+//  │   ├─ AuthenticationProvider                                  adds credentials: BearerToken, BasicAuthentication
 //  │   ├─ Retry, FollowRedirects, ResumeDownloads                 send several times
 //  │   ├─ Governor                                                holds back what the server's limits don't let through
 //  │   ├─ MapResponse                                             changes the reply

@@ -26,7 +26,14 @@ struct Credential {
     private var ofAccount: [HTTPField.Name: Kind] = [:]
 
     /// The number that stands for a request's account; 0 for one that says nothing.
+    ///
+    /// A name of the account counts in place of the header fields, which change when a token is renewed.
     mutating func number(of request: APIRequest) -> Int {
+        if let account = request.passage.account {
+            var hasher = Hasher()
+            hasher.combine(account)
+            return hasher.finalize()
+        }
         var number = 0
         for field in request.headerFields where isOfAccount(field.name, request) {
             var hasher = Hasher()

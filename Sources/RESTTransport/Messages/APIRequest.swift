@@ -111,6 +111,8 @@ package struct Passage: Sendable, Hashable {
     package var logLevel: Logger.Level?
     /// Where the reply's body goes.
     package var transfer: Transfer?
+    /// The name of the account that it is for; nil if only its header fields tell.
+    package var account: String?
 
     package init() {}
 

@@ -1,87 +1,7 @@
-import HTTPTypes
 import Synchronization
 
-/// Sends a token with every request to the API's own origin, as `Authorization: Bearer …`
-/// ([RFC 6750](https://www.rfc-editor.org/rfc/rfc6750)).
-///
-/// A request that has an `Authorization` already keeps it; other origins get nothing. If the token comes from a
-/// provider, a reply with status 401 makes it request another one, once for all requests that wait for it, and each of
-/// them is sent once more.
-public struct BearerToken: Middleware {
-    private let keeper: TokenKeeper
-    private let isFixed: Bool
-
-    /// Sends this token.
-    ///
-    /// - Parameter token: The token; white space around it, which files and shells add, is removed.
-    public init(_ token: String) {
-        keeper = TokenKeeper { _ in token }
-        isFixed = true
-    }
-
-    /// Sends the token that a provider gives.
-    ///
-    /// The provider is asked when the first request needs a token, and again after the server has rejected it. It never
-    /// runs twice at once, and is cancelled when no request waits for it any longer. It may use the same API or store:
-    /// its own requests, to refresh the token for example, go out without one, and what is answered to them is final. A
-    /// detached task of its own is not told apart from others, and waits for the token.
-    ///
-    /// - Parameter provider: Returns a token. Its argument is nil at first, later the token that was rejected. What it
-    ///   throws becomes ``TransportError/Reason/credentialUnavailable(_:)`` with the name of the error's type alone,
-    ///   since its description might hold secrets; a ``TransportError`` is rethrown as it is.
-    public init(_ provider: @escaping @Sendable (_ rejected: String?) async throws -> String) {
-        keeper = TokenKeeper(provider)
-        isFixed = false
-    }
-
-    /// Sends the request with `Authorization` added; after a 401 once more with another token, if there is one.
-    public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
-        guard request.mayCarryCredentials, !request.headerFields.contains(.authorization), !keeper.isAskedFor else {
-            return try await next(request)
-        }
-        let token = try await usableToken(replacing: nil, for: request)
-        let reply = try await next(authenticated(request, with: token))
-        guard reply.status == .unauthorized, !isFixed, reply.mayBeAskedAgain(request) else { return reply }
-        let replacement = try await usableToken(replacing: token, for: request)
-        return replacement == token ? reply : try await next(authenticated(request, with: replacement))
-    }
-
-    private func authenticated(_ request: APIRequest, with token: String) -> APIRequest {
-        var request = request
-        request.headerFields[.authorization] = "Bearer \(token)"
-        return request
-    }
-
-    private func usableToken(replacing rejected: String?, for request: APIRequest) async throws(TransportError)
-        -> String
-    {
-        switch await keeper.token(replacing: rejected) {
-        case .success(let token) where token.isEmpty:
-            throw TransportError(.credentialUnavailable("the token is empty"), request)
-        case .success(let token) where token.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F }):
-            throw TransportError(.credentialUnavailable("the token has characters that no token has"), request)
-        case .success(let token):
-            return token
-        case .failure(let error as TransportError):
-            throw error
-        case .failure(is CancellationError):
-            throw TransportError(.cancelled, request)
-        case .failure(let error):
-            throw TransportError(.credentialUnavailable("the provider threw \(type(of: error))"), request)
-        }
-    }
-}
-
-extension BearerToken: CustomStringConvertible, CustomReflectable {
-    /// The type's name alone.
-    public var description: String { "BearerToken" }
-
-    /// What `dump` shows: the description.
-    public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
-}
-
 /// Keeps the provider's token, and requests one at most once at a time, for everyone who waits.
-private final class TokenKeeper: Sendable {
+final class TokenKeeper: Sendable {
     typealias Answer = Result<String, any Error>
 
     private struct State {
@@ -177,6 +97,29 @@ private final class TokenKeeper: Sendable {
         // What the provider waits for hears of that before this returns, and may be a request of who waits here.
         flight?.cancel()
         continuation?.resume(returning: .failure(CancellationError()))
+    }
+}
+
+extension TokenKeeper {
+    /// The present token, or a new one, if a header field can hold it.
+    ///
+    /// - Throws: ``TransportError``: the provider's own; `credentialUnavailable` for a text that is no token and for
+    ///   any other error of the provider; `cancelled`.
+    func usableToken(replacing rejected: String?, for request: APIRequest) async throws(TransportError) -> String {
+        switch await token(replacing: rejected) {
+        case .success(let token) where token.isEmpty:
+            throw TransportError(.credentialUnavailable("the token is empty"), request)
+        case .success(let token) where token.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F }):
+            throw TransportError(.credentialUnavailable("the token has characters that no token has"), request)
+        case .success(let token):
+            return token
+        case .failure(let error as TransportError):
+            throw error
+        case .failure(is CancellationError):
+            throw TransportError(.cancelled, request)
+        case .failure(let error):
+            throw TransportError(.credentialUnavailable("the provider threw \(type(of: error))"), request)
+        }
     }
 }
 

@@ -1,0 +1,41 @@
+import HTTPTypes
+
+/// Sends a user name and a password with every request to the API's own origin, as `Authorization: Basic …`
+/// ([RFC 7617](https://www.rfc-editor.org/rfc/rfc7617)).
+///
+/// A request that has an `Authorization` already keeps it; other origins get nothing.
+public struct BasicAuthentication: AuthenticationProvider {
+    /// A name for the account; nil if user and password tell it apart.
+    public let account: String?
+    private let login: Login
+
+    /// Authenticates as this user.
+    ///
+    /// - Parameters:
+    ///   - user: The user name, without a colon.
+    ///   - password: The password.
+    ///   - account: A name for the account, if its limits are to survive another password; see
+    ///     ``AuthenticationProvider/account``.
+    public init(user: String, password: String, account: String? = nil) {
+        login = Login(user: user, password: password)
+        self.account = account
+    }
+
+    /// Adds `Authorization`.
+    ///
+    /// - Throws: ``TransportError/Reason/credentialUnavailable(_:)`` when the user name has a colon, since the server
+    ///   would read another name.
+    public func authenticated(_ request: APIRequest) async throws(TransportError) -> APIRequest {
+        var request = request
+        request.headerFields[.authorization] = try login.basic(for: request)
+        return request
+    }
+}
+
+extension BasicAuthentication: CustomStringConvertible, CustomReflectable {
+    /// The type's name alone.
+    public var description: String { "BasicAuthentication" }
+
+    /// What `dump` shows: the description.
+    public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
+}

@@ -1,0 +1,31 @@
+import HTTPTypes
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A user name and a password.
+struct Login: Sendable {
+    let user: String
+    let password: String
+
+    /// The value of `Authorization` for Basic.
+    func basic(for request: APIRequest) throws(TransportError) -> String {
+        try checkUser(for: request)
+        return "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+    }
+
+    /// Refuses a user name with a colon, which Basic and Digest put between name and password.
+    func checkUser(for request: APIRequest) throws(TransportError) {
+        guard !user.contains(":") else {
+            throw TransportError(.credentialUnavailable("the user name has a colon"), request)
+        }
+    }
+}
+
+extension Login: CustomStringConvertible, CustomReflectable {
+    var description: String { "Login" }
+    var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+}
