@@ -34,7 +34,7 @@ enum ModuleGraph {
         ModuleRule(
             name: "RESTTransport", folder: "Sources/RESTTransport", modules: ["Conventions", "CZlib"],
             external: [
-                "HTTPTypes": [], "Logging": [],
+                "HTTPTypes": [], "Logging": [], "Crypto": ["Authentication"], "CryptoKit": ["Authentication"],
                 "AsyncHTTPClient": ["Clients"], "FoundationNetworking": ["Clients"], "NIOCore": ["Clients"],
                 "NIOHPACK": ["Clients"], "NIOHTTP1": ["Clients"], "NIOHTTP2": ["Clients"],
                 "NIOHTTPCompression": ["Clients"], "NIOPosix": ["Clients"], "NIOSSL": ["Clients"],

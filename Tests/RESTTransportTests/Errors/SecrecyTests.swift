@@ -22,6 +22,7 @@ import Testing
         let apiKey = try #require(HTTPField.Name("X-API-Key"))
         let middleware: [any Middleware] = [
             RequestLog(log.logger), history, BearerToken(secret), BasicAuthentication(user: "me", password: secret),
+            DigestAuthentication(user: "me", password: secret, account: secret),
             Headers([apiKey: secret], secret: true),
         ]
         var described: [Any] = middleware
