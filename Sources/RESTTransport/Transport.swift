@@ -1,7 +1,7 @@
 // TransportChain          what an API sends through: the middleware, then the transport, within a request's timeout
 //  ├─ Middleware          wraps what is further in; the first one written is the outermost
 //  │   ├─ Headers, UserAgent                                      change the request
-//  │   ├─ AuthenticationProvider                                  adds credentials: BearerToken, BasicAuthentication
+//  │   ├─ AuthenticationProvider                                  adds credentials: BearerToken, OAuth2, APIKey, …
 //  │   ├─ Retry, FollowRedirects, ResumeDownloads                 send several times
 //  │   ├─ Governor                                                holds back what the server's limits don't let through
 //  │   ├─ MapResponse                                             changes the reply

@@ -75,7 +75,7 @@ extension ExitStatus {
             switch reason {
             case .connectionRefused, .connectionFailed, .tls, .connectionLost: .unreachable
             case .timedOut, .limited, .circuitOpen: .tryLater
-            case .credentialUnavailable: .notAllowed
+            case .credentialUnavailable, .tokenRefused: .notAllowed
             case .invalidURL: .usage
             case .malformedResponse, .undecoded, .tooLarge, .tooManyRedirects, .redirectLoop, .insecureRedirect,
                 .invalidRedirect, .redirectedWrite:

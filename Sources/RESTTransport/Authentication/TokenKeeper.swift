@@ -18,6 +18,9 @@ final class TokenKeeper: Sendable {
     /// Whether it is this keeper's own provider that sends a request: it would wait for itself.
     var isAskedFor: Bool { Self.asking.contains(ObjectIdentifier(self)) }
 
+    /// How many wait for the provider.
+    var waiting: Int { state.withLock { $0.waiting.count } }
+
     private let state = Mutex(State())
     private let provider: @Sendable (_ rejected: String?) async throws -> String
 
@@ -103,8 +106,8 @@ final class TokenKeeper: Sendable {
 extension TokenKeeper {
     /// The present token, or a new one, if a header field can hold it.
     ///
-    /// - Throws: ``TransportError``: the provider's own; `credentialUnavailable` for a text that is no token and for
-    ///   any other error of the provider; `cancelled`.
+    /// - Throws: ``TransportError``: the provider's own; `tokenRefused` for an ``OAuth2Error``; `cancelled`;
+    ///   `credentialUnavailable` for a text that is no token, and for any other error of the provider.
     func usableToken(replacing rejected: String?, for request: APIRequest) async throws(TransportError) -> String {
         switch await token(replacing: rejected) {
         case .success(let token) where token.isEmpty:
@@ -115,6 +118,8 @@ extension TokenKeeper {
             return token
         case .failure(let error as TransportError):
             throw error
+        case .failure(let error as OAuth2Error):
+            throw error.transportError(for: request)
         case .failure(is CancellationError):
             throw TransportError(.cancelled, request)
         case .failure(let error):

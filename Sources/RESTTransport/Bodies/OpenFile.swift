@@ -74,6 +74,34 @@ final class OpenFile: Sendable {
         }
     }
 
+    /// Makes a file that only its owner can read, to write it.
+    private init(private url: URL) throws {
+        name = url.lastPathComponent
+        descriptor = Mutex(nil)
+        guard url.isFileURL else { throw BodyFailure(reason: "its URL is not a file's") }
+        try open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode: 0o600)
+    }
+
+    /// Replaces a file by one that only its owner can read, as a whole: others see the old file or the new one.
+    ///
+    /// - Throws: ``BodyFailure``; the old file stays then.
+    static func replace(_ url: URL, with bytes: [UInt8]) throws {
+        let draft = url.deletingLastPathComponent()
+            .appendingPathComponent(".\(url.lastPathComponent).\(UInt64.random(in: 0 ... .max))")
+        do {
+            let file = try OpenFile(private: draft)
+            // The array's bytes stay for as long as the closure runs.
+            try unsafe bytes.withUnsafeBytes { try unsafe file.write($0) }
+            // Without it, a crash of the system may leave an empty file.
+            guard try file.withDescriptor({ fsync($0) }) == 0, unsafe rename(draft.path, url.path) == 0 else {
+                throw file.failure("be written")
+            }
+        } catch {
+            _ = unsafe unlink(draft.path)
+            throw error
+        }
+    }
+
     deinit { close() }
 
     func close() {
@@ -118,8 +146,8 @@ final class OpenFile: Sendable {
         }
     }
 
-    private func open(_ path: String, _ flags: Int32) throws {
-        let opened = systemOpen(path, flags)
+    private func open(_ path: String, _ flags: Int32, mode: mode_t = 0o666) throws {
+        let opened = systemOpen(path, flags, mode: mode)
         guard opened >= 0 else { throw failure(flags & O_WRONLY == 0 ? "be opened" : "be written") }
         descriptor.withLock { $0 = opened }
     }
@@ -136,7 +164,7 @@ final class OpenFile: Sendable {
 }
 
 // By other names, as the class has methods of the same.
-private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { unsafe open(path, flags, 0o666) }
+private func systemOpen(_ path: String, _ flags: Int32, mode: mode_t) -> Int32 { unsafe open(path, flags, mode) }
 private func systemClose(_ descriptor: Int32) { _ = close(descriptor) }
 private func systemRead(_ descriptor: Int32, into bytes: UnsafeMutableRawPointer?, count: Int) -> Int {
     unsafe read(descriptor, bytes, count)

@@ -2,7 +2,8 @@
 // ├─ the request can't be sent
 // │   ├─ invalidURL               not an absolute http or https URL
 // │   ├─ unreadableBody           its file is missing, or its stream ended early
-// │   └─ credentialUnavailable    no token to send
+// │   ├─ credentialUnavailable    no token to send
+// │   └─ tokenRefused             the authorization server gave no token
 // ├─ it is held back
 // │   ├─ limited                  the server's limits, or the API's own, let nothing through in time
 // │   └─ circuitOpen              the server has failed too often in a row
@@ -43,6 +44,8 @@ public struct TransportError: Error, Sendable, Hashable {
         case invalidURL(String)
         /// There is no usable token or password; the text explains why. Nothing was sent.
         case credentialUnavailable(String)
+        /// OAuth 2 gave no token, and why. Nothing was sent to the API.
+        case tokenRefused(OAuth2Error)
         /// The request's body can't be read to its end; the text explains why. The server may have got a part of it.
         case unreadableBody(String)
         /// The server's limits, as its replies say them, or where `isOwn` the API's own ``RequestLimits``, let no
@@ -118,10 +121,15 @@ public struct TransportError: Error, Sendable, Hashable {
         }
     }
 
+    /// Whether no reply came in time.
+    var isTimeout: Bool { if case .timedOut = reason { true } else { false } }
+
     /// Whether nothing was sent, so that the server can't have acted.
     var saysUnsent: Bool {
         switch reason {
-        case .connectionRefused, .connectionFailed, .invalidURL, .credentialUnavailable, .limited, .circuitOpen: true
+        case .connectionRefused, .connectionFailed, .invalidURL, .credentialUnavailable, .tokenRefused, .limited,
+            .circuitOpen:
+            true
         default: false
         }
     }
@@ -171,6 +179,7 @@ extension TransportError: CustomStringConvertible {
             "send it to the new URL: check the base URL's scheme and host, and the slash at the path's end"
         case .timedOut: "allow the request a longer timeout, or ask for less at once"
         case .credentialUnavailable: "provide a valid token or password"
+        case .tokenRefused(let error): error.advice
         case .invalidURL, .cancelled, .other: nil
         }
     }
@@ -182,6 +191,7 @@ extension TransportError.Reason: CustomStringConvertible {
         switch self {
         case .invalidURL(let why): "the URL can't be used: \(why)"
         case .credentialUnavailable(let why): "there is no credential to send: \(why)"
+        case .tokenRefused(let error): error.summary
         case .limited(let date, let isOwn):
             "\(isOwn ? "the API's own" : "the server's") limits let no request through before \(date.ISO8601Format())"
         case .circuitOpen(let date, let failures, let last):

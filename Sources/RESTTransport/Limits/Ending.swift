@@ -57,7 +57,7 @@ package struct Ending: Sendable {
             .invalidRedirect, .redirectedWrite, .unwritableFile:
             isAnswer = true
         case .timedOut, .cancelled, .tls, .unreadableBody, .other: failure = .unknown
-        case .invalidURL, .credentialUnavailable, .limited, .circuitOpen:
+        case .invalidURL, .credentialUnavailable, .tokenRefused, .limited, .circuitOpen:
             (failure, mayCount) = (.unknown, false)
         }
     }

@@ -176,7 +176,7 @@ extension TransportError {
     /// cancels a login.
     var isOfAccount: Bool {
         switch reason {
-        case .credentialUnavailable, .limited, .cancelled, .other: true
+        case .credentialUnavailable, .tokenRefused, .limited, .cancelled, .other: true
         default: false
         }
     }

@@ -298,7 +298,8 @@ extension APIError {
         switch self {
         case .transport(let error):
             switch error.reason {
-            case .connectionRefused, .invalidURL, .credentialUnavailable, .limited, .circuitOpen: return .refused
+            case .connectionRefused, .invalidURL, .credentialUnavailable, .tokenRefused, .limited, .circuitOpen:
+                return .refused
             default: return .unknown
             }
         case .store(.file), .store(.timedOut), .store(.cancelled): return .unknown

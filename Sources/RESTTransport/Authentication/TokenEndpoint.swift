@@ -1,0 +1,142 @@
+import HTTPTypes
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Sends the requests of OAuth 2 that get tokens, and reads their replies.
+struct TokenEndpoint: Sendable {
+    typealias Form = [(name: String, value: String)]
+
+    let client: OAuth2Client
+    private let transport: any Transport
+
+    init(_ client: OAuth2Client, _ transport: any Transport) { (self.client, self.transport) = (client, transport) }
+
+    /// Asks for tokens ([RFC 6749 §5](https://www.rfc-editor.org/rfc/rfc6749#section-5)).
+    ///
+    /// - Parameters:
+    ///   - form: The parameters of the request.
+    ///   - grant: What errors name.
+    ///   - secrets: What the server's words in errors must not hold, beside the client's secret.
+    /// - Throws: ``OAuth2Error``.
+    func tokens(
+        _ form: Form, by grant: OAuth2Error.Grant, hiding secrets: [String]
+    ) async throws(OAuth2Error) -> TokenReply {
+        let request = client.request(client.tokenURL, form)
+        let reply = try await reply(to: request, by: grant, hiding: secrets)
+        guard reply.content.accessToken?.isEmpty == false else {
+            throw OAuth2Error(grant, .unreadable(status: reply.status, "without an access token"))
+        }
+        guard reply.content.isBearer else {
+            throw OAuth2Error(grant, .unreadable(status: reply.status, "with a token that is no bearer token"))
+        }
+        return reply.content
+    }
+
+    /// Asks for a code that a user enters on another device
+    /// ([RFC 8628 §3.1](https://www.rfc-editor.org/rfc/rfc8628#section-3.1)).
+    ///
+    /// - Throws: ``OAuth2Error``.
+    func deviceCode(at url: URL, _ form: Form) async throws(OAuth2Error) -> DeviceCode {
+        let reply = try await reply(to: client.request(url, form), by: .device, hiding: [])
+        guard let code = DeviceCode(reply.content) else {
+            throw OAuth2Error(.device, .unreadable(status: reply.status, "without a device code, user code and URL"))
+        }
+        return code
+    }
+
+    private func reply(
+        to request: APIRequest, by grant: OAuth2Error.Grant, hiding secrets: [String]
+    ) async throws(OAuth2Error) -> (status: Int, content: TokenReply) {
+        let reply: APIResponse
+        do throws(TransportError) {
+            reply = try await transport.send(request)
+        } catch {
+            throw OAuth2Error(grant, error.reason == .cancelled ? .cancelled : .unreachable(error))
+        }
+        let status = reply.status.code
+        let content = try? JSONDecoder().decode(TokenReply.self, from: Data(reply.body))
+        // Some servers answer 200 to an error.
+        if let code = content?.error {
+            let shown = ServerWords(hiding: client.secrets + secrets)
+            throw OAuth2Error(
+                grant, .refused(code: shown.text(code), description: content?.errorDescription.map(shown.text)))
+        }
+        guard let content, reply.isSuccess else {
+            throw OAuth2Error(grant, .unreadable(status: status, "and no JSON with tokens or an error"))
+        }
+        return (status, content)
+    }
+}
+
+/// What a server says in an error, as a person may read it.
+private struct ServerWords {
+    private static let longest = 300
+    private let secrets: [String]
+
+    init(hiding secrets: [String]) { self.secrets = secrets.filter { !$0.isEmpty } }
+
+    /// The text on one line, shortened, without the secrets.
+    func text(_ words: String) -> String {
+        var text = String(words.prefix(10 * Self.longest))
+        for secret in secrets { text = text.replacing(secret, with: "REDACTED") }
+        return String(
+            text.map { $0.isNewline || $0.unicodeScalars.contains { $0.value < 0x20 } ? " " : $0 }
+                .prefix(Self.longest))
+    }
+}
+
+/// The reply of a token endpoint or device authorization endpoint; members of another type are taken as absent.
+struct TokenReply: Decodable, Sendable {
+    let accessToken: String?
+    let refreshToken: String?
+    /// Seconds from the reply on.
+    let expiresIn: Int?
+    let error: String?
+    let errorDescription: String?
+    let deviceCode: String?
+    let userCode: String?
+    let verificationURL: URL?
+    let completeVerificationURL: URL?
+    /// Seconds between two requests.
+    let interval: Int?
+    private let tokenType: String?
+
+    /// Whether the token is sent as ``BearerToken`` does; servers that don't say mean that.
+    var isBearer: Bool { tokenType.map { $0.lowercased() == "bearer" } ?? true }
+
+    private enum CodingKeys: String, CodingKey {
+        case accessToken = "access_token"
+        case refreshToken = "refresh_token"
+        case expiresIn = "expires_in"
+        case tokenType = "token_type"
+        case error
+        case errorDescription = "error_description"
+        case deviceCode = "device_code"
+        case userCode = "user_code"
+        case verificationURI = "verification_uri"
+        case verificationURL = "verification_url"
+        case completeVerificationURI = "verification_uri_complete"
+        case interval
+    }
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        func text(_ key: CodingKeys) -> String? { try? members.decode(String.self, forKey: key) }
+        func seconds(_ key: CodingKeys) -> Int? {
+            let number = (try? members.decode(Double.self, forKey: key)) ?? text(key).flatMap(Double.init)
+            // Ten years at most, so that dates don't overflow.
+            return number.flatMap { $0.isFinite ? Int(min(max($0, 0), 315_360_000)) : nil }
+        }
+        (accessToken, refreshToken, tokenType) = (text(.accessToken), text(.refreshToken), text(.tokenType))
+        (error, errorDescription) = (text(.error), text(.errorDescription))
+        (deviceCode, userCode) = (text(.deviceCode), text(.userCode))
+        // Google calls it so, from before the RFC.
+        verificationURL = (text(.verificationURI) ?? text(.verificationURL)).flatMap { URL(string: $0) }
+        completeVerificationURL = text(.completeVerificationURI).flatMap { URL(string: $0) }
+        (expiresIn, interval) = (seconds(.expiresIn), seconds(.interval))
+    }
+}

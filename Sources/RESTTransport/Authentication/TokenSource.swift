@@ -1,0 +1,151 @@
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Where the tokens of ``OAuth2`` come from: the storage, the refresh token, or the grant.
+final class TokenSource: Sendable {
+    /// The longest time before its end that a token is renewed, in seconds.
+    private static let longestMargin = 30
+
+    private struct State {
+        /// The token that was given last, and when to renew it, in seconds since 1970; nil for never.
+        var given: (token: String, renewal: Int?)?
+        /// Tokens that could not be saved.
+        var unsaved: OAuth2Tokens?
+        /// The last exchange of a refresh token, which may have ended.
+        var refreshing: Task<Result<OAuth2Tokens, OAuth2Error>, Never>?
+    }
+
+    private let grant: OAuth2Grant
+    private let endpoint: TokenEndpoint
+    private let storage: any TokenStorage
+    private let time: TimeSource
+    private let state = Mutex(State())
+
+    init(_ grant: OAuth2Grant, endpoint: TokenEndpoint, storage: any TokenStorage, time: TimeSource) {
+        (self.grant, self.endpoint, self.storage, self.time) = (grant, endpoint, storage, time)
+    }
+
+    /// The grant's name in errors.
+    var grantName: OAuth2Error.Grant {
+        switch grant.kind {
+        case .clientCredentials: .clientCredentials
+        case .refreshToken: .refreshToken
+        case .device: .device
+        }
+    }
+
+    /// Whether it is time to renew a token.
+    func isExpiring(_ token: String) -> Bool {
+        let renewal = state.withLock { $0.given?.token == token ? $0.given?.renewal : nil }
+        return renewal.map { $0 <= time.localTime() } ?? false
+    }
+
+    /// A token that is neither rejected nor about to expire. Called once at a time.
+    func token(replacing rejected: String?) async throws(OAuth2Error) -> String {
+        // It may go on though nobody waits for it any longer.
+        _ = await state.withLock(\.refreshing)?.value
+        let known = try await knownTokens()
+        if let known, known.accessToken != rejected {
+            give(known.accessToken, until: known.end.map { $0 - Self.longestMargin })
+            if !isExpiring(known.accessToken) { return known.accessToken }
+        }
+        return try await newTokens(refreshing: known?.refreshToken).accessToken
+    }
+
+    private func give(_ token: String, until renewal: Int?) { state.withLock { $0.given = (token, renewal) } }
+
+    // MARK: Asking
+
+    private func newTokens(refreshing stored: String?) async throws(OAuth2Error) -> OAuth2Tokens {
+        switch grant.kind {
+        case .clientCredentials:
+            let form = [("grant_type", "client_credentials")] + scope
+            return try await keep(try await endpoint.tokens(form, by: .clientCredentials, hiding: []))
+        case .refreshToken(let first):
+            return try await refresh(stored ?? first)
+        case .device(let url, let show):
+            if let stored { return try await refresh(stored) }
+            let flow = DeviceFlow(authorizationURL: url, show: show, endpoint: endpoint, time: time)
+            return try await keep(try await flow.tokens(scope: scope))
+        }
+    }
+
+    /// Exchanges a refresh token, even if the requests that wait are cancelled meanwhile: the server may have replaced
+    /// it already, and its successor would be lost.
+    private func refresh(_ token: String) async throws(OAuth2Error) -> OAuth2Tokens {
+        let refreshing = Task { await self.outcome(ofRefreshing: token) }
+        state.withLock { $0.refreshing = refreshing }
+        return try await refreshing.value.get()
+    }
+
+    private func outcome(ofRefreshing token: String) async -> Result<OAuth2Tokens, OAuth2Error> {
+        let form = [("grant_type", "refresh_token"), ("refresh_token", token)] + scope
+        do throws(OAuth2Error) {
+            let reply = try await endpoint.tokens(form, by: .refreshToken, hiding: [token])
+            return .success(try await keep(reply, refreshedBy: token))
+        } catch {
+            // The next request begins with the grant. If the token stays in the storage, it is refused again.
+            if case .refused("invalid_grant", _) = error.reason { try? await save(nil) }
+            return .failure(error)
+        }
+    }
+
+    private var scope: TokenEndpoint.Form { grant.scope.map { [("scope", $0)] } ?? [] }
+
+    // MARK: Keeping
+
+    /// Saves the tokens of a reply.
+    ///
+    /// - Parameter refreshToken: The one that got them. A server that rotates refresh tokens sends another one, and
+    ///   others send none.
+    private func keep(
+        _ reply: TokenReply, refreshedBy refreshToken: String? = nil
+    ) async throws(OAuth2Error) -> OAuth2Tokens {
+        let now = time.localTime()
+        // Present, as the endpoint has checked.
+        let token = reply.accessToken ?? ""
+        give(token, until: reply.expiresIn.map { now + $0 - min(Self.longestMargin, $0 / 4) })
+        let tokens = OAuth2Tokens(
+            accessToken: token, refreshToken: reply.refreshToken ?? refreshToken,
+            expiresAt: reply.expiresIn.map { Date(timeIntervalSince1970: Double(now + $0)) })
+        try await save(tokens)
+        return tokens
+    }
+
+    /// The newest tokens: in the storage, where another process may have put them, unless they could not be saved.
+    private func knownTokens() async throws(OAuth2Error) -> OAuth2Tokens? {
+        if let unsaved = state.withLock({ $0.unsaved }) {
+            // It was reported once.
+            try? await save(unsaved)
+            return unsaved
+        }
+        do { return try await storage.load() } catch { throw storageError(error) }
+    }
+
+    private func save(_ tokens: OAuth2Tokens?) async throws(OAuth2Error) {
+        do {
+            try await storage.save(tokens)
+            state.withLock { $0.unsaved = nil }
+        } catch {
+            state.withLock { $0.unsaved = tokens }
+            throw storageError(error)
+        }
+    }
+
+    private func storageError(_ error: any Error) -> OAuth2Error {
+        OAuth2Error(grantName, .storage((error as? TokenFileError)?.description ?? "\(type(of: error))"))
+    }
+}
+
+extension OAuth2Tokens {
+    /// When the access token expires, in seconds since 1970; nil if it doesn't, or not before the year 10000.
+    fileprivate var end: Int? {
+        guard let seconds = expiresAt?.timeIntervalSince1970, seconds < 253_402_300_800 else { return nil }
+        return Int(max(seconds, 0))
+    }
+}
