@@ -3,12 +3,14 @@
 package enum RedactedURL {
     /// The URL without user name, password and fragment, and with the values of secret query parameters replaced. A
     /// placeholder of a template stays.
-    package static func text(of url: String) -> String {
+    ///
+    /// - Parameter isSecret: Whether a value is secret that doesn't look it.
+    package static func text(of url: String, hiding isSecret: (String) -> Bool = { _ in false }) -> String {
         // Most have nothing to take out.
         guard url.utf8.contains(where: { "#?@".utf8.contains($0) }) else { return url }
         let parts = url.prefix { $0 != "#" }.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let beforeQuery = withoutUser(parts.first ?? "")
-        return parts.count == 2 ? beforeQuery + "?" + redacted(query: parts[1]) : beforeQuery
+        return parts.count == 2 ? beforeQuery + "?" + redacted(query: parts[1], hiding: isSecret) : beforeQuery
     }
 
     private static func withoutUser(_ url: Substring) -> String {
@@ -22,14 +24,18 @@ package enum RedactedURL {
         return String(url[..<slashes.upperBound]) + url[url.index(after: at)...]
     }
 
-    private static func redacted(query: Substring) -> String {
-        query.split(separator: "&", omittingEmptySubsequences: false).map { parameter in
+    private static func redacted(query: Substring, hiding isKnown: (String) -> Bool) -> String {
+        func isHidden(_ value: Substring) -> Bool {
+            let value = decoded(value)
+            return isSecret(value: value) || isKnown(value)
+        }
+        return query.split(separator: "&", omittingEmptySubsequences: false).map { parameter in
             let parts = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, !parts[1].isEmpty else {
-                return isSecret(value: decoded(parameter)) ? "REDACTED" : String(parameter)
+                return isHidden(parameter) ? "REDACTED" : String(parameter)
             }
             let isPlaceholder = parts[1].hasPrefix(":")
-            guard !isPlaceholder, isSecret(name: decoded(parts[0])) || isSecret(value: decoded(parts[1])) else {
+            guard !isPlaceholder, isSecret(name: decoded(parts[0])) || isHidden(parts[1]) else {
                 return String(parameter)
             }
             return "\(parts[0])=REDACTED"
@@ -37,7 +43,7 @@ package enum RedactedURL {
     }
 
     /// The text with percent escapes replaced, so that an escaped name is recognized.
-    private static func decoded(_ text: Substring) -> String {
+    package static func decoded(_ text: Substring) -> String {
         var bytes: [UInt8] = []
         var rest = text.utf8
         while let byte = rest.popFirst() {

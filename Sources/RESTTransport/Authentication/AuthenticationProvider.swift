@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// Adds an account's credentials to requests, and says whether other ones can be had when the server rejects them.
+/// Adds an account's credentials to requests, and replaces them when the server rejects them.
 ///
 /// ```swift
 /// struct Signature: AuthenticationProvider {
@@ -63,8 +63,13 @@ extension AuthenticationProvider {
 
     /// Sends the request with credentials added; after a 401 once more with other ones, if there are some.
     ///
-    /// - Throws: What `next` throws, and what the provider throws if it has no credentials.
+    /// - Throws: The errors of `next` and of the provider.
     public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
+        try await authenticate(request, next: next)
+    }
+
+    /// The rule of all providers.
+    func authenticate(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
         guard request.mayCarryCredentials, accepts(request) else { return try await next(request) }
         var request = request
         if let account { request.passage.account = account }

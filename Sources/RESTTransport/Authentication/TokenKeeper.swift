@@ -130,7 +130,7 @@ extension TokenKeeper {
 
 extension String {
     /// This text without white space around it.
-    fileprivate var trimmingBlanks: String {
+    var trimmingBlanks: String {
         String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }
 }

@@ -10,7 +10,8 @@ import HTTPTypes
 /// A request's method and URL with the secrets replaced: what errors, logs and histories keep of it.
 ///
 /// Left out of the URL are user name, password and fragment. In the query, the value of each parameter whose
-/// name or value looks secret (`access_token`, `api_key`, `signature`, `ghp_…`) reads `REDACTED`.
+/// name or value looks secret (`access_token`, `api_key`, `signature`, `ghp_…`), or that has the key of an ``APIKey``,
+/// reads `REDACTED`.
 public struct RequestSummary: Sendable, Hashable, CustomStringConvertible {
     /// The method, for example `GET`.
     public let method: String
@@ -25,7 +26,7 @@ public struct RequestSummary: Sendable, Hashable, CustomStringConvertible {
     /// Summarizes a method and a URL, which need not be valid.
     public init(method: String, url: String) {
         self.method = method
-        self.url = RedactedURL.text(of: url)
+        self.url = RedactedURL.text(ofRequest: url)
     }
 
     /// For example `GET https://api.github.com/user/repos?page=2`.

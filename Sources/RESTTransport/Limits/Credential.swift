@@ -29,12 +29,8 @@ struct Credential {
     ///
     /// A name of the account counts in place of the header fields, which change when a token is renewed.
     mutating func number(of request: APIRequest) -> Int {
-        if let account = request.passage.account {
-            var hasher = Hasher()
-            hasher.combine(account)
-            return hasher.finalize()
-        }
-        var number = 0
+        if let account = request.passage.account { return Self.number(of: account) }
+        var number = request.passage.queryKey.map(Self.number) ?? 0
         for field in request.headerFields where isOfAccount(field.name, request) {
             var hasher = Hasher()
             let value = field.value
@@ -49,6 +45,12 @@ struct Credential {
             number &+= hasher.finalize()
         }
         return number
+    }
+
+    private static func number(of text: String) -> Int {
+        var hasher = Hasher()
+        hasher.combine(text)
+        return hasher.finalize()
     }
 
     private mutating func isOfAccount(_ name: HTTPField.Name, _ request: APIRequest) -> Bool {

@@ -113,6 +113,8 @@ package struct Passage: Sendable, Hashable {
     package var transfer: Transfer?
     /// The name of the account that it is for; nil if only its header fields tell.
     package var account: String?
+    /// The API key in the URL's query, which a redirect to another origin loses.
+    package var queryKey: String?
     /// Whether a redirect is a reply to it, as its body has secrets that may go nowhere else.
     var staysAtURL = false
 

@@ -62,7 +62,7 @@ extension Links: CustomStringConvertible, CustomReflectable {
     /// Each relation with its URL, secrets replaced.
     public var description: String {
         let shown = targets.sorted { $0.key < $1.key }
-            .map { "\($0.key): \(RedactedURL.text(of: $0.value.absoluteString))" }
+            .map { "\($0.key): \(RedactedURL.text(ofRequest: $0.value.absoluteString))" }
         return "Links(\(shown.joined(separator: ", ")))"
     }
 

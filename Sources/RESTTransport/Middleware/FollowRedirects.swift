@@ -14,8 +14,8 @@ import HTTPTypes
 /// - 303 becomes a GET without a body (HEAD stays HEAD); ``APIResponse/method`` says so.
 /// - 307 and 308 repeat the request as it is, body included. So do 301 and 302 for GET, HEAD and OPTIONS; for a method
 ///   that changes something they are an error that names the new URL, as half of all servers mean a GET by them.
-/// - Another scheme, host or port gets no credentials: `Authorization`, `Proxy-Authorization`, `Cookie`, and the
-///   request's ``APIRequest/credentialFields`` are left out, and stay out on the way back.
+/// - Another scheme, host or port gets no credentials: `Authorization`, `Proxy-Authorization`, `Cookie`, the request's
+///   ``APIRequest/credentialFields`` and an ``APIKey`` in the query are left out, and stay out on the way back.
 /// - From `https` it never goes to `http`, and only ever to `http` and `https`.
 /// - Behind a 303 the server has answered the request already. If the GET then finds no connection, the error is
 ///   ``TransportError/Reason/connectionLost``, since the server may have acted.
@@ -152,6 +152,7 @@ extension APIRequest {
         for name in credentialFields.union([.authorization, .proxyAuthorization, .cookie]) {
             headerFields[name] = nil
         }
+        if let key = passage.queryKey { url = url.removingParameters(valued: key) }
         // Credentials must not come back when a later redirect points back: it was the other origin that sent it there.
         apiOrigin = nil
     }

@@ -333,7 +333,7 @@ extension RouteProblem: CustomStringConvertible, CustomReflectable {
             The bookmark is of another list than \(url), or of another query; go on with the list that it is of, or begin this one \
             without it. Nothing was sent.
             """
-        case .invalidURL(let url): "\"\(RedactedURL.text(of: url))\" is not a URL that a request can go to"
+        case .invalidURL(let url): "\"\(RedactedURL.text(ofRequest: url))\" is not a URL that a request can go to"
         }
     }
 }

@@ -151,7 +151,7 @@ extension RoundTrip {
             question: exchange.question, credential: course.credential,
             variant: StoredAnswer.Key.variant(of: request, by: vary))
         var answer = StoredAnswer(
-            key: key, table: model.table, url: RedactedURL.text(of: request.url.absoluteString), checkedAt: time)
+            key: key, table: model.table, url: RedactedURL.text(ofRequest: request.url.absoluteString), checkedAt: time)
         answer.vary = vary.joined(separator: ",")
         answer.take(freshness)
         (answer.entityTag, answer.lastModified) = (freshness.entityTag, freshness.lastModified)
@@ -245,7 +245,7 @@ extension Reply {
     /// What of the reply is not in its rows; nil for what must not be stored.
     fileprivate var detail: [UInt8]? {
         // A link to the next page may have a token in it.
-        if case .url(let url) = nextPage, RedactedURL.text(of: url) != url { return nil }
+        if case .url(let url) = nextPage, RedactedURL.text(ofRequest: url) != url { return nil }
         let page = AnsweredPage(
             next: nextPage, hasPrevious: hasPrevious, isList: isList, isEmptyList: isEmptyList, signs: signs)
         let encoder = JSONEncoder()

@@ -1,5 +1,6 @@
 public import Foundation
 public import ObjectStore
+import RESTTransport
 import Synchronization
 
 /// How much of a list of the server's is here: never listed, a part of it, or all of it as of some time. The store
@@ -243,7 +244,8 @@ private final class StoredBookmarks: Sendable {
         if let bytes = known.withLock({ $0[bookmark] }) { return bytes }
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        guard RedactedURL.text(of: bookmark.next) == bookmark.next, let data = try? encoder.encode(bookmark) else {
+        guard RedactedURL.text(ofRequest: bookmark.next) == bookmark.next, let data = try? encoder.encode(bookmark)
+        else {
             return nil
         }
         let bytes = Array(data)

@@ -1,6 +1,7 @@
 import Conventions
 import Foundation
 import ObjectStore
+import RESTTransport
 
 /// Where a request goes: a path below the API's base URL, or an absolute URL. Everything in it is escaped already.
 struct RequestURL: Sendable, Hashable {
@@ -86,7 +87,7 @@ struct RequestURL: Sendable, Hashable {
     }
 
     private static func scope(_ text: String) -> String {
-        let shown = RedactedURL.text(of: text)
+        let shown = RedactedURL.text(ofRequest: text)
         return shown == text ? text : "\(shown)#\(AnswerDigest(text).text)"
     }
 

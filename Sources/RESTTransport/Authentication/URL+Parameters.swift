@@ -1,0 +1,41 @@
+import Conventions
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension URL {
+    /// Whether the query has a parameter of this name.
+    func hasParameter(_ name: String) -> Bool { parameters.contains { $0.name == name } }
+
+    /// The URL with one more parameter, all else as it was written.
+    func adding(_ value: String, as name: String) -> URL {
+        settingQuery(parameters.map(\.text) + ["\(name.percentEncoded)=\(value.percentEncoded)"])
+    }
+
+    /// The URL without the parameters that have this value.
+    func removingParameters(valued value: String) -> URL {
+        let kept = parameters.filter { $0.value != value }
+        return kept.count == parameters.count ? self : settingQuery(kept.map(\.text))
+    }
+
+    /// The parameters as they were written, with names and values decoded.
+    private var parameters: [(text: String, name: String, value: String)] {
+        guard let query = URLComponents(url: self, resolvingAgainstBaseURL: true)?.percentEncodedQuery else {
+            return []
+        }
+        return query.split(separator: "&").map { text in
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let decoded = parts.map(RedactedURL.decoded)
+            return (String(text), decoded.first ?? "", decoded.count == 2 ? decoded[1] : "")
+        }
+    }
+
+    private func settingQuery(_ parameters: [String]) -> URL {
+        guard var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
+        components.percentEncodedQuery = parameters.isEmpty ? nil : parameters.joined(separator: "&")
+        return components.url ?? self
+    }
+}
