@@ -1,0 +1,124 @@
+import Foundation
+import HTTPTypes
+import RESTTransport
+import TestSupport
+import Testing
+
+/// How a `.netrc` file is read, and which host gets what of it.
+@Suite struct NetrcTests {
+    private static let file = #"""
+        # All machines
+        machine api.example.com login me password geheim
+        machine
+            other.example.com   # the rest of the line is a comment
+            login "a \"b\" c"
+            account unused password "tab\tslash\\ #"
+        macdef init
+            machine trap.example.com login x password y
+            anything
+
+        machine Nologin.example.com password p
+        machine nopassword.example.com login solo
+        machine api.example.com login second password second
+        default login anonymous password me@example.com
+        machine late.example.com login late password late
+        """#
+
+    @Test(arguments: [
+        ("api.example.com", "me:geheim"), ("API.example.com", "me:geheim"),
+        ("other.example.com", "a \"b\" c:tab\tslash\\ #"), ("nologin.example.com", nil),
+        ("nopassword.example.com", "solo:"), ("trap.example.com", "anonymous:me@example.com"),
+        ("late.example.com", "anonymous:me@example.com"),
+    ])
+    func `A host gets the login of its first entry`(host: String, login: String?) async throws {
+        let netrc = try Netrc(Self.file)
+        let stub = Stub(.status(.ok))
+        let url = try #require(URL(string: "https://\(host)/v1"))
+        _ = try await TransportChain(api: url, transport: stub) { netrc }.send(APIRequest(.get, url))
+        let expected = login.map { "Basic " + Data($0.utf8).base64EncodedString() }
+        #expect(stub.requests[0].headerFields[.authorization] == expected)
+        #expect(netrc.user(for: host) == login?.prefix { $0 != ":" }.description)
+    }
+
+    @Test func `Other origins than the API's get no login, and a request's own authorization stays`() async throws {
+        let stub = Stub(.status(.ok))
+        let netrc = try Netrc("default login me password p")
+        let chain = TransportChain(stub) { netrc }
+        _ = try await chain.send(APIRequest(.get, "https://other.example.com/"))
+        _ = try await chain.send(APIRequest(.get, apiURL, headerFields: [.authorization: "mine"]))
+        #expect(stub.requests.map { $0.headerFields[.authorization] } == [nil, "mine"])
+    }
+
+    @Test(arguments: [
+        (
+            "machine a login b\n\npasswort c", 3,
+            "a word is neither machine, default, login, password, account nor macdef"
+        ),
+        ("machine a login b password two words", 1, "a word is neither"),
+        ("\nlogin a", 2, "login stands before any machine"), ("machine", 1, "machine has no value"),
+        ("machine a\nlogin", 2, "login has no value"),
+        ("machine a password \"open\nmore", 1, "a quoted word doesn't end"),
+        ("machine a password \"open\\", 1, "a quoted word doesn't end"),
+        ("machine a password \"b\nc\"\nx", 3, "a word is neither"), ("macdef x\na\n\nb", 4, "a word is neither"),
+    ])
+    func `What is wrong is named with its line, and without the file's content`(
+        text: String, line: Int, what: String
+    ) {
+        let error = #expect(throws: NetrcError.self) { try Netrc(text) }
+        #expect(error?.line == line)
+        #expect(error?.description.hasPrefix("line \(line) of .netrc: \(what)") == true)
+    }
+
+    @Test(arguments: ["", "\n# nothing\n", "macdef x", "macdef x\nlogin", "\r\n"])
+    func `A file may have no entries`(text: String) throws {
+        #expect(try Netrc(text).user(for: "a") == nil)
+    }
+
+    @Test func `A file that is missing can't be read`() {
+        let error = #expect(throws: NetrcError.self) {
+            try Netrc(contentsOf: URL(filePath: "/nonexistent/.netrc"))
+        }
+        #expect(error?.description == ".netrc: the file can't be read" && error?.line == nil)
+    }
+
+    /// In processes of their own, since the environment is all of a process's.
+    @Test func `NETRC names the file, or else it is the one in the home folder`() async {
+        await #expect(processExitsWith: .success) {
+            try await withTemporaryFolder { folder in
+                setenv("HOME", folder.path, 1)
+                unsetenv("NETRC")
+                #expect(try Netrc().user(for: "a") == nil)
+                try Data("machine a login home".utf8).write(to: folder.appending(path: ".netrc"))
+                #expect(try Netrc().user(for: "a") == "home")
+                try Data("machine a login named".utf8).write(to: folder.appending(path: "other"))
+                setenv("NETRC", folder.appending(path: "other").path, 1)
+                #expect(try Netrc().user(for: "a") == "named")
+                setenv("NETRC", folder.appending(path: "none").path, 1)
+                #expect(throws: NetrcError.self) { try Netrc() }
+            }
+        }
+    }
+
+    @Test func `Nothing shows a password`() throws {
+        let netrc = try Netrc("machine a login b password s3cr3t")
+        var dumped = ""
+        dump(netrc, to: &dumped)
+        #expect(!"\(netrc) \(String(reflecting: netrc)) \(dumped)".contains("s3cr3t"))
+    }
+
+    private static let words = [
+        "\"", "\\", "#", "\n", " ", "machine ", "login ", "password ", "macdef ", "default ", "\r",
+    ]
+
+    @Test(arguments: Fuzzing.seeds(8))
+    func `Any text is read or refused with a line that it has`(_ seed: UInt64) {
+        var mutator = Mutator(seed: seed, words: Self.words)
+        for _ in 0..<500 {
+            let text = mutator.nextText([Self.file])
+            do throws(NetrcError) { _ = try Netrc(text).user(for: "api.example.com") } catch {
+                let lines = text.utf8.count { $0 == UInt8(ascii: "\n") } + 1
+                #expect((1...lines).contains(error.line ?? 0), "\(text)")
+            }
+        }
+    }
+}
