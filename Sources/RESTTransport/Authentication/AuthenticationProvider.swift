@@ -75,7 +75,7 @@ extension AuthenticationProvider {
         if let account { request.passage.account = account }
         let sent = try await authenticated(request)
         let reply = try await next(sent)
-        guard reply.judgesCredentials(of: sent) else { return reply }
+        guard reply.isOfAPI(of: sent) else { return reply }
         guard reply.status == .unauthorized else {
             credentialsAccepted(reply, to: sent)
             return reply
@@ -83,7 +83,7 @@ extension AuthenticationProvider {
         guard reply.mayBeAskedAgain(request), try await credentialsRejected(reply, to: sent) else { return reply }
         let sentAgain = try await authenticated(request)
         let secondReply = try await next(sentAgain)
-        if secondReply.status != .unauthorized, secondReply.judgesCredentials(of: sentAgain) {
+        if secondReply.status != .unauthorized, secondReply.isOfAPI(of: sentAgain) {
             credentialsAccepted(secondReply, to: sentAgain)
         }
         return secondReply
@@ -91,9 +91,9 @@ extension AuthenticationProvider {
 }
 
 extension APIResponse {
-    /// Whether the server has seen the credentials of a request: the store gave no answer, and no redirect led through
-    /// another origin, which got none.
-    fileprivate func judgesCredentials(of request: APIRequest) -> Bool {
+    /// Whether the API's own origin gave this reply. A reply of the store, and one behind a redirect through another
+    /// origin, are not: they say nothing about the request's credentials.
+    func isOfAPI(of request: APIRequest) -> Bool {
         unsent == nil && !hasLeftOrigin && Origin(url) == request.apiOrigin
     }
 }

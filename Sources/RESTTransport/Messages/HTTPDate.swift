@@ -46,7 +46,7 @@ enum HTTPDate {
         }
     }
 
-    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
     private static func seconds(
         day: some StringProtocol, month: some StringProtocol, year: some StringProtocol, time: some StringProtocol

@@ -1,0 +1,159 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// One cookie as `Set-Cookie` gives it ([RFC 6265 §5](https://www.rfc-editor.org/rfc/rfc6265#section-5)).
+struct Cookie: Sendable {
+    /// Identifies a cookie: one replaces another of the same key.
+    struct Key: Hashable, Sendable {
+        let name: String
+        let domain: String
+        let path: String
+    }
+
+    let key: Key
+    let value: String
+    /// Seconds since 1970; nil for one that lasts as long as the process.
+    let expiry: Int?
+    /// Whether it is for the domain's hosts too, and not for the host alone.
+    private let isForSubdomains: Bool
+    private let isSecure: Bool
+
+    /// Reads the value of a `Set-Cookie` field.
+    ///
+    /// - Parameters:
+    ///   - field: For example `sid=31d4; Path=/; Secure; Max-Age=3600`.
+    ///   - url: The URL that answered.
+    ///   - time: Seconds since 1970.
+    /// - Returns: nil if the field is malformed, or the host may not set this cookie.
+    init?(_ field: String, from url: URL, at time: Int) {
+        guard let origin = Origin(url), field.utf8.count <= Self.longest, !field.utf8.contains(where: \.isControl)
+        else {
+            return nil
+        }
+        let parts = field.split(separator: ";", omittingEmptySubsequences: false)
+        guard let pair = parts.first.map(Self.pair), let value = pair.value, !pair.name.isEmpty else { return nil }
+        let attributes = CookieAttributes(parts.dropFirst().map(Self.pair))
+        guard let domain = Self.domain(attributes.domain, of: origin.host) else { return nil }
+        guard !attributes.isSecure || origin.scheme == "https" else { return nil }
+        self.value = value
+        isSecure = attributes.isSecure
+        isForSubdomains = attributes.domain != nil
+        expiry = attributes.expiry(at: time)
+        key = Key(name: pair.name, domain: domain, path: attributes.path ?? Self.defaultPath(of: url))
+        guard isPrefixTrue else { return nil }
+    }
+
+    /// Whether a request to this URL has the cookie.
+    func matches(_ url: URL, at time: Int) -> Bool {
+        guard let origin = Origin(url), !isExpired(at: time), !isSecure || origin.scheme == "https" else {
+            return false
+        }
+        guard isForSubdomains ? Self.isHost(origin.host, in: key.domain) : origin.host == key.domain else {
+            return false
+        }
+        return Self.isPath(url.requestPath, in: key.path)
+    }
+
+    func isExpired(at time: Int) -> Bool { expiry.map { $0 <= time } ?? false }
+
+    // MARK: Rules
+
+    /// The longest field that is read, in bytes; RFC 6265 §6.1 asks for 4096 at least.
+    private static let longest = 8192
+
+    /// Whether the cookie keeps the promise of its name's prefix, `__Host-` or `__Secure-`
+    /// ([RFC 6265bis §4.1.3](https://www.ietf.org/archive/id/draft-ietf-httpbis-rfc6265bis-20.html#section-4.1.3)).
+    private var isPrefixTrue: Bool {
+        let name = key.name.lowercased()
+        if name.hasPrefix("__host-") { return isSecure && !isForSubdomains && key.path == "/" }
+        return !name.hasPrefix("__secure-") || isSecure
+    }
+
+    /// The domain that a cookie is for; nil if the host may not set one for it.
+    ///
+    /// Without a list of public suffixes, a domain of one label, such as `com`, counts as one.
+    private static func domain(_ attribute: String?, of host: String) -> String? {
+        guard let attribute, attribute != host else { return host }
+        return isHost(host, in: attribute) && attribute.contains(".") ? attribute : nil
+    }
+
+    /// Domain match (§5.1.3): the domain itself, or a name below it that is no address.
+    private static func isHost(_ host: String, in domain: String) -> Bool {
+        if host == domain { return true }
+        let isAddress = host.contains(":") || host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || $0.isDigit }
+        return !isAddress && host.hasSuffix("." + domain)
+    }
+
+    /// Path match (§5.1.4).
+    private static func isPath(_ path: String, in cookiePath: String) -> Bool {
+        guard path.hasPrefix(cookiePath) else { return false }
+        return path == cookiePath || cookiePath.hasSuffix("/") || path.dropFirst(cookiePath.count).hasPrefix("/")
+    }
+
+    /// The folder of a URL's path (§5.1.4).
+    private static func defaultPath(of url: URL) -> String {
+        let path = url.requestPath
+        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
+        return String(path[..<slash])
+    }
+
+    /// Name and value around the first `=`; without one there is a name alone.
+    private static func pair(_ text: Substring) -> (name: String, value: String?) {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        return (parts[0].trimmingSpaces, parts.count == 2 ? parts[1].trimmingSpaces : nil)
+    }
+}
+
+/// The attributes behind a cookie's value; of an attribute that comes twice the last counts (§5.2).
+private struct CookieAttributes {
+    /// In lower case, without a dot at the beginning.
+    var domain: String?
+    var path: String?
+    var isSecure = false
+    private var date: Int?
+    private var age: Int?
+
+    init(_ attributes: [(name: String, value: String?)]) {
+        for (name, value) in attributes {
+            let value = value ?? ""
+            switch name.lowercased() {
+            case "expires": date = CookieDate.seconds(value) ?? date
+            case "max-age": age = Self.age(value) ?? age
+            case "domain":
+                let name = value.hasPrefix(".") ? String(value.dropFirst()) : value
+                domain = name.isEmpty ? nil : name.lowercased()
+            case "path": path = value.hasPrefix("/") ? value : nil
+            case "secure": isSecure = true
+            default: break
+            }
+        }
+    }
+
+    /// When the cookie expires. `Max-Age` counts more than `Expires`.
+    func expiry(at time: Int) -> Int? { age.map { time + $0 } ?? date }
+
+    /// Seconds (§5.2.2), from none to 400 days, which is as long as browsers keep a cookie.
+    private static func age(_ text: String) -> Int? {
+        let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
+        guard !digits.isEmpty, digits.utf8.allSatisfy(\.isDigit) else { return nil }
+        if text.hasPrefix("-") { return 0 }
+        return min(Int(digits) ?? .max, 400 * 86_400)
+    }
+}
+
+extension URL {
+    /// The path as it is sent: percent-encoded, and `/` for none.
+    fileprivate var requestPath: String {
+        let path = path(percentEncoded: true)
+        return path.hasPrefix("/") ? path : "/" + path
+    }
+}
+
+extension UInt8 {
+    fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
+    /// What is in no cookie; a tab may be.
+    fileprivate var isControl: Bool { self < 0x20 && self != 0x09 || self == 0x7F }
+}
