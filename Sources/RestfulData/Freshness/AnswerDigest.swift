@@ -27,13 +27,18 @@ struct AnswerDigest {
 }
 
 extension StoredAnswer.Key {
-    /// A digest of all that says who asks.
+    /// A digest of all that says who asks. The name of an account stands for its token, which may be another each time.
     static func credential(of request: APIRequest, asking question: String) -> String {
+        let account = request.passage.account
         let fields = request.headerFields.filter { field in
-            !field.name.isOfRequest && (request.credentialFields.contains(field.name) || field.name.isIdentifying)
+            guard account == nil || field.name != .authorization else { return false }
+            return !field.name.isOfRequest
+                && (request.credentialFields.contains(field.name) || field.name.isIdentifying)
         }
-        guard !fields.isEmpty else { return "" }
+        let name = account ?? request.passage.queryKey
+        guard !fields.isEmpty || name != nil else { return "" }
         var digest = AnswerDigest(question)
+        if let name { digest.add(name) }
         for field in fields.sorted(by: { $0.name.canonicalName < $1.name.canonicalName }) {
             digest.add(field.name.canonicalName)
             digest.add(field.value)
@@ -41,13 +46,15 @@ extension StoredAnswer.Key {
         return digest.text
     }
 
-    /// A digest of the fields that an answer depends on.
+    /// A digest of the fields that an answer depends on; an account's name stands for its `Authorization`.
     static func variant(of request: APIRequest, by vary: [String]) -> String {
         guard !vary.isEmpty else { return "" }
         var digest = AnswerDigest()
         for name in vary {
             digest.add(name)
-            digest.add(HTTPField.Name(name).flatMap { request.headerFields[$0] } ?? "")
+            let field = HTTPField.Name(name)
+            let account = field == .authorization ? request.passage.account : nil
+            digest.add(account ?? field.flatMap { request.headerFields[$0] } ?? "")
         }
         return digest.text
     }

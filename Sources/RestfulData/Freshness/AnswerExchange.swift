@@ -88,7 +88,9 @@ final class AnswerExchange: Sendable {
     /// - Returns: the request to send; nil when the store answers.
     fileprivate func prepare(_ request: APIRequest) -> APIRequest? {
         // What middleware asks for by itself is another question.
-        guard request.method == .get, request.url == url else { return isKeptBack(request) ? nil : request }
+        guard request.method == .get, request.url == url || request.urlWithoutKey == url else {
+            return isKeptBack(request) ? nil : request
+        }
         var course = Course(request: request)
         course.credential = StoredAnswer.Key.credential(of: request, asking: question)
         let own = kept.last { kept in

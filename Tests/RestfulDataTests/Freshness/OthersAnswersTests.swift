@@ -113,6 +113,32 @@ import Testing
         for task in asking { #expect(try await task.value == "n") }
     }
 
+    /// How many requests are sent for the same question, each after a restart with this middleware.
+    private func requests(_ middleware: (any Middleware)...) async throws -> Int {
+        let (file, stub) = (try TemporaryFile(), StubTransport { _ in .json(#"{"id": 1, "name": "n"}"#) })
+        for middleware in middleware {
+            let api = API("https://api.example.com", transport: stub) { middleware }
+            let store = try Store(.file(URL(filePath: file.path)), models: Self.models, api: api)
+            _ = try await User.fetch("/me", policy: .cached, in: store.main)
+        }
+        return stub.log.count
+    }
+
+    @Test func `An account with a name keeps its answers when its token is another`() async throws {
+        #expect(try await requests(BearerToken("a", account: "me"), BearerToken("b", account: "me")) == 1)
+        #expect(try await requests(BearerToken("a", account: "me"), BearerToken("a", account: "you")) == 2)
+        #expect(try await requests(BearerToken("a"), BearerToken("b")) == 2)
+        #expect(
+            try await requests(
+                DigestAuthentication(user: "me", password: "a"), DigestAuthentication(user: "me", password: "a")) == 1)
+    }
+
+    @Test func `An answer to a request with an API key in its query is for that key alone`() async throws {
+        func key(_ text: String) -> APIKey { APIKey(text, in: .query("plain")) }
+        #expect(try await requests(key("one"), key("one")) == 1)
+        #expect(try await requests(key("one"), key("two")) == 2)
+    }
+
     @Test func `Who asks once the provider gives another account's token joins no request of the first one's`()
         async throws
     {
