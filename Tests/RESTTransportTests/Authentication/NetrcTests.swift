@@ -105,20 +105,4 @@ import Testing
         dump(netrc, to: &dumped)
         #expect(!"\(netrc) \(String(reflecting: netrc)) \(dumped)".contains("s3cr3t"))
     }
-
-    private static let words = [
-        "\"", "\\", "#", "\n", " ", "machine ", "login ", "password ", "macdef ", "default ", "\r",
-    ]
-
-    @Test(arguments: Fuzzing.seeds(8))
-    func `Any text is read or refused with a line that it has`(_ seed: UInt64) {
-        var mutator = Mutator(seed: seed, words: Self.words)
-        for _ in 0..<500 {
-            let text = mutator.nextText([Self.file])
-            do throws(NetrcError) { _ = try Netrc(text).user(for: "api.example.com") } catch {
-                let lines = text.utf8.count { $0 == UInt8(ascii: "\n") } + 1
-                #expect((1...lines).contains(error.line ?? 0), "\(text)")
-            }
-        }
-    }
 }
