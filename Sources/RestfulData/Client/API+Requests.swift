@@ -92,8 +92,21 @@ extension API {
         _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         with settings: Call.Settings? = nil
     ) async throws(APIError) -> Value {
-        let response = try await send(.get, template, values, query: query, with: settings)
-        return try await Self.decoded(response)
+        try await json(.get, template, values, query: query, with: settings)
+    }
+
+    /// Sends a request, and reads the JSON of the reply.
+    ///
+    /// ```swift
+    /// let hook: Hook = try await api.json(.post, "/hooks", body: .json(["url": url]))
+    /// ```
+    ///
+    /// - Throws: as ``json(_:_:query:with:)``.
+    public nonisolated(nonsending) func json<Value: Decodable & Sendable>(
+        _ method: HTTPRequest.Method, _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:],
+        query: RouteQuery = [:], body: RequestBody? = nil, with settings: Call.Settings? = nil
+    ) async throws(APIError) -> Value {
+        try await Self.decoded(try await send(method, template, values, query: query, body: body, with: settings))
     }
 
     @concurrent

@@ -34,11 +34,11 @@ enum ModuleGraph {
         ModuleRule(
             name: "RESTTransport", folder: "Sources/RESTTransport", modules: ["Conventions", "CZlib"],
             external: [
-                "HTTPTypes": [], "Logging": [], "Crypto": ["Authentication"], "CryptoKit": ["Authentication"],
+                "HTTPTypes": [], "Logging": [], "Crypto": ["Authentication", "Clients"],
+                "CryptoKit": ["Authentication"],
                 "AsyncHTTPClient": ["Clients"], "FoundationNetworking": ["Clients"], "NIOCore": ["Clients"],
                 "NIOHPACK": ["Clients"], "NIOHTTP1": ["Clients"], "NIOHTTP2": ["Clients"],
                 "NIOHTTPCompression": ["Clients"], "NIOPosix": ["Clients"], "NIOSSL": ["Clients"],
-                "Crypto": ["Clients"],
             ],
             packages: [
                 "async-http-client", "swift-crypto", "swift-http-types", "swift-log", "swift-nio", "swift-nio-extras",

@@ -152,6 +152,13 @@ extension HTTPField.Name {
         #expect(limits["rate"]?["limit"]?.integer == 60)
     }
 
+    @Test func `SLRESTfulCoreData, POST of bare JSON`() async throws {
+        let stub = StubTransport([#"POST /hooks?v=2"#: .json(#"{"id": 7}"#, status: 201)])
+        let api = API("https://api.example.com", transport: stub)
+        let hook: JSONValue = try await api.json(.post, "/hooks", query: ["v": 2], body: .json(["event": "push"]))
+        #expect(hook == ["id": 7] && stub.log == [#"POST /hooks?v=2 {"event":"push"}"#])
+    }
+
     @Test func `SLRESTfulCoreData, start and end of requests`() async throws {
         let stub = StubTransport { request in request.url.path() == "/posts" ? .json("[]") : .status(404) }
         let api = API("https://api.example.com", transport: stub)

@@ -1,0 +1,94 @@
+import HTTPTypes
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension APIRequest {
+    /// The request as a command of curl, for a bug report or a terminal.
+    ///
+    /// ```swift
+    /// print(request.curlCommand())
+    /// // curl -X PATCH 'https://api.example.com/users/7' -H 'Authorization: REDACTED' --data-binary '@body'
+    /// ```
+    ///
+    /// Without secrets, the values of credential fields and secret parameters read `REDACTED`, and the body is left to a
+    /// file named `body`, as any field of it may be private.
+    ///
+    /// - Parameter showsSecrets: Whether credentials and the body are in the command. A stream is read from the standard
+    ///   input.
+    public func curlCommand(showsSecrets: Bool = false) -> String {
+        let shown = showsSecrets ? url.absoluteString : RequestSummary(self).url
+        var words = ["curl"]
+        if method == .head { words.append("--head") } else if method != .get { words += ["-X", method.rawValue] }
+        words.append(Self.quoted(shown))
+        for field in headerFields where !isMultipart(field) {
+            let value = showsSecrets || !isSecret(field.name) ? field.value : "REDACTED"
+            words += ["-H", Self.quoted("\(field.name.rawName): \(value)")]
+        }
+        if !headerFields.contains(.acceptEncoding) { words.append("--compressed") }
+        if let body {
+            words += showsSecrets ? body.curlOptions.map(Self.option) : ["--data-binary", Self.quoted("@body")]
+        }
+        return words.joined(separator: " ")
+    }
+
+    /// The fields that are secret wherever they are, and those that the request names.
+    private func isSecret(_ name: HTTPField.Name) -> Bool {
+        [.authorization, .proxyAuthorization, .cookie].contains(name) || credentialFields.contains(name)
+    }
+
+    /// Whether a field names the boundary of a form, which curl chooses itself.
+    private func isMultipart(_ field: HTTPField) -> Bool {
+        field.name == .contentType && body?.isMultipart == true
+    }
+
+    private static func option(_ option: RequestBody.CurlOption) -> String {
+        "\(option.name) \(quoted(option.value))"
+    }
+
+    /// One word of a shell: within single quotes, all but these are as they are.
+    private static func quoted(_ word: String) -> String { "'\(word.replacing("'", with: #"'\''"#))'" }
+}
+
+extension RequestBody {
+    struct CurlOption {
+        let name: String
+        let value: String
+    }
+
+    fileprivate var isMultipart: Bool { if case .multipart = content { true } else { false } }
+
+    /// The options by which curl sends the body.
+    fileprivate var curlOptions: [CurlOption] {
+        switch content {
+        case .bytes(let bytes):
+            // Bytes that are no text can't stand in a command.
+            guard let text = String(validating: bytes, as: UTF8.self), !text.contains("\0") else {
+                return [CurlOption(name: "--data-binary", value: "@body")]
+            }
+            return [CurlOption(name: "--data-raw", value: text)]
+        case .file(let url): return [CurlOption(name: "--data-binary", value: "@\(url.path)")]
+        case .stream: return [CurlOption(name: "--data-binary", value: "@-")]
+        case .multipart(let form): return form.parts.map(\.curlOption)
+        }
+    }
+}
+
+extension MultipartPart {
+    fileprivate var curlOption: RequestBody.CurlOption {
+        let type = contentType.map { ";type=\($0)" } ?? ""
+        switch content {
+        case .bytes(let bytes):
+            guard let filename else {
+                return .init(name: "--form-string", value: "\(name)=\(String(decoding: bytes, as: UTF8.self))")
+            }
+            return .init(name: "-F", value: "\(name)=@\(filename)\(type)")
+        case .file(let url):
+            let renamed = filename.flatMap { $0 == url.lastPathComponent ? nil : ";filename=\"\($0)\"" } ?? ""
+            return .init(name: "-F", value: "\(name)=@\(url.path)\(renamed)\(type)")
+        }
+    }
+}
