@@ -13,7 +13,7 @@ import HTTPTypes
 /// }
 /// ```
 ///
-/// ``intercept(_:next:)`` has the rule of all providers, so that a type of your own needs no other function:
+/// Its `intercept` has the rule of all providers, so that a type of your own needs no other function:
 ///
 /// - Credentials go to the API's own origin only. A request that has an `Authorization` already keeps it.
 /// - After a reply with status 401 the provider is asked for other credentials. If there are some, the request is sent

@@ -88,8 +88,8 @@ struct Multipart: Sendable, Hashable {
         self.boundary = boundary.flatMap { Self.isBoundary($0) ? $0 : nil } ?? Self.randomBoundary()
     }
 
-    /// Whether a text can be one ([RFC 2046 §5.1.1](https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1)) without quotes
-    /// around it.
+    /// Whether a text can be one ([RFC 2046 §5.1.1](https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1)) without
+    /// quotes around it.
     private static func isBoundary(_ text: String) -> Bool {
         (1...70).contains(text.utf8.count)
             && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "'+_-.".utf8.contains($0) }

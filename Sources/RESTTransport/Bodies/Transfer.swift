@@ -209,8 +209,8 @@ extension Transfer.State {
     /// Where in the body a reply begins.
     ///
     /// - Parameter length: The length of the reply's own body, if it is known.
-    /// - Throws: ``TransferFailure`` for another part than the one that was asked for, or one that contradicts itself or
-    ///   the replies before: what came would not fit together.
+    /// - Throws: ``TransferFailure`` for another part than the one that was asked for, or one that contradicts itself
+    ///   or the replies before: what came would not fit together.
     fileprivate func start(of head: HTTPResponse, length: Int?) throws -> Int {
         guard head.status == .partialContent, let rangeStart else { return 0 }
         guard let range = ContentRange(head), range.start == rangeStart else {

@@ -24,8 +24,9 @@
 
     /// Sends requests by AsyncHTTPClient, over pooled connections, by HTTP/2 if the server has it.
     ///
-    /// Keeps no cookies and no cache, and uses a proxy only if asked to (``ConnectionOptions``). Bodies in gzip are requested and decompressed. Redirects are
-    /// followed as ``FollowRedirects`` describes. Copies share the connections, which close with the last copy.
+    /// Keeps no cookies and no cache, and uses a proxy only if asked to (``ConnectionOptions``). Bodies in gzip are
+    /// requested and decompressed. Redirects are followed as ``FollowRedirects`` describes. Copies share the
+    /// connections, which close with the last copy.
     public struct AsyncHTTPClientTransport: Transport {
         /// One for the whole process, with the standard limits.
         public static let standard = AsyncHTTPClientTransport()
@@ -70,7 +71,8 @@
 
         /// Sends by a client of your own, with its connections, proxy and TLS settings.
         ///
-        /// The client must follow no redirects, and decompress replies if it asks for compressed ones. You shut it down.
+        /// The client must follow no redirects, and decompress replies if it asks for compressed ones. You shut it
+        /// down.
         ///
         /// - Parameters:
         ///   - client: The client.
@@ -115,8 +117,8 @@
             }
         }
 
-        /// Sends a request, and one without side effects again where a kept connection had ended before: at most as often
-        /// as there may be such connections.
+        /// Sends a request, and one without side effects again where a kept connection had ended before: at most as
+        /// often as there may be such connections.
         private func executed(_ request: APIRequest) async throws -> HTTPClientResponse {
             let client = pool.client(for: request.url)
             for _ in 0..<ConnectionPool.mostConnections where request.isSafe && request.body == nil {

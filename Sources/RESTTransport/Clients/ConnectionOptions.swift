@@ -28,8 +28,8 @@
         public var trustedCertificates: String?
 
         /// The public keys that a server may have, each as the SHA-256 of its `SubjectPublicKeyInfo` in Base64
-        /// ([RFC 7469 §2.4](https://www.rfc-editor.org/rfc/rfc7469#section-2.4)); none for any key. The certificate must be
-        /// trusted as well.
+        /// ([RFC 7469 §2.4](https://www.rfc-editor.org/rfc/rfc7469#section-2.4)); none for any key. The certificate
+        /// must be trusted as well.
         ///
         /// The key of a server is what this prints:
         ///
@@ -38,8 +38,8 @@
         ///     openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64
         /// ```
         ///
-        /// Name a second key that you keep in reserve: when a server changes to a key that isn't named, no request reaches
-        /// it, and each ends with ``TransportError/Reason/tls(_:)``.
+        /// Name a second key that you keep in reserve: when a server changes to a key that isn't named, no request
+        /// reaches it, and each ends with ``TransportError/Reason/tls(_:)``.
         public var pinnedKeys: Set<String> = []
 
         /// The certificate that the transport shows to servers that ask for one; nil for none.

@@ -17,8 +17,9 @@
         /// No proxy.
         public static let none = Proxies(content: .all(nil))
 
-        /// The proxies of the environment, as curl reads them: `https_proxy`, `http_proxy` and `all_proxy`, and `no_proxy`
-        /// for the hosts that are reached without one. All but `http_proxy` may be in capitals. They are read once.
+        /// The proxies of the environment, as curl reads them: `https_proxy`, `http_proxy` and `all_proxy`, and
+        /// `no_proxy` for the hosts that are reached without one. All but `http_proxy` may be in capitals. They are
+        /// read once.
         ///
         /// A value that names no host is left out.
         public static var environment: Proxies { Proxies(environment: ProcessInfo.processInfo.environment) }

@@ -26,7 +26,8 @@ package struct OwnURLs: Sendable {
         return isBelowBase(url.absoluteString) || Origin(url) == origin
     }
 
-    /// Whether an absolute URL begins with the base. To compare texts costs a tenth of what it costs to take URLs apart.
+    /// Whether an absolute URL begins with the base. To compare texts costs a tenth of what it costs to take URLs
+    /// apart.
     private func isBelowBase(_ url: String) -> Bool {
         guard url.hasPrefix(base) else { return false }
         // What follows is no port, and not the rest of a longer host name.

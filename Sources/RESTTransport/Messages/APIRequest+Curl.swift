@@ -14,11 +14,11 @@ extension APIRequest {
     /// // curl -X PATCH 'https://api.example.com/users/7' -H 'Authorization: REDACTED' --data-binary '@body'
     /// ```
     ///
-    /// Without secrets, the values of credential fields and secret parameters read `REDACTED`, and the body is left to a
-    /// file named `body`, as any field of it may be private.
+    /// Without secrets, the values of credential fields and secret parameters read `REDACTED`, and the body is left to
+    /// a file named `body`, as any field of it may be private.
     ///
-    /// - Parameter showsSecrets: Whether credentials and the body are in the command. A stream is read from the standard
-    ///   input.
+    /// - Parameter showsSecrets: Whether credentials and the body are in the command. A stream is read from the
+    ///   standard input.
     public func curlCommand(showsSecrets: Bool = false) -> String {
         let shown = showsSecrets ? url.absoluteString : RequestSummary(self).url
         var words = ["curl"]
