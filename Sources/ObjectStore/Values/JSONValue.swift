@@ -40,6 +40,11 @@ public enum JSONValue: Sendable, Hashable {
     public subscript(_ key: String) -> JSONValue? {
         if case .object(let members) = self { members[key] } else { nil }
     }
+
+    /// The element of an array, counted from 0; `nil` when there is none, and for other values.
+    public subscript(_ index: Int) -> JSONValue? {
+        if case .array(let elements) = self, elements.indices.contains(index) { elements[index] } else { nil }
+    }
 }
 
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,

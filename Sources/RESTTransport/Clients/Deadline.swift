@@ -4,7 +4,8 @@ import Synchronization
 ///
 /// The operation runs in a task of its own, off the caller's actor. When time is up, or the calling task is cancelled,
 /// it is cancelled and awaited, so that nothing of it is left running: with a transport that does not end when it is
-/// cancelled, that takes longer.
+/// cancelled, that takes longer. Within the task of another deadline that ends no later, the operation runs as it is: a
+/// task costs more than all else that this module does for a request.
 ///
 /// - Returns: What the operation returned; also after the time was up, as who has waited for a reply, which may say
 ///   that something was created, has more of it than of an error.
@@ -16,15 +17,16 @@ package func withDeadline(
 ) async throws(TransportError) -> APIResponse {
     guard !Task.isCancelled else { throw TransportError(.cancelled, request) }
     let end = Alarms.time(after: request.timeout)
+    if let running = RunningDeadline.current, running.covers(request, until: end) { return try await operation() }
     let race = Race()
     let task = start(from: #isolation) { () async -> Outcome in
-        do throws(TransportError) {
-            let response = try await operation()
-            race.end()
-            return .success(response)
-        } catch {
-            return .failure(race.end() ? error : TransportError(.timedOut(after: request.timeout), request))
+        let outcome = await RunningDeadline.$current.withValue(RunningDeadline(of: request, at: end)) {
+            () async -> Outcome in
+            do throws(TransportError) { return .success(try await operation()) } catch { return .failure(error) }
         }
+        let isInTime = race.end()
+        guard case .failure = outcome, !isInTime else { return outcome }
+        return .failure(TransportError(.timedOut(after: request.timeout), request))
     }
     let alarm = DeadlineAlarm(of: request) { if race.end() { task.cancel() } }
     alarm.set(at: end)
@@ -35,6 +37,37 @@ package func withDeadline(
     }
     alarm.remove()
     return try result.get()
+}
+
+/// The deadline of the running task.
+private struct RunningDeadline: Sendable {
+    @TaskLocal static var current: RunningDeadline?
+
+    private let end: UInt64
+    private let transfer: ObjectIdentifier?
+    private let task: Int
+
+    /// - Parameter end: When a request that is no transfer has to end, in nanoseconds since the machine started.
+    init(of request: APIRequest, at end: UInt64) {
+        self.end = end
+        transfer = request.measure
+        task = Self.runningTask
+    }
+
+    /// Whether a request ends in time by this deadline alone.
+    ///
+    /// Only in the task that the deadline cancels: another one may outlive it.
+    func covers(_ request: APIRequest, until end: UInt64) -> Bool {
+        self.end <= end && transfer == request.measure && task == Self.runningTask
+    }
+
+    /// A number of the running task, which no other task has meanwhile.
+    private static var runningTask: Int { unsafe withUnsafeCurrentTask { unsafe $0.map { unsafe $0.hashValue } ?? 0 } }
+}
+
+extension APIRequest {
+    /// What a timeout counts from: the bytes of this transfer, or, where it is nil, the request's start.
+    fileprivate var measure: ObjectIdentifier? { isTransfer ? transfer.map { ObjectIdentifier($0) } : nil }
 }
 
 /// Rings when a request's time is up: for a transfer, when nothing has moved for that long.

@@ -43,6 +43,9 @@ struct ServiceMethod: Sendable {
         case data, upload, download
     }
 
+    /// The first part of the key, by which it can be called as well: `downloadImageWithName`.
+    var longName: String { ServiceMethodName(key).long }
+
     /// The method as it is called: `downloadImage(name)`.
     var signature: String { "\(name)(\(arguments.joined(separator: ", ")))" }
 }

@@ -21,7 +21,7 @@ import ObjectStore
 /// ```
 ///
 /// A key is a plain name, `search`, or an Objective-C selector, which becomes its first word: `search`, or
-/// `searchWithZIPCode` where several methods begin with that word. An indicator such as `%0` stands for the first
+/// `searchWithZIPCode` where several methods begin with that word; the longer name can always be called. An indicator such as `%0` stands for the first
 /// argument of a call, and `%0[owner.login]` for a property of it.
 ///
 /// The file is checked when the service is made, and ``describe()`` prints its methods. See <doc:ServicesFromFiles>.
@@ -67,7 +67,7 @@ public struct WebService: Sendable {
 
     /// A method by its name in Swift or in the file: `service["searchWithZIPCode:completionBlock:"]`.
     public subscript(_ name: String) -> WebServiceMethod {
-        let method = methods[name] ?? methods.values.first { $0.key == name }
+        let method = methods[name] ?? methods.values.first { $0.key == name || $0.longName == name }
         guard let method else { return WebServiceMethod(api: api, content: .failure(unknown(name))) }
         let reader = method.reader.flatMap { readers[$0] }
         return WebServiceMethod(api: api, content: .success((method, reader)))

@@ -65,6 +65,55 @@ import Testing
         #expect(error?.reason == .timedOut(after: .milliseconds(1)))
     }
 
+    @Test func `A deadline within a later one of the same task is kept`() async throws {
+        let outer = try APIRequest(.get, "https://api.example/")
+        let inner = try APIRequest(.get, "https://api.example/", timeout: .milliseconds(1))
+        let error = await failure { () async throws(TransportError) -> APIResponse in
+            try await withDeadline(of: outer) { () async throws(TransportError) -> APIResponse in
+                try await withDeadline(of: inner) { () async throws(TransportError) -> APIResponse in
+                    await untilCancelled()
+                    throw TransportError(.cancelled, inner)
+                }
+            }
+        }
+        #expect(error?.reason == .timedOut(after: .milliseconds(1)))
+    }
+
+    @Test func `A deadline within an earlier one of the same task ends by that`() async throws {
+        let outer = try APIRequest(.get, "https://api.example/", timeout: .milliseconds(1))
+        let inner = try APIRequest(.get, "https://api.example/")
+        let error = await failure { () async throws(TransportError) -> APIResponse in
+            try await withDeadline(of: outer) { () async throws(TransportError) -> APIResponse in
+                try await withDeadline(of: inner) { () async throws(TransportError) -> APIResponse in
+                    await untilCancelled()
+                    throw TransportError(.cancelled, inner)
+                }
+            }
+        }
+        #expect(error?.reason == .timedOut(after: .milliseconds(1)))
+    }
+
+    @Test func `A task that outlives a deadline has one of its own`() async throws {
+        let request = try APIRequest(.get, "https://api.example/", timeout: .milliseconds(1))
+        let (tasks, started) = AsyncStream.makeStream(of: Task<TransportError?, Never>.self)
+        _ = try await withDeadline(of: request) {
+            started.yield(
+                Task {
+                    await failure { () async throws(TransportError) -> APIResponse in
+                        try await withDeadline(of: request) { () async throws(TransportError) -> APIResponse in
+                            await untilCancelled()
+                            throw TransportError(.cancelled, request)
+                        }
+                    }
+                })
+            return APIResponse(HTTPResponse(status: .ok), to: request)
+        }
+        for await task in tasks {
+            #expect(await task.value?.reason == .timedOut(after: .milliseconds(1)))
+            break
+        }
+    }
+
     @Test func `The longest timeout is no trap`() async throws {
         let request = try APIRequest(.get, "https://api.example/", timeout: .seconds(Int64.max))
         let reply = try await withDeadline(of: request) { APIResponse(HTTPResponse(status: .ok), to: request) }

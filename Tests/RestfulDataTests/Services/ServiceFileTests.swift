@@ -148,7 +148,9 @@ import Testing
                 user(user)                  GET /%0
                 """)
         try await service["getUser:block:"]("ada")
-        #expect(files.stub.log == ["GET /v1/ada"])
+        try await service.getUser("ada")
+        try await service.issueForNumber(7, "open")
+        #expect(files.stub.log == ["GET /v1/ada", "GET /v1/ada", "GET /v1/7/open"])
     }
 
     @Test func `Random texts never trap`() async throws {
