@@ -138,7 +138,7 @@ extension APIClient {
     ///   where the object isn't created yet and so has no value.
     func url(_ template: URLTemplate, for row: any OutboundRow) throws(APIError) -> RequestURL {
         let (text, values) = try template.named()
-        let route = routes.escapingValues(of: try RouteTemplate(route: text)).styled(by: api.conventions.urls)
+        let route = try routes.template(of: text).styled(by: api.conventions.urls)
         let given = values.routeValues(as: api.conventions.values)
         do {
             return try route.url(for: row, in: schema, with: given)

@@ -27,7 +27,7 @@ struct RequestURL: Sendable, Hashable {
         _ template: String, _ values: [String: any RouteValueConvertible], query: RouteQuery = [:],
         at client: APIClient
     ) throws(APIError) {
-        let template = client.routes.escapingValues(of: try RouteTemplate(route: template))
+        let template = try client.routes.template(of: template)
         self = try RequestURL(template, values, at: client).adding(query, at: client)
     }
 

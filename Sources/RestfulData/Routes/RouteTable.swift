@@ -1,5 +1,6 @@
 import Conventions
 import ObjectStore
+import Synchronization
 
 /// The routes of all models, made and checked when the store opens.
 ///
@@ -58,6 +59,7 @@ struct RouteTable: Sendable {
     private let relationships: [RelationshipKey: RelationshipRoute]
     /// The JSON names of attributes whose values are paths.
     private let paths: Set<String>
+    private let parsed = ParsedTemplates()
 
     /// - Parameter problems: what is wrong already, to be told with the rest.
     /// - Throws: ``StoreError/models(_:)`` with all problems together.
@@ -74,9 +76,16 @@ struct RouteTable: Sendable {
     /// The routes of a model; nil for one without a base URL.
     func routes(of model: ModelSchema) -> ModelRoutes? { models[ModelKey(model)] }
 
-    /// A template that a caller wrote, in whose values slashes are escaped but for what is declared a path.
-    func escapingValues(of template: RouteTemplate) -> RouteTemplate {
-        template.settingSegments { !paths.contains($0.name) && !paths.contains($0.keyPath.last ?? "") }
+    /// The template of a caller's text, in whose values slashes are escaped but for what is declared a path.
+    ///
+    /// - Throws: ``APIError/route(_:)`` for a text that is no template.
+    func template(of text: String) throws(APIError) -> RouteTemplate {
+        if let known = parsed[text] { return known }
+        let template = try RouteTemplate(route: text).settingSegments {
+            !paths.contains($0.name) && !paths.contains($0.keyPath.last ?? "")
+        }
+        parsed[text] = template
+        return template
     }
 
     /// The route of a relationship; nil when none was registered or could be derived.
@@ -257,4 +266,22 @@ extension Property {
 extension RouteTemplate {
     /// The same as the conventions spell URLs.
     func styled(by urls: APIConventions.URLs) -> RouteTemplate { urls.endInSlash ? endingInSlash() : self }
+}
+
+/// Templates of callers, parsed once: a program has few.
+private final class ParsedTemplates: Sendable {
+    /// As a program may make texts of links, no more are kept.
+    private static let most = 256
+
+    private let templates = Mutex<[String: RouteTemplate]>([:])
+
+    subscript(text: String) -> RouteTemplate? {
+        get { templates.withLock { $0[text] } }
+        set {
+            templates.withLock { templates in
+                if templates.count >= Self.most { templates = [:] }
+                templates[text] = newValue
+            }
+        }
+    }
 }

@@ -21,8 +21,8 @@ import ObjectStore
 /// ```
 ///
 /// A key is a plain name, `search`, or an Objective-C selector, which becomes its first word: `search`, or
-/// `searchWithZIPCode` where several methods begin with that word; the longer name can always be called. An indicator such as `%0` stands for the first
-/// argument of a call, and `%0[owner.login]` for a property of it.
+/// `searchWithZIPCode` where several methods begin with that word; the longer name can always be called. An indicator
+/// such as `%0` stands for the first argument of a call, and `%0[owner.login]` for a property of it.
 ///
 /// The file is checked when the service is made, and ``describe()`` prints its methods. See <doc:ServicesFromFiles>.
 @dynamicMemberLookup
