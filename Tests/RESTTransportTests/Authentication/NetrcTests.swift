@@ -81,19 +81,24 @@ import Testing
         #expect(error?.description == ".netrc: the file can't be read" && error?.line == nil)
     }
 
+    private static func setVariable(_ name: String, to file: URL?) {
+        // The system copies both texts.
+        _ = if let file { unsafe setenv(name, file.path, 1) } else { unsafe unsetenv(name) }
+    }
+
     /// In processes of their own, since the environment is all of a process's.
     @Test func `NETRC names the file, or else it is the one in the home folder`() async {
         await #expect(processExitsWith: .success) {
+            Self.setVariable("NETRC", to: nil)
             try await withTemporaryFolder { folder in
-                setenv("HOME", folder.path, 1)
-                unsetenv("NETRC")
+                Self.setVariable("HOME", to: folder)
                 #expect(try Netrc().user(for: "a") == nil)
                 try Data("machine a login home".utf8).write(to: folder.appending(path: ".netrc"))
                 #expect(try Netrc().user(for: "a") == "home")
                 try Data("machine a login named".utf8).write(to: folder.appending(path: "other"))
-                setenv("NETRC", folder.appending(path: "other").path, 1)
+                Self.setVariable("NETRC", to: folder.appending(path: "other"))
                 #expect(try Netrc().user(for: "a") == "named")
-                setenv("NETRC", folder.appending(path: "none").path, 1)
+                Self.setVariable("NETRC", to: folder.appending(path: "none"))
                 #expect(throws: NetrcError.self) { try Netrc() }
             }
         }
