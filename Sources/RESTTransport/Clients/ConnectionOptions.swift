@@ -38,8 +38,8 @@
         ///     openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64
         /// ```
         ///
-        /// Name a second key that you keep in reserve: when a server changes to a key that isn't named, no request
-        /// reaches it, and each ends with ``TransportError/Reason/tls(_:)``.
+        /// Name a second key that you keep in reserve. Requests to a server with any other key end with
+        /// ``TransportError/Reason/tls(_:)`` before they are sent.
         public var pinnedKeys: Set<String> = []
 
         /// The certificate that the transport shows to servers that ask for one; nil for none.

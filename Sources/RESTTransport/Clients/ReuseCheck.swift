@@ -7,8 +7,8 @@
     /// server had closed it before the request came.
     struct StaleConnection: Error {}
 
-    /// Reports a reused connection that ends before it answers as ``StaleConnection``, so that the client can send a
-    /// request without side effects again ([RFC 9112 §9.3.1](https://www.rfc-editor.org/rfc/rfc9112#section-9.3.1)).
+    /// Fails requests on a reused connection that ends before the reply with ``StaleConnection``. The client then repeats
+    /// requests without side effects ([RFC 9112 §9.3.1](https://www.rfc-editor.org/rfc/rfc9112#section-9.3.1)).
     final class ReuseCheck: ChannelDuplexHandler {
         typealias InboundIn = HTTPClientResponsePart
         typealias OutboundIn = HTTPClientRequestPart
@@ -18,7 +18,7 @@
         /// Whether a request was sent of whose reply nothing has come.
         private var isWaiting = false
 
-        /// Puts one into a connection that the client has just made, on whose loop this is called.
+        /// Adds a check to a new connection. Call it on the connection's event loop.
         @Sendable static func add(to channel: any Channel) -> EventLoopFuture<Void> {
             channel.eventLoop.makeCompletedFuture {
                 let pipeline = channel.pipeline.syncOperations

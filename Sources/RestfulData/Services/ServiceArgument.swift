@@ -3,7 +3,7 @@ import Foundation
 import ObjectStore
 import RESTTransport
 
-/// An argument of a service's method, by what can become of it.
+/// An argument of a service's method, by its kind.
 enum ServiceArgument {
     case missing
     /// A text, number, Boolean, date, UUID, or the like.
@@ -41,7 +41,7 @@ enum ServiceArgument {
         }
     }
 
-    /// What an optional within `Any` has.
+    /// Unwraps an optional within `Any`.
     private static func unwrapped(_ value: Any) -> Any? {
         let mirror = Mirror(reflecting: value)
         guard mirror.displayStyle == .optional else { return value }
@@ -171,7 +171,7 @@ enum ServiceArgument {
         }
     }
 
-    /// What was given, in words.
+    /// The argument's kind, in words for errors.
     private var kind: String {
         switch self {
         case .missing: "nothing"

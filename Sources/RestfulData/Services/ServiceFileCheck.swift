@@ -146,7 +146,7 @@ struct ServiceFileCheck {
         let name = text.uppercased()
         guard known.contains(name), let method = HTTPRequest.Method(name) else {
             report("\"\(text)\" is no HTTP method\(Self.suggestion(for: name, among: known))", at: path)
-            // One that can have all that a request has, so that no other mistake follows from this one.
+            // POST can have a body, so this mistake causes no second one.
             return .post
         }
         return method
@@ -272,7 +272,7 @@ extension ServiceMethod.Request {
     /// Whether its method has a body; the parameters of the others go into the query.
     var hasBody: Bool { [.post, .put, .patch].contains(method) }
 
-    /// What stands before the only indicator of an argument: a name of a parameter, header field or query item.
+    /// The name of the parameter, header field or query item whose whole value is an argument.
     fileprivate func nameOfArgument(_ index: Int) -> String? {
         for fields in [query, parameters, header] {
             guard case .object(let members) = fields else { continue }

@@ -30,7 +30,7 @@ struct ServiceText: Sendable, Hashable {
         return place
     }
 
-    /// What is wrong with a text.
+    /// A mistake in a text.
     struct Mistake: Error {
         let reason: String
     }

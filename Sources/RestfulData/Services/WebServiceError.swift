@@ -1,4 +1,4 @@
-/// What is wrong with a service file, or with a call of one of its methods.
+/// A mistake in a service file, or in a call of one of its methods.
 public enum WebServiceError: Error, Sendable, Hashable {
     /// The file is missing, or isn't a property list, JSON or YAML.
     case unreadable(file: String, reason: String)
@@ -18,7 +18,7 @@ public struct WebServiceProblem: Sendable, Hashable {
     public let path: String
     /// The line of the last of these keys, from 1; nil in a file without lines, such as a binary property list.
     public let line: Int?
-    /// What is wrong, and what to write.
+    /// The mistake, and what to write instead.
     public let reason: String
 }
 
@@ -31,7 +31,7 @@ extension WebServiceProblem: CustomStringConvertible {
 }
 
 extension WebServiceError: CustomStringConvertible {
-    /// What is wrong, where, and what to do about it; without arguments.
+    /// The mistake, its place, and what to do; without the values of arguments.
     public var description: String {
         switch self {
         case .unreadable(let file, let reason): "The service file \(file) can't be read: \(reason)."
