@@ -7,8 +7,8 @@
     /// server had closed it before the request came.
     struct StaleConnection: Error {}
 
-    /// Fails requests on a reused connection that ends before the reply with ``StaleConnection``. The client then repeats
-    /// requests without side effects ([RFC 9112 §9.3.1](https://www.rfc-editor.org/rfc/rfc9112#section-9.3.1)).
+    /// Fails requests on a reused connection that ends before the reply with ``StaleConnection``. The client then
+    /// repeats requests without side effects ([RFC 9112 §9.3.1](https://www.rfc-editor.org/rfc/rfc9112#section-9.3.1)).
     final class ReuseCheck: ChannelDuplexHandler {
         typealias InboundIn = HTTPClientResponsePart
         typealias OutboundIn = HTTPClientRequestPart
