@@ -54,22 +54,22 @@ extension APIResponse {
 ///
 /// Commas separate both challenges and parameters: a token that `=` and a value follow is a parameter of the challenge
 /// before it; any other one is the scheme of the next challenge.
-private struct ChallengeReader {
+private struct ChallengeReader: FieldReader {
     struct Draft {
         var scheme: String
         var token: String?
         var parameters: [String: String] = [:]
     }
 
-    private let bytes: [UInt8]
-    private var position = 0
+    let bytes: [UInt8]
+    var position = 0
     private var drafts: [Draft] = []
 
     init(_ field: String) { bytes = Array(field.utf8) }
 
     mutating func list() -> [AuthenticationChallenge] {
         while true {
-            skip { $0 == UInt8(ascii: ",") || $0.isBlank }
+            skip { $0 == UInt8(ascii: ",") || $0.isFieldBlank }
             guard position < bytes.count else { break }
             if !readParameter() { readScheme() }
             skipToComma()
@@ -82,12 +82,12 @@ private struct ChallengeReader {
         guard !drafts.isEmpty else { return false }
         let start = position
         let name = text { $0.isTokenByte }.lowercased()
-        skip { $0.isBlank }
+        skip { $0.isFieldBlank }
         guard !name.isEmpty, take(UInt8(ascii: "=")) else {
             position = start
             return false
         }
-        skip { $0.isBlank }
+        skip { $0.isFieldBlank }
         let value = take(UInt8(ascii: "\"")) ? quoted() : text { $0.isTokenByte || $0.isToken68Byte }
         guard let value, drafts[drafts.count - 1].parameters[name] == nil else { return true }
         drafts[drafts.count - 1].parameters[name] = value
@@ -97,11 +97,11 @@ private struct ChallengeReader {
     /// Reads a scheme, and the token or the first parameter that follows it.
     private mutating func readScheme() {
         let scheme = text { $0.isTokenByte }
-        guard !scheme.isEmpty, isAtEnd || bytes[position] == UInt8(ascii: ",") || bytes[position].isBlank else {
+        guard !scheme.isEmpty, isAtEnd || bytes[position] == UInt8(ascii: ",") || bytes[position].isFieldBlank else {
             return
         }
         drafts.append(Draft(scheme: scheme))
-        skip { $0.isBlank }
+        skip { $0.isFieldBlank }
         if let token = token68() {
             drafts[drafts.count - 1].token = token
         } else {
@@ -116,7 +116,7 @@ private struct ChallengeReader {
         let hasText = position > start
         skip { $0 == UInt8(ascii: "=") }
         let end = position
-        skip { $0.isBlank }
+        skip { $0.isFieldBlank }
         guard hasText, isAtEnd || bytes[position] == UInt8(ascii: ",") else {
             position = start
             return nil
@@ -144,22 +144,6 @@ private struct ChallengeReader {
     }
 
     private var isAtEnd: Bool { position >= bytes.count }
-
-    private mutating func text(while belongs: (UInt8) -> Bool) -> String {
-        let start = position
-        skip(while: belongs)
-        return String(decoding: bytes[start..<position], as: UTF8.self)
-    }
-
-    private mutating func skip(while belongs: (UInt8) -> Bool) {
-        while position < bytes.count, belongs(bytes[position]) { position += 1 }
-    }
-
-    private mutating func take(_ byte: UInt8) -> Bool {
-        guard position < bytes.count, bytes[position] == byte else { return false }
-        position += 1
-        return true
-    }
 }
 
 extension UInt8 {
@@ -167,7 +151,6 @@ extension UInt8 {
     private var isAlphanumeric: Bool {
         (0x30...0x39).contains(self) || (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self)
     }
-    fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 }
     /// What a token has (RFC 9110 §5.6.2).
     fileprivate var isTokenByte: Bool { isAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains(self) }
     /// What a token68 has before its `=` signs (RFC 9110 §11.2).

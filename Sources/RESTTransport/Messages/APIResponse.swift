@@ -105,10 +105,9 @@ extension APIResponse {
 extension Substring {
     /// This text without spaces and tabs at its ends.
     var trimmingSpaces: String {
-        func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
         var rest = utf8
-        while let first = rest.first, isBlank(first) { rest.removeFirst() }
-        while let last = rest.last, isBlank(last) { rest.removeLast() }
+        while let first = rest.first, first.isFieldBlank { rest.removeFirst() }
+        while let last = rest.last, last.isFieldBlank { rest.removeLast() }
         return String(Substring(rest))
     }
 }
