@@ -48,6 +48,7 @@ package struct DownloadFile: Sendable {
         // Without the lock, another download to the same place uses that part.
         self.isKept = lock != nil
         part = lock != nil ? keptPart : Self.beside(place, ending: "\(UInt64.random(in: 0 ... .max)).part")
+        if let mode { Self.protect(part, by: mode) }
         guard let lock, let length = try? lock.length(), length > 0,
             let version = try? PartVersion(Self.version(of: part)), version.resource == resource
         else {
@@ -67,7 +68,16 @@ package struct DownloadFile: Sendable {
             let kind = status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "no regular file"
             throw BodyFailure(reason: "\"\(place.lastPathComponent)\" is \(kind)")
         }
-        return status.st_mode & 0o7777
+        // Not the bits by which a program runs as another user: the new content is the server's.
+        return status.st_mode & 0o777
+    }
+
+    /// Sees to it that nobody can read a part who can't read the file that it replaces. The owner can write it.
+    private static func protect(_ part: URL, by mode: mode_t) {
+        if !FileManager.default.fileExists(atPath: part.path) {
+            _ = FileManager.default.createFile(atPath: part.path, contents: nil)
+        }
+        _ = unsafe chmod(part.path, mode | 0o600)
     }
 
     /// Moves the file to its place, which it takes from a file that is there.

@@ -220,6 +220,31 @@ private final class PartialTransport: Transport {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `A part can be read by no more users than the file that it replaces`(_ resumes: Bool) async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "film")
+            try Data("old".utf8).write(to: file)
+            try FileManager.default.setAttributes([.posixPermissions: 0o4700], ofItemAtPath: file.path)
+            let transport = PartialTransport { _ in [.head(.ok, Self.version), .bytes("12345"), .wait] }
+            let download = Task { try await Self.api(transport).download("/film", to: file, resumes: resumes) }
+            for await _ in transport.waiting.stream { break }
+            let part = try #require(try Self.content(of: folder).first { $0.hasSuffix(".part") })
+            func mode(_ name: String) throws -> Int? {
+                let path = folder.appending(path: name).path
+                return try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+            }
+            #expect(try mode(part) == 0o700)
+            download.cancel()
+            _ = await failure { _ = try await download.value }
+            #expect(try String(contentsOf: file, encoding: .utf8) == "old")
+
+            let whole = PartialTransport { _ in [.head(.ok, Self.version), .bytes("1234567890")] }
+            try await Self.api(whole).download("/film", to: file)
+            #expect(try mode("film") == 0o700 && Self.content(of: folder) == ["film"])
+        }
+    }
+
     @Test func `A file's name can be as long as the system allows`() async throws {
         try await withTemporaryFolder { folder in
             let name = String(repeating: "文", count: 83) + ".pdf"
