@@ -66,8 +66,9 @@ public struct WebServiceMethod: Sendable {
         let target = DownloadTarget(file: file, keepsPart: false, progress: progress)
         try await Call.with(request.settings(then: settings)) { () async throws(APIError) in
             let client = try APIClient.withoutModels(api)
-            let url = try client.callURL(try RequestURL(request.path, [:], at: client), query: request.query)
-            _ = try await client.download(request.draft(to: url), to: target)
+            let draft = RequestDraft(
+                method: request.method, url: try client.url(of: request), body: .own(request.body), call: .current)
+            _ = try await client.download(draft, to: target)
         }
         return file
     }
@@ -95,11 +96,7 @@ public struct WebServiceMethod: Sendable {
             return try await M.fetchAll(request.path, query: request.query, in: context, with: settings)
         }
         return try await Call.with(settings) { () async throws(APIError) in
-            let url = try client.callURL(try RequestURL(request.path, [:], at: client), query: request.query)
-            let trip = client.roundTrip(
-                request.method, url, body: .own(request.body), about: try context.model(M.self), asking: .list,
-                in: context)
-            return try await trip.fetchObjects(M.self)
+            try await client.roundTrip(request, about: M.self, asking: .list, in: context).fetchObjects(M.self)
         }
     }
 
@@ -120,11 +117,7 @@ public struct WebServiceMethod: Sendable {
             return try await M.fetch(request.path, query: request.query, in: context, with: settings)
         }
         return try await Call.with(settings) { () async throws(APIError) in
-            let url = try client.callURL(try RequestURL(request.path, [:], at: client), query: request.query)
-            let trip = client.roundTrip(
-                request.method, url, body: .own(request.body), about: try context.model(M.self), asking: .object,
-                in: context)
-            return try await trip.fetchObject(M.self)
+            try await client.roundTrip(request, about: M.self, asking: .object, in: context).fetchObject(M.self)
         }
     }
 
@@ -177,8 +170,19 @@ extension ServiceRequest {
             settings?(&call)
         }
     }
+}
 
-    fileprivate func draft(to url: RequestURL) -> RequestDraft {
-        RequestDraft(method: method, url: url, body: .own(body), call: .current)
+extension APIClient {
+    fileprivate func url(of request: ServiceRequest) throws(APIError) -> RequestURL {
+        try callURL(try RequestURL(request.path, [:], at: self), query: request.query)
+    }
+
+    /// A round trip with the request of a method, whose reply has objects of a model.
+    fileprivate func roundTrip<M: Model>(
+        _ request: ServiceRequest, about type: M.Type, asking content: Reply.Content, in context: ObjectContext
+    ) throws(APIError) -> RoundTrip {
+        roundTrip(
+            request.method, try url(of: request), body: .own(request.body), about: try context.model(type),
+            asking: content, in: context)
     }
 }
