@@ -19,7 +19,7 @@ extension ResponseExpansion {
         let misplaced = MisplacedType.findings(of: syntax, macro: "@ResponseBody", in: context.lexicalContext)
         context.report(misplaced)
         guard misplaced.isEmpty else { return [] }
-        let response = DeclaredResponse(syntax)
+        let response = DeclaredResponse(syntax, node)
         context.report(response.properties.flatMap { ResponseRules.findings(in: $0) })
         context.report(ConditionalProperty.findings(in: syntax.memberBlock, of: "@ResponseBody"))
         context.report(
@@ -35,6 +35,6 @@ extension ResponseExpansion {
         guard let syntax = declaration.as(StructDeclSyntax.self),
             MisplacedType.findings(of: syntax, macro: "@ResponseBody", in: context.lexicalContext).isEmpty
         else { return [] }
-        return [DeclaredResponse(syntax).conformance(of: type)]
+        return [DeclaredResponse(syntax, node).conformance(of: type)]
     }
 }

@@ -5,6 +5,7 @@ extension DeclaredResponse {
     var members: [String] {
         let tokens = parts.enumerated().map { "    let \($1.spelling) = \($1.part(at: $0, in: name))" }
         let names = parts.map { "parts.\($0.spelling)" }.joined(separator: ", ")
+        let api = api.map { "api: \($0.trimmed), " } ?? ""
         let partsType = """
             nonisolated \(access.prefix)struct Parts {
             \(tokens.joined(separator: "\n"))
@@ -13,7 +14,7 @@ extension DeclaredResponse {
         let description = """
             nonisolated \(access.prefix)static var responseDescription: RestfulData.ResponseDescription {
                 let parts = Parts()
-                return RestfulData.ResponseDescription(\(plainName.emittedLiteral), [\(names)])
+                return RestfulData.ResponseDescription(\(plainName.emittedLiteral), \(api)[\(names)])
             }
             """
         return [partsType, description]

@@ -9,6 +9,8 @@ struct DeclaredResponse {
     let access: AccessLevel?
     /// Whether it has generic parameters: then it can't have static memory.
     let isGeneric: Bool
+    /// The argument that names the API.
+    let api: ExprSyntax?
     /// Every stored property of an instance in the order of declaration.
     let properties: [DeclaredProperty]
 
@@ -18,10 +20,11 @@ struct DeclaredResponse {
         properties.filter { $0.markers.transient == nil && ResponseRules.findings(in: $0).isEmpty }
     }
 
-    init(_ syntax: StructDeclSyntax) {
+    init(_ syntax: StructDeclSyntax, _ attribute: AttributeSyntax) {
         name = syntax.name.text
         plainName = syntax.name.identifier?.name ?? name
         access = AccessLevel(syntax.modifiers)
+        api = attribute.argumentList?[label: "api"]
         isGeneric = syntax.genericParameterClause != nil
         properties = syntax.memberBlock.members
             .compactMap { $0.decl.as(VariableDeclSyntax.self) }

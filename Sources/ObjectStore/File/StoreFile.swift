@@ -27,6 +27,8 @@ package final class StoreFile: Sendable {
     /// Hears of what other processes write.
     private let watch = Mutex<FileWatch?>(nil)
     private let isLooking = Atomic(false)
+    /// Whether all was deleted for good: then nothing more is written.
+    private let isErased = Atomic(false)
     /// How often the WAL has been written.
     private let writingCount = Atomic(0)
 
@@ -258,6 +260,7 @@ package final class StoreFile: Sendable {
     ///   - former: as it was known before.
     ///   - isLast: whether it is to be written by itself; else that is done when the file is closed, at the latest.
     package func note(_ listing: Listing, over former: Listing?, isLast: Bool) {
+        guard !isErased.load(ordering: .acquiring) else { return }
         commits.memory.note(listing, over: former)
         commits.noteAnswer()
         if isLast { flushListings() }
@@ -300,6 +303,7 @@ package final class StoreFile: Sendable {
     /// Notes that the server has said of a stored answer that it is as it was. It is written along with what is written
     /// next, or when the file is closed; where it can't be, the server is asked sooner than it need be.
     package func confirm(_ kept: KeptAnswer) {
+        guard !isErased.load(ordering: .acquiring) else { return }
         commits.memory.note(kept)
         commits.noteAnswer()
     }
@@ -324,7 +328,9 @@ package final class StoreFile: Sendable {
             _ = actor
             return await queue.run { [self] in
                 database.inDatabase { _ in
-                    let outcome = writeNow(stop, for: caller, body)
+                    let outcome =
+                        isErased.load(ordering: .acquiring)
+                        ? .failure(.closedStore(unsaved: [])) : writeNow(stop, for: caller, body)
                     // A secret is gone when the caller hears that it is; else a checkpoint comes after the answer.
                     if residue.isThere { commits.quietly { residue.remove(by: writer) } }
                     if writer.wantsCheckpoint { checkpointLater() }
@@ -335,6 +341,33 @@ package final class StoreFile: Sendable {
             stop.cancel()
         }
         return try outcome.get()
+    }
+
+    /// Closes the file and deletes everything in it, once what was asked for before is written. What comes later is
+    /// refused.
+    func erase() async throws(StoreError) {
+        close()
+        let outcome = await queue.run { [self] in
+            database.inDatabase { _ in
+                // From now on nothing is noted of answers either.
+                isErased.store(true, ordering: .releasing)
+                let outcome = writeNow(StopSignal(), for: nil) { writer in
+                    // Pages that become free are overwritten; nothing more is written by this connection.
+                    try writer.connection.execute("PRAGMA secure_delete = ON")
+                    try writer.erase()
+                    return ((), ChangeSet(writer.schema))
+                }
+                guard case .success = outcome else {
+                    isErased.store(false, ordering: .releasing)
+                    return outcome
+                }
+                commits.quietly { writer.shred() }
+                // Other stores of this process look at the file as if another process had changed it.
+                commits.postOthers()
+                return outcome
+            }
+        }
+        try outcome.get()
     }
 
     /// Makes a checkpoint once the caller has its answer.

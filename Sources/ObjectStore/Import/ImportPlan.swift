@@ -103,8 +103,9 @@ final class ImportPlan {
         let identity = model.identityColumns
         self.identity = identity.map(\.index)
         hasSimpleIdentity = identity.count == 1 && identity.allSatisfy { $0.target == nil }
-        let document = model.isEmbedded ? .plain : schema.style.document
-        let tombstones = model.isEmbedded ? [] : model.options.tombstones ?? schema.style.tombstones
+        let style = schema.style(of: model)
+        let document = model.isEmbedded ? .plain : style.document
+        let tombstones = model.isEmbedded ? [] : model.options.tombstones ?? style.tombstones
         tombstoneColumns = model.columns.filter { column in
             model[column.property].link == nil && tombstones.contains { model[column.property].jsonPath == [$0] }
         }.map(\.index)

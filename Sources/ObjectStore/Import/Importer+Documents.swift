@@ -72,7 +72,7 @@ extension Importer {
     private mutating func readPrimaryResource(_ reader: inout JSONReader, into target: RowID? = nil) throws {
         let asked = try plan(request.table)
         guard try reader.peekKind() == .object, let type = try resourceType(ofNext: reader),
-            schema.resources.table(of: type) != request.table
+            resourceTypes.table(of: type) != request.table
         else { return try readRootElement(&reader, of: asked, into: target) }
         noteRootOfOtherModel()
         reject(.otherType(found: type), of: asked.model)
@@ -90,9 +90,13 @@ extension Importer {
         }
     }
 
-    /// A resource of a type that no model has is passed over: a service may include more than an app has models for.
+    /// What the types in the body are.
+    private var resourceTypes: ResourceTypes { schema.resourceTypes(beside: schema[request.table]) }
+
+    /// A resource of a type that no model of the API has is passed over: a service may include more than an app has
+    /// models for.
     private mutating func readResource(_ reader: inout JSONReader, ofType type: String) throws {
-        if let table = schema.resources.table(of: type) {
+        if let table = resourceTypes.table(of: type), schema[table].api == schema[request.table].api {
             _ = try readObject(&reader, of: plan(table))
             memory.removeAll()
         } else {
@@ -186,6 +190,7 @@ extension Importer {
         _ reader: inout JSONReader, of property: PropertyIndex, in object: ReadingObject
     ) throws -> ImportSlot? {
         let target = try plan(ofTarget: property, in: object.plan)
+        let types = schema.resourceTypes(beside: object.plan.model)
         let start = reader
         guard try reader.peekKind() == .object, try reader.enterObject() else {
             reader = start
@@ -194,7 +199,7 @@ extension Importer {
             return nil
         }
         let (type, id) = try readTypeAndID(&reader)
-        if let type, schema.resources.table(of: reader.string(type)) == target.model.table {
+        if let type, types.table(of: reader.string(type)) == target.model.table {
             let identity = try id.map { id in
                 var id = id
                 return try readIdentity(&id, of: target, by: property, of: object)
@@ -207,7 +212,7 @@ extension Importer {
         }
         noteMismatch(
             of: property, in: object.plan,
-            expected: "a resource identifier of type \"\(schema.resources.type(of: target.model.table))\"",
+            expected: "a resource identifier of type \"\(types.type(of: target.model.table))\"",
             found: type.map { "\"\(reader.string($0))\"" } ?? "an object")
         return nil
     }

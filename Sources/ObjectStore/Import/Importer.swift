@@ -191,7 +191,7 @@ struct Importer: ~Copyable {
         _ reader: inout JSONReader, at keys: ArraySlice<String>, orAt wholeKey: String? = nil
     ) throws {
         if let key = keys.first { return try readEnvelope(&reader, key, before: keys.dropFirst(), or: wholeKey) }
-        if schema.style.document == .jsonAPI { return try readDocument(&reader) }
+        if schema.style(of: schema[request.table]).document == .jsonAPI { return try readDocument(&reader) }
         let plan = try plan(request.table)
         guard try reader.peekKind() == .array else {
             return try readRootElement(&reader, of: plan, into: request.target)

@@ -117,7 +117,7 @@ package struct ObjectReader: ~Copyable {
 
     private mutating func read(_ reader: inout JSONReader, _ model: ModelSchema) throws -> PropertyValues {
         var values = PropertyValues(model: model.modelName)
-        try read(&reader, Keys(model, in: schema.style.document), into: &values)
+        try read(&reader, Keys(model, in: schema.style(of: model).document), into: &values)
         return values
     }
 

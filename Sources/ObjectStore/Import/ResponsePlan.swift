@@ -48,7 +48,13 @@ package final class ResponsePlan: Sendable {
 
     /// - Throws: ``StoreError/models(_:)`` with all problems of the declarations.
     package init(_ type: any ResponseBody.Type, _ schema: Schema) throws(StoreError) {
-        var compiler = ResponsePlanCompiler(schema)
+        let description = type.responseDescription
+        let style: SchemaStyle
+        switch schema.api(named: description.api) {
+        case .success(let api): style = schema.styles[api.rawValue]
+        case .failure(let mistake): throw .models([mistake.text(of: description.name)])
+        }
+        var compiler = ResponsePlanCompiler(schema, style)
         compiler.compile(type)
         guard compiler.problems.isEmpty else { throw .models(compiler.problems) }
         bodies = compiler.bodies
@@ -58,14 +64,15 @@ package final class ResponsePlan: Sendable {
 /// Makes the plan of a response type and of those within it.
 private struct ResponsePlanCompiler {
     let schema: Schema
+    let style: SchemaStyle
     let mapping: AttributeMapping
     var bodies: [ResponsePlan.Body] = []
     var problems: [String] = []
     private var indexes: [ObjectIdentifier: Int] = [:]
 
-    init(_ schema: Schema) {
-        self.schema = schema
-        mapping = AttributeMapping(schema.conventions)
+    init(_ schema: Schema, _ style: SchemaStyle) {
+        (self.schema, self.style) = (schema, style)
+        mapping = AttributeMapping(style.names)
     }
 
     /// - Returns: the type's index in ``bodies``; a type that contains itself finds the index that it has already.
@@ -107,7 +114,7 @@ private struct ResponsePlanCompiler {
     }
 
     private mutating func value(_ property: PropertyDescription, in name: String) -> Property {
-        let (format, found) = WireFormat.compile(property, for: schema.values)
+        let (format, found) = WireFormat.compile(property, for: style.values)
         problems += found.map { "\(name).\(property.name) \($0)" }
         return Property(
             index: PropertyIndex(property.index), name: property.name, jsonPath: [property.name],

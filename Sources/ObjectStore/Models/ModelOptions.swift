@@ -4,6 +4,8 @@ public import Conventions
 public struct ModelOptions: Sendable {
     /// The template of the collection's URL.
     public var baseURL: String?
+    /// The name of the API that has the objects, where the store has several and it is not the first.
+    public var api: String?
     /// The template of one object's URL, where it is not the collection's with the key behind it.
     public var object: String?
     /// The template of the URL that lists such objects, where it is not the collection's.
@@ -61,7 +63,8 @@ public struct ModelOptions: Sendable {
 
     /// As `@Model` takes them.
     public init(
-        _ baseURL: String? = nil, object: String? = nil, index: String? = nil, create: String? = nil,
+        _ baseURL: String? = nil, api: String? = nil, object: String? = nil, index: String? = nil,
+        create: String? = nil,
         update: String? = nil, delete: String? = nil, key: String? = nil, identity: String...,
         renames: IdentityRenaming = .byClient, table: String? = nil,
         renamedFrom: String? = nil, embedded: Bool = false, envelope: ModelEnvelope = .conventional,
@@ -77,7 +80,7 @@ public struct ModelOptions: Sendable {
         self.policy = policy
         self.tombstones = tombstones
         self.creates = creates
-        self.baseURL = baseURL
+        (self.baseURL, self.api) = (baseURL, api)
         self.object = object
         (self.index, self.create, self.update, self.delete) = (index, create, update, delete)
         self.key = key

@@ -24,6 +24,14 @@ public struct PropertyDescription: Sendable {
     /// The submodel that declares it, whose inherited properties the index does not count; `nil` for any other class.
     package var submodel: ObjectIdentifier?
 
+    /// The model that a relationship leads to.
+    package var target: (any Model.Type)? {
+        switch kind {
+        case .attribute: nil
+        case .toOne(let type, _), .toMany(let type, _): type
+        }
+    }
+
     /// The same for the class `Owner`.
     func declared<Owner: Model>(by owner: Owner.Type) -> PropertyDescription {
         guard let submodel = owner as? any Submodel.Type else { return self }

@@ -3,11 +3,13 @@
 public struct ResponseDescription: Sendable {
     /// The type's name, without its module.
     public let name: String
+    /// The name of the API that answers so, where the store has several and it is not the first.
+    public let api: String?
     let parts: [ResponsePartDescription]
 
     /// For the code that `@ResponseBody` writes.
-    public init(_ name: String, _ parts: [any ResponsePartToken]) {
-        self.name = name
+    public init(_ name: String, api: String? = nil, _ parts: [any ResponsePartToken]) {
+        (self.name, self.api) = (name, api)
         self.parts = parts.map(\.description)
     }
 }

@@ -105,6 +105,9 @@ struct SearchIndex {
     /// Indexes all rows of the table anew.
     var rebuildStatement: String { "INSERT INTO \(name) (\(name)) VALUES ('rebuild')" }
 
+    /// Indexes the rows anew once all of them are gone. What was noted of them is of no use then.
+    var emptyingStatements: [String] { ["DELETE FROM \(changed)", rebuildStatement] }
+
     /// The statement that drops a table, view or trigger.
     static func dropping(_ type: String, _ name: String) -> String { "DROP \(type) IF EXISTS \(SQL.quoted(name))" }
 

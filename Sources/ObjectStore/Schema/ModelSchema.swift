@@ -10,6 +10,8 @@ package final class ModelSchema: Sendable {
     /// Which of the models of the table this is.
     package let submodel: SubmodelIndex
     package let type: any Model.Type
+    /// The API that has its objects.
+    package let api: APIIndex
     /// The class's name.
     package let modelName: String
     /// The table's name in SQL.
@@ -60,13 +62,15 @@ package final class ModelSchema: Sendable {
     let searchable: [Column]
 
     init(
-        table: TableID, submodel: SubmodelIndex = .root, description: ModelDescription, tableName: String,
+        table: TableID, submodel: SubmodelIndex = .root, api: APIIndex, description: ModelDescription,
+        tableName: String,
         properties: [Property], declared: [Property]? = nil, ownProperties: [PropertyIndex] = [], columns: [Column],
         identity: [PropertyIndex], key: PropertyIndex?, baseURL: RouteTemplate?, names: AttributeNames?,
         identityKeys: [String: PropertyIndex], family: Family? = nil, submodels: [ModelSchema] = []
     ) {
         self.table = table
         self.submodel = submodel
+        self.api = api
         self.type = description.type
         self.modelName = description.name
         self.tableName = tableName
@@ -135,7 +139,8 @@ package final class ModelSchema: Sendable {
     /// The same with the models that inherit from it.
     convenience init(_ model: ModelSchema, _ description: ModelDescription, with submodels: [ModelSchema]) {
         self.init(
-            table: model.table, description: description, tableName: model.tableName, properties: model.properties,
+            table: model.table, api: model.api, description: description, tableName: model.tableName,
+            properties: model.properties,
             declared: model.declared, columns: model.columns, identity: model.identity, key: model.key,
             baseURL: model.baseURL, names: model.names, identityKeys: model.identityKeys, family: model.family,
             submodels: submodels)
@@ -161,7 +166,7 @@ package final class ModelSchema: Sendable {
                 isString: property.isString, column: nil)
         }
         self.init(
-            table: .unknown, description: description, tableName: description.name, properties: properties,
+            table: .unknown, api: .main, description: description, tableName: description.name, properties: properties,
             ownProperties: (inherited.count..<properties.count).map(PropertyIndex.init), columns: [], identity: [],
             key: nil, baseURL: nil, names: nil, identityKeys: [:])
     }

@@ -6,22 +6,28 @@ import Conventions
 /// its plural. A type that comes in belongs to the model whose it is; one that no model has is found by the models'
 /// base URLs and names, singular or plural, in any letter case, but not among the models that declare theirs.
 package struct ResourceTypes: Sendable {
-    /// By the table's index.
-    private var names: [String] = []
+    private var names: [TableID: String] = [:]
     private var exact: [String: TableID] = [:]
     private var loose: [String: TableID] = [:]
 
     init() {}
 
-    init(_ models: [ModelSchema], mapping: AttributeMapping, problems: inout [String]) {
+    /// - Parameters:
+    ///   - models: the models whose objects come in the documents.
+    ///   - targets: those of other APIs that these lead to: they stand in the documents as linkage alone.
+    init(
+        _ models: [ModelSchema], linkedTo targets: [ModelSchema] = [], mapping: AttributeMapping,
+        problems: inout [String]
+    ) {
         var ambiguous: Set<String> = []
-        for model in models {
+        let all = models + targets
+        for model in all {
             let plural = mapping.listName(forModelNamed: model.modelName).name
             let name = model.options.resourceType ?? model.baseURL?.collectionName ?? plural
-            names.append(name)
+            names[model.table] = name
             if let other = exact.updateValue(model.table, forKey: name) {
                 problems.append(
-                    "\(models[other.rawValue].modelName) and \(model.modelName) are both resources of type \"\(name)\"; "
+                    "\(all.first { $0.table == other }?.modelName ?? "") and \(model.modelName) are both resources of type \"\(name)\"; "
                         + "name another with @Model(resourceType:)")
             }
             guard model.options.resourceType == nil else { continue }
@@ -31,7 +37,7 @@ package struct ResourceTypes: Sendable {
             }
         }
         loose = loose.filter { !ambiguous.contains($0.key) }
-        for model in models { addSubmodels(of: model) }
+        for model in all { addSubmodels(of: model) }
     }
 
     /// Where the `type` tells the models of a family apart, what stands for each is a type of their table.
@@ -43,9 +49,7 @@ package struct ResourceTypes: Sendable {
     }
 
     /// The `type` of a table's objects.
-    package func type(of table: TableID) -> String {
-        names.indices.contains(table.rawValue) ? names[table.rawValue] : ""
-    }
+    package func type(of table: TableID) -> String { names[table] ?? "" }
 
     /// The `type` of a model's objects.
     package func type(of model: ModelSchema) -> String {

@@ -1,15 +1,14 @@
-package import Conventions
+import Conventions
 
 /// The compiled form of a store's models: what the conventions made of the declarations, checked and frozen.
 package final class Schema: Sendable {
     /// By ``TableID``: the model whose rows the table keeps, or the one that the others of the table inherit from.
     package let roots: [ModelSchema]
-    package let style: SchemaStyle
-    package var conventions: NamingConventions { style.names }
-    /// How values are written where an attribute does not say.
-    var values: ValueFormats { style.values }
-    /// The `type`s of the models' objects in JSON:API; of no use to plain bodies.
-    package let resources: ResourceTypes
+    /// By ``APIIndex``.
+    package var styles: [SchemaStyle] { apis.all }
+    private let apis: SchemaStyles
+    /// The `type`s of the models' objects in JSON:API, by ``APIIndex``; of no use to plain bodies.
+    let resourceTypes: [ResourceTypes]
     /// By the address of the class.
     private let byClass: IntegerTable<ModelPlace>
     private let classes: [ModelSchema]
@@ -30,10 +29,10 @@ package final class Schema: Sendable {
     /// Whether some model is embedded in others.
     package let hasEmbedded: Bool
 
-    init(roots: [ModelSchema], style: SchemaStyle, resources: ResourceTypes = ResourceTypes()) {
+    init(roots: [ModelSchema], apis: SchemaStyles, resourceTypes: [ResourceTypes]) {
         self.roots = roots
-        self.style = style
-        self.resources = resources
+        self.apis = apis
+        self.resourceTypes = resourceTypes
         self.classes = roots.flatMap(\.models)
         self.byClass = IntegerTable(
             classes.enumerated().map { index, model in
@@ -62,6 +61,18 @@ package final class Schema: Sendable {
         self.listCount = roots.reduce(0) { $0 + $1.lists.count }
         self.joinTableIDs = Self.joinTableIDs(of: roots)
     }
+
+    /// How a model's API writes its objects.
+    package func style(of model: ModelSchema) -> SchemaStyle { apis.all[model.api.rawValue] }
+
+    /// The `type`s in the JSON:API documents that a model's objects come in.
+    package func resourceTypes(beside model: ModelSchema) -> ResourceTypes { resourceTypes[model.api.rawValue] }
+
+    /// The API of a name, as models and response types declare it.
+    package func api(named name: String?) -> Result<APIIndex, UnknownAPI> { apis.index(of: name) }
+
+    /// The models of one API, with their submodels.
+    package func models(of api: APIIndex) -> [ModelSchema] { models.filter { $0.api == api } }
 
     /// The links of a table's rows to an owner whose deletion deletes the row.
     func ownerLinks(of table: TableID) -> [PropertyIndex] {

@@ -7,9 +7,11 @@ struct SchemaCompiler {
     let descriptions: [ModelDescription]
     /// By class: its table, and which of the models of that it is.
     private let places: [ObjectIdentifier: (table: TableID, submodel: SubmodelIndex)]
-    private let style: SchemaStyle
-    /// The names by the API's conventions.
-    private let mapping: AttributeMapping
+    let styles: SchemaStyles
+    /// The API of each table's models.
+    private let apis: [APIIndex]
+    /// The names by each API's conventions.
+    private let mappings: [AttributeMapping]
     var problems: [String] = []
     private var listCount = 0
 
@@ -20,7 +22,7 @@ struct SchemaCompiler {
         var index: PropertyIndex { PropertyIndex(property.index) }
     }
 
-    init(_ models: [any Model.Type], _ style: SchemaStyle) {
+    init(_ models: [any Model.Type], _ styles: SchemaStyles) {
         var seen: Set<ObjectIdentifier> = []
         let all = models.filter { seen.insert(ObjectIdentifier($0)).inserted }.map { $0.modelDescription }
         families = ModelFamily.families(of: all, &problems)
@@ -29,12 +31,15 @@ struct SchemaCompiler {
             uniqueKeysWithValues: families.enumerated().flatMap { table, family in
                 family.classes.enumerated().map { (ObjectIdentifier($1.type), (TableID(table), SubmodelIndex($0))) }
             })
-        self.style = style
-        self.mapping = AttributeMapping(style.names)
+        self.styles = styles
+        mappings = styles.all.map { AttributeMapping($0.names) }
+        apis = APIAssignment(families, styles, &problems).apis
     }
 
     mutating func compile() throws(StoreError) -> Schema {
-        if let problem = style.values.dates.problem { problems.append("the API's date format is no use: \(problem)") }
+        for problem in styles.all.compactMap(\.values.dates.problem) {
+            problems.append("the API's date format is no use: \(problem)")
+        }
         for description in descriptions {
             guard let problem = description.options.values?.dates.problem else { continue }
             problems.append("\(description.name)'s date format is no use: \(problem)")
@@ -43,13 +48,19 @@ struct SchemaCompiler {
         checkInverses()
         checkFileNames(models)
         for model in models where model.isEmbedded { checkEmbedding(of: model, among: models) }
-        var resources = ResourceTypes()
-        if style.document == .jsonAPI {
-            resources = ResourceTypes(models, mapping: mapping, problems: &problems)
-            problems += Self.resourceProblems(models)
-        }
+        let types = styles.all.indices.map { resourceTypes(of: APIIndex($0), models) }
         guard problems.isEmpty else { throw .models(problems) }
-        return Schema(roots: models, style: style, resources: resources)
+        return Schema(roots: models, apis: styles, resourceTypes: types)
+    }
+
+    /// The resources of one API's documents; none where its bodies are plain.
+    private mutating func resourceTypes(of api: APIIndex, _ models: [ModelSchema]) -> ResourceTypes {
+        guard styles.all[api.rawValue].document == .jsonAPI else { return ResourceTypes() }
+        let own = models.filter { $0.api == api }
+        problems += Self.resourceProblems(own)
+        let linked = Set(own.flatMap(\.properties).compactMap(\.target))
+        let others = models.filter { $0.api != api && !$0.isEmbedded && linked.contains($0.table) }
+        return ResourceTypes(own, linkedTo: others, mapping: mappings[api.rawValue], problems: &problems)
     }
 
     func table(of type: any Model.Type) -> TableID? { places[ObjectIdentifier(type)]?.table }
@@ -66,8 +77,16 @@ struct SchemaCompiler {
 
     /// How a model's properties are named in JSON.
     func mapping(of description: ModelDescription) -> AttributeMapping {
-        description.options.names.map { AttributeMapping($0) } ?? mapping
+        description.options.names.map { AttributeMapping($0) } ?? mappings[api(of: description).rawValue]
     }
+
+    /// The API that has a model's objects.
+    private func api(of description: ModelDescription) -> APIIndex {
+        table(of: description.type).map { apis[$0.rawValue] } ?? .main
+    }
+
+    /// How a table's objects are written.
+    private func style(of table: TableID) -> SchemaStyle { styles.all[apis[table.rawValue].rawValue] }
 
     // MARK: One model
 
@@ -75,12 +94,13 @@ struct SchemaCompiler {
         let description = description(of: table)
         let family = family(of: table)
         let names = family.classes.indices.map { attributeNames(of: SubmodelIndex($0), in: family) }
+        let isInDocuments = style(of: table).document == .jsonAPI && !description.options.embedded
         var columns: [Column] = []
         var properties = description.properties.map { property in
             var property = compile(
                 Declared(property: property, table: table),
                 path: names[family.declarers[property.index][0].rawValue]?[property.index].path, &columns)
-            if style.document == .jsonAPI, !description.options.embedded {
+            if isInDocuments {
                 let isEmbedded = referencesEmbedded(description.properties[property.index.rawValue])
                 property.resourcePath = isEmbedded ? ["attributes"] + property.jsonPath : property.pathInResource
             }
@@ -96,7 +116,8 @@ struct SchemaCompiler {
         let own = Array(properties.prefix(family.ownCount))
         let compiled = self.family(family, own: own)
         let model = ModelSchema(
-            table: table, description: description, tableName: Self.tableName(of: description), properties: properties,
+            table: table, api: apis[table.rawValue], description: description,
+            tableName: Self.tableName(of: description), properties: properties,
             declared: own, columns: columns, identity: identity,
             key: key(of: description, among: own),
             baseURL: baseURL(of: description), names: names[0],
@@ -154,7 +175,8 @@ struct SchemaCompiler {
                     onTargetDeleted: rule ?? .nullify))
             let link = Link(
                 target: target, submodel: submodel(of: type), inverse: inverse,
-                options: self.options(options.resolved(by: style.relationships), referencing: target))
+                options: self.options(
+                    options.resolved(by: style(of: declared.table).relationships), referencing: target))
             var compiled = Property(
                 index: declared.index, name: property.name, jsonPath: path, kind: .toOne(link), column: column)
             compiled.isAtRoot = property.isRoot && isEmbeddedLink(property)
@@ -163,6 +185,7 @@ struct SchemaCompiler {
             let target = target(type, of: declared)
             let inverse = inverse(of: declared, as: options.inverse)
             let storage = storage(of: declared, target: target, inverse: inverse)
+            let style = style(of: declared.table)
             let sending = if case .column = storage { style.inverseLists } else { style.relationships }
             let list = List(
                 id: ListID(listCount), target: target, submodel: submodel(of: type), inverse: inverse,
@@ -181,7 +204,7 @@ struct SchemaCompiler {
 
     private mutating func wireFormat(of declared: Declared) -> WireFormat {
         let (format, found) = WireFormat.compile(
-            declared.property, for: description(of: declared.table).options.values ?? style.values)
+            declared.property, for: description(of: declared.table).options.values ?? style(of: declared.table).values)
         problems += found.map { "\(description(of: declared.table).name).\(declared.property.name) \($0)" }
         return format
     }
@@ -503,7 +526,7 @@ extension SchemaCompiler {
         var properties = root.properties
         for property in declared { properties[property.index.rawValue] = property }
         return ModelSchema(
-            table: root.table, submodel: submodel, description: description, tableName: root.tableName,
+            table: root.table, submodel: submodel, api: root.api, description: description, tableName: root.tableName,
             properties: properties, declared: declared, ownProperties: family.ownProperties(of: submodel),
             columns: root.columns, identity: root.identity,
             key: description.options.key == nil ? root.key : key(of: description, among: declared),
@@ -516,10 +539,15 @@ extension Schema {
     /// Compiles the models, and checks them against each other.
     ///
     /// - Throws: ``StoreError/models(_:)`` with all problems of the declarations.
-    package convenience init(models: [any Model.Type], style: SchemaStyle) throws(StoreError) {
-        var compiler = SchemaCompiler(models, style)
+    package convenience init(models: [any Model.Type], styles: SchemaStyles) throws(StoreError) {
+        var compiler = SchemaCompiler(models, styles)
         let compiled = try compiler.compile()
-        self.init(roots: compiled.roots, style: style, resources: compiled.resources)
+        self.init(roots: compiled.roots, apis: styles, resourceTypes: compiled.resourceTypes)
+    }
+
+    /// The same for models that are all written alike, whichever API they name.
+    package convenience init(models: [any Model.Type], style: SchemaStyle) throws(StoreError) {
+        try self.init(models: models, styles: SchemaStyles(ofAll: style))
     }
 
     /// The same for plain bodies.

@@ -26,6 +26,17 @@ package struct TableID: IntegerIdentifier, BitwiseCopyable {
     package static let unknown = TableID(-1)
 }
 
+/// One of a store's APIs, in the order in which they were given: the index of its style in ``Schema/styles``.
+package struct APIIndex: IntegerIdentifier {
+    package let rawValue: Int
+    @inline(__always)
+    package init(_ rawValue: Int) { self.rawValue = rawValue }
+
+    /// The first one, which has the models that name none.
+    package static let main = APIIndex(0)
+    package var isMain: Bool { rawValue == 0 }
+}
+
 /// A property of a model: its index in ``ModelSchema/properties``.
 package struct PropertyIndex: IntegerIdentifier {
     package let rawValue: Int

@@ -176,6 +176,12 @@ final class FileMemory: Sendable {
         }
     }
 
+    /// Forgets all that is about rows and answers.
+    func erase() {
+        confirmed.withLock { $0 = Confirmations() }
+        noted.withLock { $0 = [:] }
+    }
+
     // MARK: Who has written last
 
     func wasWritten(byAnotherThan writer: ObjectIdentifier) -> Bool {

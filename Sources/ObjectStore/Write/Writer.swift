@@ -309,6 +309,9 @@ final class Writer: @unchecked Sendable {
         (recentChanges, survivors, confirmedEdits) = (RecentChanges(), [:], [])
     }
 
+    /// Has the next transaction read all of it again.
+    func forgetFile() { dataVersion = 0 }
+
     /// Reads again what another process may have changed.
     private func refreshMemory() throws {
         let version = try readVersion()

@@ -55,7 +55,7 @@ extension APIConventions.Envelopes {
     }
 }
 
-/// The envelopes of all models, made and checked when the store opens.
+/// The envelopes of an API's models, made and checked when the store opens.
 struct EnvelopeTable: Sendable {
     /// The key paths of one model's envelopes.
     struct Envelope: Sendable {
@@ -72,15 +72,19 @@ struct EnvelopeTable: Sendable {
     /// What is wrong with the declarations.
     private(set) var problems: [String] = []
 
-    init(_ schema: Schema, _ conventions: APIConventions) {
+    init(_ schema: Schema, _ api: APIIndex, _ conventions: APIConventions) {
         if conventions.document == .jsonAPI, conventions.envelopes != .none {
             problems.append("the API's conventions wrap objects in envelopes, but JSON:API documents have their own")
         }
         if conventions.document == .jsonAPI, conventions.bodies == .form {
             problems.append("the API's conventions write bodies as forms, but JSON:API documents are JSON")
         }
-        let mapping = AttributeMapping(schema.conventions)
+        let mapping = AttributeMapping(conventions.names)
         for model in schema.roots {
+            guard model.api == api else {
+                envelopes.append(Envelope())
+                continue
+            }
             let envelope =
                 conventions.document == .plain
                 ? Envelope(of: model, by: conventions.envelopes, mapping) : documentEnvelope(of: model)

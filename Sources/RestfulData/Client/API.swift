@@ -16,14 +16,19 @@ public import RESTTransport
 ///
 /// It is a value and sends nothing by itself. A store that is opened with it fetches and sends its objects there.
 ///
-/// It is best one account's: where users sign out and in, make another API, and another store, for each. An answer that
-/// was asked for with other credentials is given to nobody, but its objects are in the store.
+/// A store may have several, each with the models that name it (<doc:SeveralAPIsAndAccounts>).
+///
+/// It is best one account's: where users sign out and in, make another API, and another store, for each, or erase the
+/// store (``Store/erase()``). An answer that was asked for with other credentials is given to nobody, but its objects
+/// are in the store.
 ///
 /// Requests have `Accept` with the conventions' media type, unless some middleware sets another:
 /// `Headers([.accept: "application/vnd.github+json"])`.
 public struct API: Sendable {
     /// What the models' URLs are relative to: scheme, host, and the path that all have in common.
     public let baseURL: String
+    /// By what models of a store with several APIs say that this one is theirs: `@Model("/images", api: "media")`.
+    public let name: String?
     /// What the service does its own way: names, URLs, envelopes, pages.
     public let conventions: APIConventions
     /// The method of `save`: PATCH with what changed, or PUT with the whole object. A model may declare another.
@@ -81,6 +86,7 @@ public struct API: Sendable {
 
     /// - Parameters:
     ///   - baseURL: an absolute `http` or `https` URL. Any other text is reported when a store is opened with the API.
+    ///   - name: by what models name the API in a store with several; the first one needs none.
     ///   - conventions: what the service does its own way; `.default` is what Rails-like services do.
     ///   - values: how dates are written, and what turns JSON into values of some types; nil for what the conventions
     ///     have.
@@ -96,13 +102,14 @@ public struct API: Sendable {
     ///   - transport: what sends; AsyncHTTPClient on Linux and URLSession on Apple's platforms by default.
     ///   - middleware: what wraps it; the first one written is the outermost.
     public init(
-        _ baseURL: String, conventions: APIConventions = .default, values: ValueFormats? = nil,
+        _ baseURL: String, name: String? = nil, conventions: APIConventions = .default, values: ValueFormats? = nil,
         saveMethod: SaveMethod? = nil, timeout: Duration = .seconds(60), reports: ReplyReports = .logged,
         query: RouteQuery = [:], policy: FetchPolicy = .revalidate, log: RequestLogLevel? = nil,
         limits: RequestLimits? = nil, transport: any Transport = HTTPTransport.standard,
         @MiddlewareBuilder middleware: () -> [any Middleware] = { [] }
     ) {
         self.baseURL = Self.sendable(baseURL)
+        self.name = name
         var conventions = conventions
         if let values { conventions.values = values }
         self.conventions = conventions

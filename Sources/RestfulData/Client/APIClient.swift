@@ -5,11 +5,13 @@ import ObjectStore
 import RESTTransport
 import Synchronization
 
-/// What a store keeps of its API: what was made of the models and the conventions when it opened, and the way to the
-/// server.
+/// What a store keeps of one of its APIs: what was made of the models and the conventions when it opened, and the way
+/// to the server.
 ///
 /// ```
-/// Store ── StoreFile ── APIClient                  one for each store, a frozen value
+/// Store ── StoreFile ── APIClients
+///                        │ the API of a model
+///                       APIClient                  one for each API of the store, a frozen value
 ///                        ├ API                     base URL, conventions, timeout, transport with its middleware
 ///                        ├ RouteTable              the URL templates of models and relationships, checked
 ///                        │  └ KeyPathResolver      follows `:repository.full_name` through the schema and through rows
@@ -28,25 +30,25 @@ import Synchronization
 /// an outbox whose entries are rows to send (``OutboundRow``) and replies to confirm.
 struct APIClient: Sendable {
     let api: API
+    /// Which of the store's it is.
+    let index: APIIndex
     let schema: Schema
     let routes: RouteTable
     let envelopes: EnvelopeTable
     /// What tells whether an answer was stored by the same declarations and conventions.
     let fingerprint: String
 
-    /// - Throws: ``StoreError/api(_:)`` for an unusable base URL, ``StoreError/models(_:)`` with all that is wrong with
-    ///   routes and envelopes.
-    init(_ api: API, _ schema: Schema) throws(StoreError) {
-        if let problem = api.problem { throw .api(problem) }
-        self.api = api
-        self.schema = schema
-        envelopes = EnvelopeTable(schema, api.conventions)
+    /// - Parameter problems: gets all that is wrong with routes and envelopes.
+    init(_ api: API, _ index: APIIndex, _ schema: Schema, problems: inout [String]) {
+        (self.api, self.index, self.schema) = (api, index, schema)
+        envelopes = EnvelopeTable(schema, index, api.conventions)
         fingerprint = Self.fingerprint(of: schema, api.conventions)
-        routes = try RouteTable(schema, api.conventions.urls, problems: envelopes.problems)
+        routes = RouteTable(schema, index, api.conventions.urls, problems: &problems)
+        problems += envelopes.problems
     }
 
     private init(_ api: API, _ parts: Modelless.Parts) {
-        (self.api, schema, routes, envelopes) = (api, parts.schema, parts.routes, parts.envelopes)
+        (self.api, index, schema, routes, envelopes) = (api, .main, parts.schema, parts.routes, parts.envelopes)
         // Nothing is kept of their answers.
         fingerprint = ""
     }
@@ -70,8 +72,11 @@ struct APIClient: Sendable {
         fileprivate func parts(_ conventions: APIConventions) throws(StoreError) -> Parts {
             if let parts = made.withLock({ $0 }) { return parts }
             let schema = try Schema(models: [], style: conventions.schemaStyle)
-            let envelopes = EnvelopeTable(schema, conventions)
-            let routes = try RouteTable(schema, conventions.urls, problems: envelopes.problems)
+            let envelopes = EnvelopeTable(schema, .main, conventions)
+            var problems: [String] = []
+            let routes = RouteTable(schema, .main, conventions.urls, problems: &problems)
+            problems += envelopes.problems
+            guard problems.isEmpty else { throw .models(problems) }
             let parts = Parts(schema: schema, routes: routes, envelopes: envelopes)
             made.withLock { $0 = parts }
             return parts
@@ -256,14 +261,24 @@ extension ModelSchema {
 }
 
 extension ObjectContext {
-    /// The way to the API.
+    /// The ways to the store's APIs.
     ///
     /// - Throws: ``APIError/noAPI`` for a store that was opened without one.
-    func client() throws(APIError) -> APIClient {
+    func clients() throws(APIError) -> APIClients {
         let file: StoreFile
         do { file = try openFile() } catch { throw .store(error) }
-        guard let client = file.companion as? APIClient else { throw .noAPI }
-        return client
+        guard let clients = file.companion as? APIClients else { throw .noAPI }
+        return clients
+    }
+
+    /// The way to the API that has a model's objects.
+    func client(of model: ModelSchema) throws(APIError) -> APIClient { try clients()[model.api] }
+
+    /// The compiled form of a model whose objects have URLs of their own, and the way to its API.
+    func clientAndModel<M: Model>(_ type: M.Type) throws(APIError) -> (APIClient, ModelSchema) {
+        let clients = try clients()
+        let model = try model(type)
+        return (clients[model.api], model)
     }
 
     /// The compiled form of a model whose objects have URLs of their own.

@@ -89,13 +89,3 @@ extension Store {
         let result = Mutex<Result<ImportReport, StoreError>>(.failure(.cancelled))
     }
 }
-
-extension PropertyDescription {
-    /// The model that a relationship leads to.
-    fileprivate var target: (any Model.Type)? {
-        switch kind {
-        case .attribute: nil
-        case .toOne(let type, _), .toMany(let type, _): type
-        }
-    }
-}

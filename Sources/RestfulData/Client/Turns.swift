@@ -130,7 +130,7 @@ extension Model {
         let asking = try liveContext()
         let hold = asking.hold
         defer { withExtendedLifetime(hold) {} }
-        _ = try asking.client()
+        _ = try asking.clients()
         let turns: Turns
         do { turns = try asking.openFile().shared { Turns() } } catch { throw .store(error) }
         let row = _object.record
@@ -140,7 +140,7 @@ extension Model {
         // Who had it before may have told the server what this would tell it again.
         _object.context?.mergeWaitingChanges()
         let context = try liveContext()
-        let client = try context.client()
+        let client = try context.client(of: _object.model)
         return try await Call.with(settings) { () async throws(APIError) in try await body(context, client) }
     }
 

@@ -73,8 +73,8 @@ extension Explanation {
 
     fileprivate init?(of type: any Model.Type, _ schema: Schema, _ file: StoreFile) {
         guard let model = schema.model(for: type) else { return nil }
-        let client = file.companion as? APIClient
-        self = ExplanationMaker(model: model, schema: schema, shapes: file.shapes, client: client).explanation
+        let clients = file.companion as? APIClients
+        self = ExplanationMaker(model: model, schema: schema, shapes: file.shapes, clients: clients).explanation
     }
 }
 
@@ -95,6 +95,8 @@ public struct Explanation: Sendable, Hashable, Encodable {
     public let isEmbedded: Bool
     /// How its rows are told from those of other models in the table; nil for a model that shares its table with none.
     public let family: Family?
+    /// The base URL of the API that has its objects; nil in a store with one API, or none.
+    public let api: String?
     /// What works as it is declared, and is likely a mistake: what may go wrong, and what to write.
     public let warnings: [String]
     /// The attributes, in the order of their declaration.
@@ -254,7 +256,7 @@ extension Explanation: CustomStringConvertible {
             \(model)
               table     \(table.name)  (\(table.rule))
               identity  \(identity)\(key.map { $0 == identity ? "" : "; in URLs: \($0)" } ?? "")
-            \(family.map { "  family    \($0.line(of: model))\n" } ?? "")
+            \(api.map { "  API       \($0)\n" } ?? "")\(family.map { "  family    \($0.line(of: model))\n" } ?? "")
             """
     }
 

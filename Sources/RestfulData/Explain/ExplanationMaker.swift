@@ -8,8 +8,10 @@ struct ExplanationMaker {
     let schema: Schema
     /// How the server spells what it spells its own way.
     let shapes: LearnedShapes
-    /// nil for a store without an API.
-    let client: APIClient?
+    /// The store's APIs; nil for a store without one.
+    let clients: APIClients?
+
+    private var client: APIClient? { clients?[model.api] }
 
     var explanation: Explanation {
         let derived = AttributeMapping.tableName(forModelNamed: model.modelName)
@@ -20,7 +22,8 @@ struct ExplanationMaker {
                 rule: derived.name == model.tableName ? derived.explanation : "named in @Model(table:)"),
             identity: model.isEmbedded ? [] : model.identity.map { model[$0].name },
             key: model.key.map { model[$0].name }, isEmbedded: model.isEmbedded, family: family,
-            warnings: ModelWarnings(schema: schema, routes: client?.routes).texts(of: model),
+            api: clients.flatMap { $0.all.count > 1 ? RedactedURL.text(of: $0[model.api].api.baseURL) : nil },
+            warnings: ModelWarnings(schema: schema, client: client).texts(of: model),
             attributes: model.declared.compactMap(attribute),
             relationships: model.declared.compactMap(relationship), routes: routes, bodies: bodies)
     }
@@ -132,7 +135,7 @@ extension ExplanationMaker {
         let learned = learnedKey(of: property)
         let json = learned ?? Self.key(of: property)
         if property.link != nil, model.hasInURL(property) { return "said by the URL, so not sent" }
-        if schema.style.document == .jsonAPI, options.sentAs != .never { return "sent as linkage" }
+        if schema.style(of: model).document == .jsonAPI, options.sentAs != .never { return "sent as linkage" }
         return switch options.sentAs {
         case .identities, .conventional: "sent as \"\(learned ?? model.identityKey(of: property) ?? json)\""
         case .identitiesByName: "sent as \"\(json)\" by identity"
@@ -148,7 +151,10 @@ extension ExplanationMaker {
 extension ExplanationMaker {
     private var routes: [Explanation.Route] {
         guard let client else { return [] }
-        return modelRoutes(client) + model.declared.flatMap { relationshipRoutes($0, client) }
+        return modelRoutes(client)
+            + model.declared.flatMap { property in
+                relationshipRoutes(property, schema.target(of: property).flatMap { clients?[$0.api] } ?? client)
+            }
     }
 
     private func modelRoutes(_ client: APIClient) -> [Explanation.Route] {
@@ -254,7 +260,7 @@ extension ExplanationMaker {
         }
         if conventions.document == .jsonAPI {
             let rule = model.options.resourceType == nil ? "by convention" : "named in @Model(resourceType:)"
-            let type = schema.resources.type(of: model.table)
+            let type = schema.resourceTypes(beside: model).type(of: model.table)
             bodies.append(Explanation.Body(name: "resource type", value: "\"\(type)\"", rule: rule))
         }
         if let pages = (model.options.paging ?? conventions.paging).words {

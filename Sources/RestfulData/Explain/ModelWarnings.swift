@@ -4,11 +4,13 @@ import ObjectStore
 /// Declarations that work, and that are likely a mistake: the store logs them when it opens, and `explain` prints them.
 struct ModelWarnings {
     let schema: Schema
-    /// nil for a store without an API.
-    let routes: RouteTable?
+    /// The API of the models; nil for a store without one.
+    let client: APIClient?
 
-    /// The warnings of all models.
-    var all: [String] { schema.models.flatMap(texts) }
+    private var routes: RouteTable? { client?.routes }
+
+    /// The warnings of all models of the API.
+    var all: [String] { (client.map { schema.models(of: $0.index) } ?? schema.models).flatMap(texts) }
 
     /// The warnings of one model.
     func texts(of model: ModelSchema) -> [String] {

@@ -38,6 +38,8 @@ public import ObjectStore
 ///     `/` and its key. `:name` stands for a property, `:repository.full_name` for one of a related object, in JSON's
 ///     naming. Without one, the model's objects come by other routes only: a template, a relationship's route, or
 ///     nested in others.
+///   - api: The name of the API that has the objects, in a store with several; by default the first one. An embedded
+///     model has that of the models that lead to it.
 ///   - object: The template of one object's URL where it is not the collection's with the key behind it:
 ///     `"/Products(:id)"`, `"/posts/:id.json"`, `"/v1/:name"`.
 ///   - index: The template of the URL that lists such objects, where it is not the collection's: `"/users/all"`.
@@ -85,7 +87,7 @@ public import ObjectStore
 @attached(memberAttribute)
 @attached(extension, conformances: Model, Sendable)
 public macro Model(
-    _ baseURL: String? = nil, object: String? = nil, index: String? = nil, create: String? = nil,
+    _ baseURL: String? = nil, api: String? = nil, object: String? = nil, index: String? = nil, create: String? = nil,
     update: String? = nil, delete: String? = nil, key: String? = nil, identity: String...,
     renames: IdentityRenaming = .byClient, table: String? = nil,
     renamedFrom: String? = nil, embedded: Bool = false, envelope: ModelEnvelope = .conventional,
@@ -271,9 +273,11 @@ public macro _ModelRelationship(at: Int? = nil) =
 /// Every property is optional or has a default, or is a model, a list of models or another response type. What a body
 /// has nothing for is nil, empty or its default; a value of another type likewise, and the import reports it. All
 /// models of a body are written in one transaction. The struct can be generic: `Page<Issue>`.
+///
+/// - Parameter api: The name of the API that answers so, in a store with several; by default the first one.
 @attached(member, names: named(Parts), named(responseDescription))
 @attached(extension, conformances: ResponseBody, names: named(init))
-public macro ResponseBody() = #externalMacro(module: "RestfulDataMacros", type: "ResponseBodyMacro")
+public macro ResponseBody(api: String? = nil) = #externalMacro(module: "RestfulDataMacros", type: "ResponseBodyMacro")
 
 /// Says that a value of a response type is the whole of the body.
 @attached(peer)

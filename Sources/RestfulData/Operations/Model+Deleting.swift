@@ -38,7 +38,7 @@ extension Model {
     nonisolated(nonsending) func delete(
         at url: RequestURL, from collection: RequestURL?, checking own: RequestURL? = nil, in context: ObjectContext
     ) async throws(APIError) {
-        let client = try context.client()
+        let client = try context.client(of: _object.model)
         do { try context.checkDeletion(of: self) } catch { throw .store(error) }
         let trip = client.roundTrip(.delete, url, about: _object.model, in: context)
             .about(Subject(_object, sending: _object.model.properties, to: client))

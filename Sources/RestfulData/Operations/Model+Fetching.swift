@@ -29,7 +29,7 @@ extension Model {
         at keyPath: JSONKeyPath? = nil, policy: FetchPolicy? = nil, in context: ObjectContext,
         with settings: Call.Settings? = nil
     ) async throws(APIError) -> Self {
-        let (client, model) = (try context.client(), try context.model(Self.self))
+        let (client, model) = try context.clientAndModel(Self.self)
         return try await Call.with(settings) { () async throws(APIError) in
             let url = try client.callURL(try RequestURL(template, values, at: client), query: query)
             return try await client.roundTrip(.get, url, about: model, asking: .object, at: keyPath, in: context)
@@ -57,7 +57,7 @@ extension Model {
         key: some AttributeValue, at keyPath: JSONKeyPath? = nil, policy: FetchPolicy? = nil,
         in context: ObjectContext, with settings: Call.Settings? = nil
     ) async throws(APIError) -> Self {
-        let (client, model) = (try context.client(), try context.model(Self.self))
+        let (client, model) = try context.clientAndModel(Self.self)
         return try await Call.with(settings) { () async throws(APIError) in
             let url = try client.callURL(try client.url(of: model, key: key, in: context))
             return try await client.roundTrip(.get, url, about: model, asking: .object, at: keyPath, in: context)
@@ -128,7 +128,7 @@ extension Model {
 
     /// How a list of objects is fetched.
     static func walk(_ question: ListQuestion, in context: ObjectContext) throws(APIError) -> PageWalk {
-        let (client, model) = (try context.client(), try context.model(Self.self))
+        let (client, model) = try context.clientAndModel(Self.self)
         let (template, values, query) = (question.template, question.values, question.query)
         let url = try client.callURL(
             try client.listURL(of: model, template: template, values: values), query: query)

@@ -83,7 +83,10 @@ extension Relationship {
             }
         }
         return try await member.inTurn { (_, _) throws(APIError) in
-            try await owner.inTurn(with: settings, isQuestion: true, body)
+            try await owner.inTurn(with: settings, isQuestion: true) { (context, _) throws(APIError) in
+                // The requests are about the member.
+                try await body(context, try context.client(of: member._object.model))
+            }
         }
     }
 
@@ -161,7 +164,7 @@ extension Relationship {
     private nonisolated(nonsending) func save<D: Model>(
         _ link: Property, of member: D, telling told: LinkTold, in context: ObjectContext
     ) async throws(APIError) where Value == [D] {
-        let client = try context.client()
+        let client = try client(in: context)
         let state = member._object
         let model = state.model
         let method = client.saveMethod(of: model)
@@ -240,7 +243,7 @@ extension Relationship {
     /// sequences, a POST adds to the end. In JSON:API it must not
     /// (https://jsonapi.org/format/1.1/#crud-updating-to-many-relationships).
     private func mayStandTwice(_ member: ObjectState, by client: APIClient, in context: ObjectContext) -> Bool {
-        guard client.schema.style.document != .jsonAPI, compiled.list?.isOfLinks == false,
+        guard client.api.conventions.document != .jsonAPI, compiled.list?.isOfLinks == false,
             compiled.list?.options.sentAs != .never,
             !owner._object.unsentProperties.contains(where: { $0.index == compiled.index })
         else { return false }
@@ -251,7 +254,7 @@ extension Relationship {
     private func membershipRequest(
         of member: ObjectState, by client: APIClient
     ) throws(APIError) -> (HTTPRequest.Method, RequestURL, hasBody: Bool) {
-        if client.schema.style.document == .jsonAPI { return (.post, try linkageURL(client, to: .add), true) }
+        if client.api.conventions.document == .jsonAPI { return (.post, try linkageURL(client, to: .add), true) }
         let list = try route(client, to: .add).url
         switch compiled.list?.options.adds ?? client.api.conventions.memberships {
         case .post(let hasBody):
@@ -276,8 +279,9 @@ extension Relationship {
     /// The member as the list is sent, or, in JSON:API, as linkage
     /// (https://jsonapi.org/format/1.1/#crud-updating-to-many-relationships).
     private func body(naming member: ObjectState, in schema: Schema) throws(APIError) -> [UInt8] {
-        if schema.style.document == .jsonAPI {
-            return OutboundJSON.object([("data", .array([.linkage(to: member, in: schema)]))]).bytes
+        if schema.style(of: member.model).document == .jsonAPI {
+            let types = schema.resourceTypes(beside: member.model)
+            return OutboundJSON.object([("data", .array([.linkage(to: member, in: types)]))]).bytes
         }
         return try OutboundObject(linking: owner._object, by: compiled, to: [member], in: schema).body(in: [])
     }
@@ -326,7 +330,7 @@ extension Relationship {
         try await inTurn(with: member, by: settings) { (context, client) throws(APIError) in
             let isDerived = client.routes.route(of: compiled, in: owner._object.model)?.isDerived == true
             let removal = compiled.list?.options.removal ?? .byURL
-            let isLinkage = !isDerived && removal != .deletes && client.schema.style.document == .jsonAPI
+            let isLinkage = !isDerived && removal != .deletes && client.api.conventions.document == .jsonAPI
             let list = try isLinkage ? linkageURL(client, to: .delete) : route(client, to: .delete).url
             let url = try isLinkage ? list : url(of: member._object, below: list, isOwn: isDerived, client)
             try checkOwner(of: member._object, at: isDerived ? url : nil, below: list, client)

@@ -44,6 +44,11 @@ public struct Relationship<Owner: Model, Value> {
         return model[model.index(of: token.description) ?? PropertyIndex(0)]
     }
 
+    /// The way to the API of the objects that the relationship leads to.
+    func client(in context: ObjectContext) throws(APIError) -> APIClient {
+        try context.client(of: context.schema.target(of: compiled) ?? owner._object.model)
+    }
+
     /// The relationship's own URL, and whether its members' URLs are their own.
     ///
     /// - Throws: ``RouteProblem/noRoute(of:needs:)`` for one that is not there, or can't do that;
@@ -197,7 +202,7 @@ extension Relationship {
     /// How the list is fetched.
     func walk(_ question: ListQuestion, in context: ObjectContext) throws(APIError) -> PageWalk {
         let query = question.query
-        let client = try context.client()
+        let client = try client(in: context)
         let property = compiled
         let url = try client.callURL(
             try route(client, to: .fetch).url, query: query, for: owner._object)
@@ -252,7 +257,7 @@ extension Relationship {
         _ key: some AttributeValue, at keyPath: JSONKeyPath?, policy: FetchPolicy?
     ) async throws(APIError) -> D where Value == [D] {
         let context = try owner.liveContext()
-        let client = try context.client()
+        let client = try client(in: context)
         let list = try route(client, to: .fetch).url
         let property = compiled
         let target = client.schema.target(of: property)
@@ -305,7 +310,7 @@ extension Relationship {
         by policy: FetchPolicy?
     ) async throws(APIError) -> D? where Value == D? {
         let context = try owner.liveContext()
-        let client = try context.client()
+        let client = try client(in: context)
         let property = compiled
         guard property.link != nil, let target = client.schema.target(of: property) else { return nil }
         guard client.routes.route(of: property, in: owner._object.model) != nil else {

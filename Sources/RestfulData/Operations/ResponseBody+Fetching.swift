@@ -29,7 +29,7 @@ extension ResponseBody {
     ) async throws(APIError) -> Self {
         let address = Address(template, values, query: query)
         return try await Call.with(settings) { () async throws(APIError) in
-            try await receive(from: context.roundTrip(.get, to: address)).body
+            try await receive(from: context.roundTrip(.get, to: address, for: Self.self)).body
         }
     }
 
@@ -40,7 +40,7 @@ extension ResponseBody {
     ) async throws(APIError) -> ImportedBody<Self> {
         let address = Address(template, values, query: query)
         return try await Call.with(settings) { () async throws(APIError) in
-            let trip = try context.roundTrip(.get, to: address)
+            let trip = try context.roundTrip(.get, to: address, for: Self.self)
             return try await API.reporting { () async throws(APIError) in try await receive(from: trip) }.value
         }
     }
@@ -74,7 +74,7 @@ extension ResponseBody {
             Address(template, values, query: query), RequestDraft.Body.json(try APIClient.json(body))
         )
         return try await Call.with(settings) { () async throws(APIError) in
-            try await receive(from: context.roundTrip(method, to: address, body: body)).body
+            try await receive(from: context.roundTrip(method, to: address, body: body, for: Self.self)).body
         }
     }
 
@@ -91,7 +91,7 @@ extension ResponseBody {
     ) async throws(APIError) -> Self {
         let (address, body) = (Address(template, values, query: query), RequestDraft.Body.own(body))
         return try await Call.with(settings) { () async throws(APIError) in
-            try await receive(from: context.roundTrip(method, to: address, body: body)).body
+            try await receive(from: context.roundTrip(method, to: address, body: body, for: Self.self)).body
         }
     }
 
@@ -148,11 +148,24 @@ extension ObjectContext {
         }
     }
 
+    /// The way to the API that answers with a response type; nil is no type in particular.
+    func client(for type: (any ResponseBody.Type)?) throws(APIError) -> APIClient {
+        let clients = try clients()
+        guard let description = type?.responseDescription else { return clients.main }
+        switch schema.api(named: description.api) {
+        case .success(let api): return clients[api]
+        case .failure(let mistake): throw .store(.models([mistake.text(of: description.name)]))
+        }
+    }
+
     /// A round trip to a URL of the caller's own.
+    ///
+    /// - Parameter type: what takes the reply.
     fileprivate func roundTrip(
-        _ method: HTTPRequest.Method, to address: Address, body: RequestDraft.Body? = nil
+        _ method: HTTPRequest.Method, to address: Address, body: RequestDraft.Body? = nil,
+        for type: (any ResponseBody.Type)? = nil
     ) throws(APIError) -> RoundTrip {
-        let client = try client()
+        let client = try client(for: type)
         let url = try client.callURL(
             try RequestURL(address.template, address.values, at: client), query: address.query)
         return client.roundTrip(method, url, body: body, about: nil, in: self)

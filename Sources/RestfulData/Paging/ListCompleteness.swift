@@ -96,7 +96,7 @@ extension Relationship {
     /// whichever order.
     public func completeness(query: RouteQuery) -> ListCompleteness {
         let property = compiled
-        guard property.list != nil, let context = try? owner.liveContext(), let client = try? context.client(),
+        guard property.list != nil, let context = try? owner.liveContext(), let client = try? client(in: context),
             let key = try? listingKey(of: property, query, at: client)
         else { return ListCompleteness(nil) }
         let record = owner._object.record
@@ -121,7 +121,7 @@ extension Model {
     ///   - query: what they were listed with, in whichever order.
     ///   - context: whose store it is.
     public static func completeness(query: RouteQuery = [:], in context: ObjectContext) -> ListCompleteness {
-        guard let client = try? context.client(), let model = try? context.model(Self.self),
+        guard let (client, model) = try? context.clientAndModel(Self.self),
             let scope = try? RequestURL("/").adding(query, at: client).scope
         else { return ListCompleteness(nil) }
         let key = Listing.Key(model, scope: scope)

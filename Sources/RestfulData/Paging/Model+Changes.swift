@@ -48,7 +48,7 @@ extension Model {
     private nonisolated(nonsending) static func changes(
         _ values: [String: any RouteValueConvertible], prune pruning: Pruning, in context: ObjectContext
     ) async throws(APIError) -> Imported<Self> {
-        let (client, model) = (try context.client(), try context.model(Self.self))
+        let (client, model) = try context.clientAndModel(Self.self)
         let feed = try FeedRequest(of: model, values, at: client)
         let key = Listing.Key(model, scope: "changes of \(feed.first.scopeWithPath)")
         let token: String?
@@ -69,7 +69,7 @@ extension Model {
         from url: RequestURL, _ feed: FeedRequest, _ key: Listing.Key, prune pruning: (Pruning, isOfAll: Bool),
         in context: ObjectContext
     ) async throws(APIError) -> Imported<Self> {
-        let (client, model) = (try context.client(), try context.model(Self.self))
+        let (client, model) = try context.clientAndModel(Self.self)
         var walk = PageWalk(first: client.roundTrip(.get, url, about: model, asking: .list, in: context))
         walk.first.purpose = model.purpose(.list)
         (walk.pruning, walk.isOfAll) = pruning

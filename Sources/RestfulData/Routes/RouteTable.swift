@@ -61,12 +61,13 @@ struct RouteTable: Sendable {
     private let paths: Set<String>
     private let parsed = ParsedTemplates()
 
-    /// - Parameter problems: what is wrong already, to be told with the rest.
-    /// - Throws: ``StoreError/models(_:)`` with all problems together.
-    init(_ schema: Schema, _ urls: APIConventions.URLs = .plain, problems: [String] = []) throws(StoreError) {
-        var compiler = RouteCompiler(resolver: KeyPathResolver(schema), urls: urls, problems: problems)
+    /// The routes to one API: of its models, and of the relationships that lead to them.
+    ///
+    /// - Parameter problems: gets what is wrong with the declarations.
+    init(_ schema: Schema, _ api: APIIndex, _ urls: APIConventions.URLs = .plain, problems: inout [String]) {
+        var compiler = RouteCompiler(resolver: KeyPathResolver(schema), api: api, urls: urls)
         compiler.compile()
-        guard compiler.problems.isEmpty else { throw .models(compiler.problems) }
+        problems += compiler.problems
         models = compiler.models
         relationships = compiler.relationships
         let declared = schema.models.flatMap(\.declared).filter { $0.isPath == true }
@@ -97,19 +98,22 @@ struct RouteTable: Sendable {
 /// Makes the routes, and notes what is wrong with the declarations.
 private struct RouteCompiler {
     let resolver: KeyPathResolver
+    let api: APIIndex
     let urls: APIConventions.URLs
-    var problems: [String]
+    var problems: [String] = []
     var models: [RouteTable.ModelKey: RouteTable.ModelRoutes] = [:]
     var relationships: [RouteTable.RelationshipKey: RouteTable.RelationshipRoute] = [:]
 
     private var schema: Schema { resolver.schema }
 
     mutating func compile() {
-        for model in schema.models { models[RouteTable.ModelKey(model)] = routes(of: model) }
+        for model in schema.models(of: api) { models[RouteTable.ModelKey(model)] = routes(of: model) }
         for model in schema.models {
             for property in model.declared {
-                checkSending(of: property, in: model)
-                guard let route = route(of: property, in: model) else { continue }
+                if model.api == api { checkSending(of: property, in: model) }
+                guard schema.target(of: property)?.api == api, let route = route(of: property, in: model) else {
+                    continue
+                }
                 relationships[RouteTable.RelationshipKey(property, of: model)] = route
             }
         }
@@ -178,7 +182,7 @@ private struct RouteCompiler {
     /// `.key("nme")` would send nothing but nulls.
     private mutating func checkSending(of property: Property, in model: ModelSchema) {
         let sending = property.link?.options.sentAs ?? property.list?.options.sentAs
-        if schema.style.document == .jsonAPI, sending != .identities, sending != .never, let sending {
+        if schema.style(of: model).document == .jsonAPI, sending != .identities, sending != .never, let sending {
             problems.append(
                 "\(model.modelName).\(property.name) is sent as \(sending), but JSON:API documents have linkage; leave "
                     + "sentAs: out")

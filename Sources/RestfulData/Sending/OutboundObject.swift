@@ -36,8 +36,8 @@ struct OutboundObject {
         path = outer + [(row as? ObjectState).map { ObjectIdentifier($0) } ?? ObjectIdentifier(Schema.self)]
         self.purpose = purpose
         self.schema = schema
-        isResource = schema.style.document == .jsonAPI && !row.model.isEmbedded
-        if isResource { json = .resource(row, in: schema, withID: purpose == .save) }
+        isResource = schema.style(of: row.model).document == .jsonAPI && !row.model.isEmbedded
+        if isResource { json = .resource(row, in: schema.resourceTypes(beside: row.model), withID: purpose == .save) }
         for property in properties { try add(property) }
     }
 
@@ -208,7 +208,9 @@ struct OutboundObject {
     /// In the shape in which identities came under the relationship's own key, else as under the target's.
     private func identity(of target: any OutboundRow, for relationship: Property) throws(APIError) -> OutboundJSON {
         let shape = row.shape(relationship).isSeen ? row.shape(relationship) : nil
-        if isResource { return .linkage(to: target, in: schema, shaped: shape) }
+        if isResource {
+            return .linkage(to: target, in: schema.resourceTypes(beside: row.model), shaped: shape)
+        }
         // Of a composite identity the last attribute; the others are in the URL, or the server's business.
         let parts = target.model.identity.map { target.model[$0] }.filter { $0.link == nil }
         guard let part = parts.last else { return .null }
@@ -363,10 +365,10 @@ extension OutboundJSON {
     ///
     /// - Parameter shape: how the identity was written; as the row's own where that is nil.
     fileprivate static func resource(
-        _ row: any OutboundRow, in schema: Schema, withID hasID: Bool, shaped shape: WireShape? = nil
+        _ row: any OutboundRow, in types: ResourceTypes, withID hasID: Bool, shaped shape: WireShape? = nil
     ) -> OutboundJSON {
         var json = OutboundJSON.object([])
-        json.set(.string(schema.resources.type(of: row.model)), at: ["type"])
+        json.set(.string(types.type(of: row.model)), at: ["type"])
         if hasID, let id = resourceID(of: row, shaped: shape) { json.set(id, at: ["id"]) }
         return json
     }
@@ -374,9 +376,11 @@ extension OutboundJSON {
     /// A resource identifier; null for a row without an identity.
     ///
     /// - Parameter shape: how it was written; as the row's own where that is nil.
-    static func linkage(to row: any OutboundRow, in schema: Schema, shaped shape: WireShape? = nil) -> OutboundJSON {
+    static func linkage(
+        to row: any OutboundRow, in types: ResourceTypes, shaped shape: WireShape? = nil
+    ) -> OutboundJSON {
         resourceID(of: row, shaped: shape) == nil
-            ? .null : resource(row, in: schema, withID: true, shaped: shape)
+            ? .null : resource(row, in: types, withID: true, shaped: shape)
     }
 
     /// Identities are strings in JSON:API, whatever they are here; a server compares them as such, so a UUID is in the

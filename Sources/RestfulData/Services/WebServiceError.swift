@@ -8,7 +8,7 @@ public enum WebServiceError: Error, Sendable, Hashable {
     case unknownMethod(String, nearest: String?, methods: [String])
     /// A method was called with the wrong number or kinds of arguments. Nothing was sent.
     case arguments(signature: String, reason: String)
-    /// The objects are to live in a context whose store has another API than the service. Nothing was sent.
+    /// The reply's objects are of another API than the service's: their model's, or their store's. Nothing was sent.
     case otherAPI(service: String, store: String)
 }
 
@@ -45,8 +45,8 @@ extension WebServiceError: CustomStringConvertible {
         case .arguments(let signature, let reason): "\(signature) was called wrongly: \(reason). Nothing was sent."
         case .otherAPI(let service, let store):
             """
-            The service sends to \(service), and the objects are to live in a store of \(store). Open the store with the \
-            service's API. Nothing was sent.
+            The service sends to \(service), and the store has these objects from \(store). Open the store with the \
+            service's API, and name it in the model where the store has several. Nothing was sent.
             """
         }
     }

@@ -90,7 +90,7 @@ public struct WebServiceMethod: Sendable {
         _ arguments: Any?..., in context: ObjectContext, with settings: Call.Settings? = nil
     ) async throws(APIError) -> [M] {
         let request = try request(arguments)
-        let client = try client(of: context)
+        let client = try client(in: context, of: try context.model(M.self).api)
         let settings = request.settings(then: settings)
         if request.method == .get {
             return try await M.fetchAll(request.path, query: request.query, in: context, with: settings)
@@ -111,7 +111,7 @@ public struct WebServiceMethod: Sendable {
         _ arguments: Any?..., in context: ObjectContext, with settings: Call.Settings? = nil
     ) async throws(APIError) -> M {
         let request = try request(arguments)
-        let client = try client(of: context)
+        let client = try client(in: context, of: try context.model(M.self).api)
         let settings = request.settings(then: settings)
         if request.method == .get {
             return try await M.fetch(request.path, query: request.query, in: context, with: settings)
@@ -126,7 +126,7 @@ public struct WebServiceMethod: Sendable {
         _ arguments: Any?..., in context: ObjectContext, with settings: Call.Settings? = nil
     ) async throws(APIError) -> Body {
         let request = try request(arguments)
-        _ = try client(of: context)
+        _ = try client(in: context, of: try context.client(for: Body.self).index)
         return try await Body.send(
             request.method, request.path, query: request.query, body: request.body, in: context,
             with: request.settings(then: settings))
@@ -153,8 +153,10 @@ public struct WebServiceMethod: Sendable {
     }
 
     /// The way from a context's store to the service's API.
-    private func client(of context: ObjectContext) throws(APIError) -> APIClient {
-        let client = try context.client()
+    ///
+    /// - Parameter index: the API of what the reply has.
+    private func client(in context: ObjectContext, of index: APIIndex) throws(APIError) -> APIClient {
+        let client = try context.clients()[index]
         guard client.api.identity == api.identity else {
             throw .service(.otherAPI(service: "\(api)", store: "\(client.api)"))
         }

@@ -26,7 +26,7 @@ private struct PlainRow: OutboundRow, Sendable {
 @MainActor @Suite struct OutboundRowTests {
     /// All that is sent of a row, by its kind of request.
     private func requests(_ row: any OutboundRow, of service: Service) throws -> [String] {
-        let client = try service.main.client()
+        let client = try service.main.clients().main
         let whole = row.model.wholeProperties(with: row.model.declared)
         let bodies = try [OutboundObject.Purpose.create, .save].map { purpose in
             let object = try OutboundObject(row, sending: whole, for: purpose, in: client.schema)
@@ -163,7 +163,7 @@ private struct PlainRow: OutboundRow, Sendable {
         let issue = try row(Issue.self, ["number": .integer(7)], in: service)
         let unnamed = try row(
             Issue.self, [:], ["user": [row(User.self, ["login": .text("ada")], in: service)]], in: service)
-        let client = try service.main.client()
+        let client = try service.main.clients().main
         let route = #expect(throws: APIError.self) { try client.url(of: issue) }
         #expect(route?.description.contains("needs a value for \":repository.full_name\"") == true, "\(route as Any)")
         let body = #expect(throws: APIError.self) {

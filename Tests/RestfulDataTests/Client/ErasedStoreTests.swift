@@ -1,0 +1,157 @@
+import Foundation
+import RestfulData
+import RestfulDataTesting
+import TestSupport
+import Testing
+
+@Model("/accounts")
+private final class Household {
+    var id: Int?
+    @Attribute(searchable: true) var title = ""
+    @Relationship(inverse: nil, onDelete: .deny) var keeper: Member?
+    @Relationship(inverse: "household", onDelete: .cascade) var members: [Member]
+    @Relationship(onDelete: .deny) var topics: [Topic]
+}
+
+@Model("/members", key: "name")
+private final class Member {
+    var id: Int?
+    var name = ""
+    var household: Household?
+}
+
+@Model("/topics")
+private final class Topic {
+    var id: Int?
+    var name = ""
+    var households: [Household]
+}
+
+/// A user signs out: nothing of what the store had is there for the next one.
+@MainActor @Suite struct ErasedStoreTests {
+    nonisolated private static let models: [any Model.Type] = [Household.self, Member.self, Topic.self]
+    nonisolated private static let home = """
+        [{"id": 1, "title": "Baker-Street-221B", "keeper": {"id": 5, "name": "Hudson"}, "members": [{"id": 6, "name": "Watson"}],
+          "topics": [{"id": 9, "name": "Moriarty"}]}]
+        """
+
+    private func withFile(_ body: (Store.Location, URL) async throws -> Void) async throws {
+        try await withTemporaryFolder { folder in
+            let url = folder.appending(path: "user.sqlite")
+            try await body(.file(url.path), url)
+        }
+    }
+
+    private func store(_ location: Store.Location, _ transport: any Transport) throws -> Store {
+        try Store(location, models: Self.models, api: API("https://api.example.com", transport: transport))
+    }
+
+    /// Whether the files of a store have a text.
+    private func contains(_ text: String, _ url: URL) throws -> Bool {
+        try ["", "-wal"].contains { suffix in
+            let path = url.path + suffix
+            guard FileManager.default.fileExists(atPath: path) else { return false }
+            return try Data(contentsOf: URL(fileURLWithPath: path)).range(of: Data(text.utf8)) != nil
+        }
+    }
+
+    @Test func `Nothing of it is in the file, and the next store begins with nothing`() async throws {
+        try await withFile { location, url in
+            let stub = StubTransport { _ in .json(Self.home, headerFields: [.eTag: "\"1\""]) }
+            let first = try store(location, stub)
+            let home = try #require(try await Household.fetchAll(in: first.main).first)
+            let watson = try #require(home.members.first)
+            home.title = "Edited-And-Unsent"
+            try await first.main.save()
+            #expect(try contains("Baker-Street", url) && contains("Moriarty", url))
+            home.title = "Unsaved"
+            try await first.erase()
+            for text in ["Baker-Street", "Edited-And-Unsent", "Hudson", "Watson", "Moriarty", "api.example.com"] {
+                #expect(try !contains(text, url), "\(text)")
+            }
+            // Objects that are held keep their values, and are in no file.
+            #expect(home.title == "Unsaved" && watson.name == "Watson")
+            await #expect(throws: StoreError.self) { try await first.main.save() }
+
+            let second = try store(location, stub)
+            #expect(try await second.contents() == "")
+            #expect(try second.main.query(Household.self).search("baker").fetch().isEmpty)
+            #expect(Household.completeness(in: second.main).extent == .never)
+            stub.forgetRequests()
+            let next = try #require(try await Household.fetchAll(in: second.main).first)
+            // It was asked for without the condition of an answer that is gone.
+            #expect(stub.requests.map { $0.headerFields[.ifNoneMatch] } == [nil])
+            #expect(next !== home && next.title == "Baker-Street-221B" && !next.hasChanges)
+            #expect(try second.main.query(Household.self).search("baker").fetch().count == 1)
+        }
+    }
+
+    @Test func `Replies that come afterwards are dropped, and so are answers to saves`() async throws {
+        try await withFile { location, url in
+            let transport = HeldTransport()
+            let store = try store(location, transport)
+            let home = try await store.imported(Household.self, #"{"id": 1, "title": "Old"}"#)
+            let topic = Topic(in: store.main)
+            topic.name = "Created-Late"
+            home.title = "Sent"
+            func closed(_ call: @escaping @MainActor () async throws -> Void) -> Task<Bool, Never> {
+                Task { @MainActor in
+                    switch await failure({ try await call() }) {
+                    // What the server has taken is said to be taken.
+                    case .store(.closedStore), .unstored(.closedStore, _): true
+                    default: false
+                    }
+                }
+            }
+            let list = closed { _ = try await Topic.fetchAll(in: store.main) }
+            await transport.wait(for: 1)
+            let save = closed { try await home.save() }
+            await transport.wait(for: 2)
+            let creation = closed { try await topic.create() }
+            await transport.wait(for: 3)
+            try await store.erase()
+            transport.answer(0, .json(#"[{"id": 9, "name": "Fetched-Late"}]"#))
+            transport.answer(1, .json(#"{"id": 1, "title": "Saved-Late"}"#))
+            transport.answer(2, .json(#"{"id": 4, "name": "Created-Late"}"#, status: 201))
+            #expect(await list.value)
+            #expect(await save.value)
+            #expect(await creation.value)
+            let next = try self.store(location, StubTransport([:]))
+            #expect(try await next.contents() == "")
+            for text in ["Fetched-Late", "Saved-Late", "Created-Late"] { #expect(try !contains(text, url), "\(text)") }
+        }
+    }
+
+    @Test func `Another store on the file sees the objects deleted, and new ones are not taken for them`() async throws
+    {
+        try await withFile { location, _ in
+            let stub = StubTransport { _ in .json(Self.home) }
+            let (first, other) = (try store(location, stub), try store(location, stub))
+            _ = try await Household.fetchAll(in: first.main)
+            let home = try #require(try await Household.fetchAll(policy: .cached, in: other.main).first)
+            let topic = try #require(home.topics.first)
+            try await first.erase()
+            await until { home.isDeleted && topic.isDeleted }
+            let again = try await other.imported(Household.self, #"{"id": 2, "title": "New"}"#)
+            #expect(again !== home && home.isDeleted && again.title == "New")
+        }
+    }
+
+    @Test func `What was begun before is written before, and it can be done twice`() async throws {
+        let store = try store(.temporary, StubTransport([:]))
+        let work = Task { @MainActor in
+            try await store.background { context in
+                for number in 1...50 {
+                    let topic = Topic(in: context)
+                    (topic.id, topic.name) = (number, "Topic \(number)")
+                }
+                try await context.save()
+            }
+        }
+        // It is written, or refused as the store is closed: in neither case is it there afterwards.
+        try await store.erase()
+        _ = await work.result
+        try await store.erase()
+        await #expect(throws: StoreError.self) { _ = try await store.contents() }
+    }
+}
