@@ -30,6 +30,7 @@ let package = Package(
         .library(name: "RestfulDataTesting", targets: ["RestfulDataTesting"]),
         .library(name: "RestfulDataXML", targets: ["RestfulDataXML"]),
         .library(name: "RestfulDataYAML", targets: ["RestfulDataYAML"]),
+        .plugin(name: "GenerateService", targets: ["GenerateService"]),
         .executable(name: "SampleGitHubAPI", targets: ["SampleGitHubAPI"]),
     ],
     dependencies: [
@@ -43,7 +44,7 @@ let package = Package(
         .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
         // For RestfulDataXML alone: programs without that product don't build it.
         .package(url: "https://github.com/CoreOffice/XMLCoder", from: "0.18.2"),
-        // For RestfulDataYAML alone.
+        // For RestfulDataYAML and GenerateService alone.
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         // What AsyncHTTPClient stands on, for a test's own HTTP/2 server.
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -88,11 +89,14 @@ let package = Package(
                     name: "AsyncHTTPClient", package: "async-http-client", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: settings),
+        // What describes a web service, read and checked; apart, so that the generator of code needs nothing else.
+        .target(
+            name: "ServiceFiles", dependencies: ["Conventions", "JSONBytes", httpTypes], swiftSettings: settings),
         .target(
             name: "RestfulData",
             dependencies: [
-                "Conventions", "JSONBytes", "RestfulDataMacros", "ObjectStore", "RESTTransport", httpTypes, logging,
-                crypto,
+                "Conventions", "JSONBytes", "RestfulDataMacros", "ObjectStore", "RESTTransport", "ServiceFiles",
+                httpTypes, logging, crypto,
             ],
             swiftSettings: settings),
         // Empty where there is no SwiftUI; type-checked there by CompileFailTests, against Tests/SwiftUIStubs.
@@ -102,8 +106,29 @@ let package = Package(
             name: "RestfulDataXML",
             dependencies: ["RestfulData", .product(name: "XMLCoder", package: "XMLCoder")], swiftSettings: settings),
         .target(
-            name: "RestfulDataYAML",
-            dependencies: ["RestfulData", .product(name: "Yams", package: "Yams")], swiftSettings: settings),
+            name: "YAMLServiceFiles",
+            dependencies: ["JSONBytes", "ServiceFiles", .product(name: "Yams", package: "Yams")],
+            swiftSettings: settings),
+        .target(
+            name: "RestfulDataYAML", dependencies: ["RestfulData", "ServiceFiles", "YAMLServiceFiles"],
+            swiftSettings: settings),
+
+        // `swift package generate-service Sources/App/Images.plist`
+        .target(name: "ServiceGenerator", dependencies: ["ServiceFiles"], swiftSettings: settings),
+        .executableTarget(
+            name: "ServiceGeneratorTool",
+            dependencies: [
+                "ServiceFiles", "ServiceGenerator", "YAMLServiceFiles",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings),
+        .plugin(
+            name: "GenerateService",
+            capability: .command(
+                intent: .custom(
+                    verb: "generate-service", description: "Writes a Swift type with the methods of a service file."),
+                permissions: [.writeToPackageDirectory(reason: "It writes the Swift file beside the service file.")]),
+            dependencies: ["ServiceGeneratorTool"]),
 
         // The sample sees public API only, as any user's program does.
         .target(
@@ -149,6 +174,9 @@ let package = Package(
             name: "RestfulDataTests",
             dependencies: ["RestfulData", "RestfulDataTesting", "GitHubServer", "TestSupport", flyingFox],
             swiftSettings: settings),
+        .testTarget(
+            name: "ServiceGeneratorTests", dependencies: ["ServiceGenerator", "ServiceFiles", "TestSupport"],
+            exclude: ["Fixtures"], swiftSettings: settings),
         .testTarget(
             name: "RestfulDataXMLTests", dependencies: ["RestfulDataXML", "RestfulData", "RestfulDataTesting"],
             packageAccess: false, swiftSettings: settings),

@@ -6,3 +6,4 @@
 @_exported public import JSONBytes
 @_exported public import ObjectStore
 @_exported public import RESTTransport
+@_exported public import ServiceFiles

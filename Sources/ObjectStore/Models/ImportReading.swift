@@ -1,3 +1,5 @@
+public import JSONBytes
+
 /// A model with code of its own for reading JSON: for values that no declaration describes.
 ///
 /// ```swift

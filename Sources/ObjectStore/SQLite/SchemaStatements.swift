@@ -179,6 +179,21 @@ extension Schema {
     }
 }
 
+// MARK: Erasing
+
+extension Schema {
+    /// The statements that delete all rows, references that deny it first.
+    var erasingStatements: [String] {
+        let denying = roots.flatMap { model in
+            model.columns.filter { $0.onTargetDeleted == .deny }.map {
+                "UPDATE \(model.sqlName) SET \($0.sqlName) = NULL WHERE \($0.sqlName) IS NOT NULL"
+            }
+        }
+        let tables = joinTables.map { SQL.quoted($0.name) } + roots.map(\.sqlName) + Self.tablesAboutRows
+        return denying + tables.map { "DELETE FROM \($0)" }
+    }
+}
+
 // MARK: Triggers
 
 // The delete rules of relationships that no reference of the deleted row's partners expresses: links, whose column is

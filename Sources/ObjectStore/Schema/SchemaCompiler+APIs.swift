@@ -9,7 +9,7 @@ struct APIAssignment {
     private(set) var apis: [APIIndex]
 
     /// - Parameter problems: gets what names no API of the store.
-    init(_ families: [ModelFamily], _ styles: SchemaStyles, _ problems: inout [String]) {
+    init(_ families: [ModelFamily], _ styles: SchemaStyles, problems: inout [String]) {
         var known: [APIIndex?] = families.map { family in
             let options = family.description.options
             switch styles.index(of: options.api) {

@@ -33,7 +33,7 @@ struct SchemaCompiler {
             })
         self.styles = styles
         mappings = styles.all.map { AttributeMapping($0.names) }
-        apis = APIAssignment(families, styles, &problems).apis
+        apis = APIAssignment(families, styles, problems: &problems).apis
     }
 
     mutating func compile() throws(StoreError) -> Schema {

@@ -81,16 +81,15 @@ extension Store {
     /// ```
     ///
     /// Saves and imports that have begun end first. Replies to requests that are under way are dropped, and their
-    /// callers get ``StoreError/closedStore(unsaved:)``; where the server has taken a change, within the error that says
-    /// so. Objects that somebody holds keep their values, and are not in
-    /// the file. The file stays, empty: its pages are overwritten, its log is cut. What imports have learned of how the
-    /// server spells its keys stays too.
+    /// callers get ``StoreError/closedStore(unsaved:)``; where the server has taken a change, it is within the error
+    /// that says so. Objects that somebody holds keep their values, and are not in the file. The file stays, empty: its
+    /// pages are overwritten, its log is cut. What imports have learned of how the server spells its keys stays too.
     ///
     /// Other stores and programs that have the file open see its objects deleted, but for those that they have edited:
     /// close them before. Tokens and cookies are not in the store.
     ///
-    /// - Throws: ``StoreError`` when the file can't be written. The store is closed then, and nothing is deleted; it can
-    ///   be erased again.
+    /// - Throws: ``StoreError`` when the file can't be written. The store is closed then, and nothing is deleted. You
+    ///   can call it again.
     /// - Complexity: linear in the file's size.
     @MainActor public func erase() async throws(StoreError) {
         // The main context lets go of its objects.

@@ -1,3 +1,5 @@
+public import JSONBytes
+
 /// Turns JSON into values of a type and back, where the attribute's own conversion is not what the API means.
 ///
 /// For one attribute: `@Attribute(transformer: .cents)`. For every attribute of that type, optional or not:

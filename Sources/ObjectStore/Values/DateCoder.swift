@@ -1,3 +1,5 @@
+import JSONBytes
+
 /// A ``DateFormat``, ready to read and write.
 package struct DateCoder: Sendable {
     let format: DateFormat

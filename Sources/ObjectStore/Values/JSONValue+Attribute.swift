@@ -1,5 +1,5 @@
 import Foundation
-import JSONBytes
+public import JSONBytes
 
 /// JSON of any form, stored as its text.
 extension JSONValue: AttributeValue {

@@ -1,3 +1,5 @@
+import JSONBytes
+
 /// An attribute's value as JSON has it: text that is a value already, or what stands between quotes.
 package enum WireText: Sendable, Hashable {
     case null

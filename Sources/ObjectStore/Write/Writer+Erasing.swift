@@ -25,16 +25,3 @@ extension Writer {
         checkpoint()
     }
 }
-
-extension Schema {
-    /// The statements that delete all rows, references that deny it first.
-    fileprivate var erasingStatements: [String] {
-        let denying = roots.flatMap { model in
-            model.columns.filter { $0.onTargetDeleted == .deny }.map {
-                "UPDATE \(model.sqlName) SET \($0.sqlName) = NULL WHERE \($0.sqlName) IS NOT NULL"
-            }
-        }
-        let tables = joinTables.map { SQL.quoted($0.name) } + roots.map(\.sqlName) + Self.tablesAboutRows
-        return denying + tables.map { "DELETE FROM \($0)" }
-    }
-}

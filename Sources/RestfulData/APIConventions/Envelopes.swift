@@ -72,7 +72,7 @@ struct EnvelopeTable: Sendable {
     /// What is wrong with the declarations.
     private(set) var problems: [String] = []
 
-    init(_ schema: Schema, _ api: APIIndex, _ conventions: APIConventions) {
+    init(_ schema: Schema, of api: APIIndex, _ conventions: APIConventions) {
         if conventions.document == .jsonAPI, conventions.envelopes != .none {
             problems.append("the API's conventions wrap objects in envelopes, but JSON:API documents have their own")
         }

@@ -1,5 +1,6 @@
 public import Foundation
 public import HTTPTypes
+import JSONBytes
 import ObjectStore
 public import RESTTransport
 

@@ -39,11 +39,11 @@ struct APIClient: Sendable {
     let fingerprint: String
 
     /// - Parameter problems: gets all that is wrong with routes and envelopes.
-    init(_ api: API, _ index: APIIndex, _ schema: Schema, problems: inout [String]) {
+    init(_ api: API, at index: APIIndex, _ schema: Schema, problems: inout [String]) {
         (self.api, self.index, self.schema) = (api, index, schema)
-        envelopes = EnvelopeTable(schema, index, api.conventions)
+        envelopes = EnvelopeTable(schema, of: index, api.conventions)
         fingerprint = Self.fingerprint(of: schema, api.conventions)
-        routes = RouteTable(schema, index, api.conventions.urls, problems: &problems)
+        routes = RouteTable(schema, of: index, api.conventions.urls, problems: &problems)
         problems += envelopes.problems
     }
 
@@ -72,9 +72,9 @@ struct APIClient: Sendable {
         fileprivate func parts(_ conventions: APIConventions) throws(StoreError) -> Parts {
             if let parts = made.withLock({ $0 }) { return parts }
             let schema = try Schema(models: [], style: conventions.schemaStyle)
-            let envelopes = EnvelopeTable(schema, .main, conventions)
+            let envelopes = EnvelopeTable(schema, of: .main, conventions)
             var problems: [String] = []
-            let routes = RouteTable(schema, .main, conventions.urls, problems: &problems)
+            let routes = RouteTable(schema, of: .main, conventions.urls, problems: &problems)
             problems += envelopes.problems
             guard problems.isEmpty else { throw .models(problems) }
             let parts = Parts(schema: schema, routes: routes, envelopes: envelopes)

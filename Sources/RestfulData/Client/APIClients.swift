@@ -13,7 +13,7 @@ struct APIClients: Sendable {
     ///   with routes and envelopes.
     init(_ apis: StoreAPIs, _ schema: Schema) throws(StoreError) {
         var problems: [String] = []
-        all = apis.all.enumerated().map { APIClient($1, APIIndex($0), schema, problems: &problems) }
+        all = apis.all.enumerated().map { APIClient($1, at: APIIndex($0), schema, problems: &problems) }
         guard problems.isEmpty else { throw .models(problems) }
     }
 

@@ -1,4 +1,5 @@
-public import ObjectStore
+public import JSONBytes
+import ObjectStore
 public import RESTTransport
 
 /// Turns a successful reply into the JSON of models: from another format, or from a wrapper of the service's

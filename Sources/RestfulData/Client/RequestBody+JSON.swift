@@ -1,5 +1,6 @@
 import Foundation
-public import ObjectStore
+public import JSONBytes
+import ObjectStore
 public import RESTTransport
 
 extension RequestBody {

@@ -34,8 +34,8 @@ extension Store {
     /// @Model("/images", api: "media")
     /// final class Image { … }
     ///
-    /// let main = API("https://api.example.com") { BearerToken(token) }
-    /// let media = API("https://media.example.com", name: "media", conventions: .camelCase) { APIKey(key, in: "X-Key") }
+    /// let main = API("https://api.example.com") { token }
+    /// let media = API("https://media.example.com", name: "media", conventions: .camelCase) { key }
     /// let store = try Store(.file("app.sqlite"), models: [User.self, Image.self], apis: [main, media])
     /// ```
     ///

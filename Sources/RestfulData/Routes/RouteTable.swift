@@ -64,7 +64,7 @@ struct RouteTable: Sendable {
     /// The routes to one API: of its models, and of the relationships that lead to them.
     ///
     /// - Parameter problems: gets what is wrong with the declarations.
-    init(_ schema: Schema, _ api: APIIndex, _ urls: APIConventions.URLs = .plain, problems: inout [String]) {
+    init(_ schema: Schema, of api: APIIndex, _ urls: APIConventions.URLs = .plain, problems: inout [String]) {
         var compiler = RouteCompiler(resolver: KeyPathResolver(schema), api: api, urls: urls)
         compiler.compile()
         problems += compiler.problems

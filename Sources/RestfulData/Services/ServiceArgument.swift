@@ -1,7 +1,9 @@
 import Conventions
 import Foundation
+import JSONBytes
 import ObjectStore
 import RESTTransport
+import ServiceFiles
 
 /// An argument of a service's method, by its kind.
 enum ServiceArgument {
@@ -191,15 +193,4 @@ struct ServiceCallMistake: Error {
     let reason: String
 
     init(_ reason: String) { self.reason = reason }
-}
-
-extension JSONValue {
-    /// The text of a string, number or Boolean.
-    var scalarText: String? {
-        switch self {
-        case .string(let text), .number(let text): text
-        case .bool(let flag): flag ? "true" : "false"
-        case .null, .array, .object: nil
-        }
-    }
 }

@@ -1,7 +1,9 @@
 import Foundation
 import HTTPTypes
+import JSONBytes
 import ObjectStore
 import RESTTransport
+import ServiceFiles
 
 /// The request of one call of a service's method: the values of its arguments stand in their places.
 struct ServiceRequest {

@@ -1,5 +1,5 @@
 public import Foundation
-import ObjectStore
+package import ServiceFiles
 
 /// The methods of a web service that a file describes: a property list, JSON, or YAML (`RestfulDataYAML`).
 ///
@@ -54,10 +54,24 @@ public struct WebService: Sendable {
         try self.init(ServiceFile.Source(json: jsonURL), api: api, readers: readers)
     }
 
+    /// Reads JSON that is at hand, as code that was made of a service file has it.
+    ///
+    /// - Parameters:
+    ///   - json: the content of the file.
+    ///   - name: the file's name, for messages.
+    ///   - api: the API that the requests go to.
+    ///   - readers: turns replies into JSON, by the names that the file has as `serializator`.
+    /// - Throws: ``WebServiceError``: all mistakes, with their lines.
+    public init(
+        json: String, named name: String = "service", api: API, readers: [String: ReplyReader] = [:]
+    ) throws(WebServiceError) {
+        try self.init(ServiceFile.Source(json: Array(json.utf8), named: name), api: api, readers: readers)
+    }
+
     package init(
         _ source: ServiceFile.Source, api: API, readers: [String: ReplyReader]
     ) throws(WebServiceError) {
-        let file = try ServiceFile(source, readers: readers.keys)
+        let file = try ServiceFile(source, readers: Array(readers.keys))
         methods = Dictionary(file.methods.map { ($0.name, $0) }) { $1 }
         (self.api, self.readers) = (api, readers)
     }
@@ -78,9 +92,6 @@ public struct WebService: Sendable {
         return .unknownMethod(
             name, nearest: nearestName(to: name, among: names), methods: methods.values.map(\.signature).sorted())
     }
-
-    /// The names of the service's own members, which no method can have.
-    static let memberNames: Set<String> = ["api", "describe", "init", "self", "Type", "Protocol"]
 
     /// Prints each method as it is called, with its request and result.
     ///

@@ -1,7 +1,9 @@
 public import Foundation
 import HTTPTypes
+import JSONBytes
 public import ObjectStore
 public import RESTTransport
+import ServiceFiles
 
 /// A method of a ``WebService``, which is called like a function.
 ///

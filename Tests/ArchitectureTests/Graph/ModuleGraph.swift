@@ -4,9 +4,12 @@
 /// Conventions ───┬─→ ModelExpansion ─→ RestfulDataMacros ─┐
 ///                ├─→ RESTTransport ───────────────────────┤
 ///                └─→ ObjectStore ─────────────────────────┼─→ RestfulData ─→ RestfulDataUI, RestfulDataTesting, RestfulDataXML, RestfulDataYAML, SampleGitHubAPI
-/// JSONBytes ───────→ ObjectStore ←─ ReferenceCounts       │
-/// CZlib ───────────→ RESTTransport                        │
-///     └───────────────────────────────────────────────────┘
+/// JSONBytes ─────┬─→ ObjectStore ←─ ReferenceCounts       │
+///                ├───────────────────────────────────────→┤
+///                └─→ ServiceFiles ───────────────────────→┘
+/// CZlib ───────────→ RESTTransport
+/// ServiceFiles ────→ YAMLServiceFiles → RestfulDataYAML
+/// ServiceFiles ────→ ServiceGenerator → ServiceGeneratorTool, which the command plugin runs
 /// ```
 ///
 /// Apart from them stands TestSupport, which tests alone depend on.
@@ -45,8 +48,22 @@ enum ModuleGraph {
                 "swift-nio-http2", "swift-nio-ssl",
             ]),
         ModuleRule(
+            name: "ServiceFiles", folder: "Sources/ServiceFiles", modules: ["Conventions", "JSONBytes"],
+            external: ["HTTPTypes": []], packages: ["swift-http-types"]),
+        ModuleRule(
+            name: "YAMLServiceFiles", folder: "Sources/YAMLServiceFiles", modules: ["JSONBytes", "ServiceFiles"],
+            external: ["Yams": []], packages: ["Yams"]),
+        ModuleRule(name: "ServiceGenerator", folder: "Sources/ServiceGenerator", modules: ["ServiceFiles"]),
+        ModuleRule(
+            name: "ServiceGeneratorTool", folder: "Sources/ServiceGeneratorTool",
+            modules: ["ServiceFiles", "ServiceGenerator", "YAMLServiceFiles"], external: ["ArgumentParser": []],
+            packages: ["swift-argument-parser"]),
+        ModuleRule(
+            name: "GenerateService", folder: "Plugins/GenerateService", plugins: ["ServiceGeneratorTool"],
+            external: ["PackagePlugin": []]),
+        ModuleRule(
             name: "RestfulData", folder: "Sources/RestfulData",
-            modules: ["Conventions", "JSONBytes", "ObjectStore", "RESTTransport"], plugins: ["RestfulDataMacros"],
+            modules: ["Conventions", "JSONBytes", "ObjectStore", "RESTTransport", "ServiceFiles"], plugins: ["RestfulDataMacros"],
             external: ["HTTPTypes": [], "Logging": [], "Crypto": ["Freshness"], "CryptoKit": ["Freshness"]],
             packages: ["swift-http-types", "swift-log", "swift-crypto"]),
         ModuleRule(
@@ -58,8 +75,8 @@ enum ModuleGraph {
             name: "RestfulDataXML", folder: "Sources/RestfulDataXML", modules: ["RestfulData"],
             external: ["XMLCoder": []], packages: ["XMLCoder"]),
         ModuleRule(
-            name: "RestfulDataYAML", folder: "Sources/RestfulDataYAML", modules: ["RestfulData"],
-            external: ["Yams": []], packages: ["Yams"]),
+            name: "RestfulDataYAML", folder: "Sources/RestfulDataYAML",
+            modules: ["RestfulData", "ServiceFiles", "YAMLServiceFiles"]),
         ModuleRule(
             name: "GitHubServer", folder: "SampleGitHubAPI/GitHubServer",
             external: ["FlyingFox": [], "FlyingSocks": []], packages: ["FlyingFox"], isOutside: true),

@@ -370,9 +370,9 @@ private struct Statistics {
         let store = try TwoServices().store
         #expect(store.explanation(of: Patron.self)?.api == "https://api.example.com/v1")
         #expect(store.explanation(of: Border.self)?.api == "https://media.example.com")
-        let painting = try store.explain(Painting.self)
+        let painting = store.explain(Painting.self)
         #expect(painting.contains("API       https://media.example.com"))
-        let person = try store.explain(Patron.self)
+        let person = store.explain(Patron.self)
         #expect(person.contains("$favorites.fetch"))
         let one = try Service().store
         #expect(one.explanation(of: Post.self)?.api == nil)

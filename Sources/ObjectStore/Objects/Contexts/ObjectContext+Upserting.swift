@@ -1,4 +1,4 @@
-import JSONBytes
+public import JSONBytes
 
 extension ObjectContext {
     /// Inserts or updates one object from a dictionary of its JSON, as an import of the same JSON does.

@@ -1,5 +1,6 @@
 import Foundation
 import GRDBSQLite
+import JSONBytes
 
 // The order of values: what SQLite does in the file is done the same in memory, for the objects that it can't see.
 

@@ -1,4 +1,4 @@
-import ObjectStore
+import JSONBytes
 import Testing
 
 /// Values within JSON values.

@@ -1,64 +1,66 @@
-import HTTPTypes
-import ObjectStore
+package import HTTPTypes
+package import JSONBytes
 
 /// One method of a service file, checked: the name by which it is called, and the request that it sends.
-struct ServiceMethod: Sendable {
+package struct ServiceMethod: Sendable {
     /// The name in the file: `downloadImageWithName:completionBlock:progressBlock:`.
-    let key: String
+    package let key: String
     /// The name in Swift: `downloadImage`.
-    let name: String
+    package let name: String
     /// A text for readers; nil where the file has none.
-    let about: String?
+    package let about: String?
     /// The names of the arguments, for messages.
-    let arguments: [String]
-    let request: Request
+    package let arguments: [String]
+    /// The Swift types of arguments, by these names, where the file says them: for generated code.
+    package let types: [String: String]
+    package let request: Request
     /// The name of the reader of its replies; nil for JSON.
-    let reader: String?
+    package let reader: String?
     /// The name of the type of its results; nil where the file names none.
-    let result: String?
+    package let result: String?
 
     /// The request of a method, with indicators for the arguments.
-    struct Request: Sendable {
-        var method: HTTPRequest.Method = .get
-        var path = ServiceValue.none
-        var query = ServiceValue.none
-        var header = ServiceValue.none
+    package struct Request: Sendable {
+        package var method: HTTPRequest.Method = .get
+        package var path = ServiceValue.none
+        package var query = ServiceValue.none
+        package var header = ServiceValue.none
         /// Fields: the query of a GET, the form of a POST.
-        var parameters = ServiceValue.none
-        var files = ServiceValue.none
-        var body = ServiceValue.none
-        var contentType: String?
-        var kind = Kind.data
+        package var parameters = ServiceValue.none
+        package var files = ServiceValue.none
+        package var body = ServiceValue.none
+        package var contentType: String?
+        package var kind = Kind.data
         /// Whether it goes without the API's ``API/headers``.
-        var leavesOutSharedHeaders = false
+        package var leavesOutSharedHeaders = false
 
         /// All indicators.
-        var places: [ArgumentPlace] {
+        package var places: [ArgumentPlace] {
             [path, query, header, parameters, files, body].flatMap(\.places)
         }
     }
 
     /// The kind of a request.
-    enum Kind: String, Sendable {
+    package enum Kind: String, Sendable {
         case data, upload, download
     }
 
     /// The first part of the key, by which it can be called as well: `downloadImageWithName`.
-    var longName: String { ServiceMethodName(key).long }
+    package var longName: String { ServiceMethodName(key).long }
 
     /// The method as it is called: `downloadImage(name)`.
-    var signature: String { "\(name)(\(arguments.joined(separator: ", ")))" }
+    package var signature: String { "\(name)(\(arguments.joined(separator: ", ")))" }
 }
 
 /// A value of a service file: text with indicators, or a list or object of such values.
-indirect enum ServiceValue: Sendable {
+package indirect enum ServiceValue: Sendable {
     case none
     case text(ServiceText)
     case constant(JSONValue)
     case list([ServiceValue])
     case object([(key: String, value: ServiceValue)])
 
-    var places: [ArgumentPlace] {
+    package var places: [ArgumentPlace] {
         switch self {
         case .none, .constant: []
         case .text(let text): text.places
@@ -67,7 +69,7 @@ indirect enum ServiceValue: Sendable {
         }
     }
 
-    var isNone: Bool { if case .none = self { true } else { false } }
+    package var isNone: Bool { if case .none = self { true } else { false } }
 }
 
 /// The name of a method and of its arguments, made of the key in the file.

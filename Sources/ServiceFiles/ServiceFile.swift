@@ -1,20 +1,19 @@
 package import Foundation
-import JSONBytes
-package import ObjectStore
+package import JSONBytes
 
 /// A service file, read and checked.
 package struct ServiceFile: Sendable {
     /// The methods in the order of their names.
-    let methods: [ServiceMethod]
+    package let methods: [ServiceMethod]
 
     /// Checks a file that was read.
     ///
     /// - Parameters:
     ///   - source: the content.
-    ///   - readers: the names of the readers that the program has for replies.
+    ///   - readers: the names of the readers that the program has for replies; nil where that isn't known yet.
     /// - Throws: ``WebServiceError/invalid(file:_:)`` with all mistakes.
-    init(_ source: Source, readers: some Sequence<String>) throws(WebServiceError) {
-        var check = ServiceFileCheck(source, readers: readers.sorted())
+    package init(_ source: Source, readers: [String]?) throws(WebServiceError) {
+        var check = ServiceFileCheck(source, readers: readers?.sorted())
         methods = check.methods()
         guard check.problems.isEmpty else { throw .invalid(file: source.name, check.problems) }
     }
@@ -22,12 +21,12 @@ package struct ServiceFile: Sendable {
     /// The content of a service file.
     package struct Source: Sendable {
         /// The file's name, for messages.
-        let name: String
-        let content: JSONValue
+        package let name: String
+        package let content: JSONValue
         let lines: KeyLines
 
         /// Reads a property list, in XML, binary or the old text format.
-        init(propertyList url: URL) throws(WebServiceError) {
+        package init(propertyList url: URL) throws(WebServiceError) {
             let data = try Self.data(of: url)
             let list: Any
             do {
@@ -43,14 +42,26 @@ package struct ServiceFile: Sendable {
         }
 
         /// Reads JSON.
-        init(json url: URL) throws(WebServiceError) {
-            let data = [UInt8](try Self.data(of: url))
-            if let error = JSONError(readingFrom: data) {
-                throw .unreadable(file: url.lastPathComponent, reason: "\(error)")
-            }
+        package init(json url: URL) throws(WebServiceError) {
+            try self.init(json: [UInt8](try Self.data(of: url)), named: url.lastPathComponent)
+        }
+
+        /// Reads the JSON of a file that is at hand.
+        package init(json: [UInt8], named name: String) throws(WebServiceError) {
+            if let error = JSONError(readingFrom: json) { throw .unreadable(file: name, reason: "\(error)") }
             self.init(
-                named: url.lastPathComponent, content: JSONValue(data) ?? .null,
-                lines: KeyLines(ofJSON: String(decoding: data, as: UTF8.self)))
+                named: name, content: JSONValue(json) ?? .null,
+                lines: KeyLines(ofJSON: String(decoding: json, as: UTF8.self)))
+        }
+
+        /// The content as JSON, indented, the keys in their order.
+        package var indentedJSON: String {
+            let text = content.text ?? "{}"
+            guard let object = try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed),
+                let data = try? JSONSerialization.data(
+                    withJSONObject: object, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
+            else { return text }
+            return String(decoding: data, as: UTF8.self)
         }
 
         package init(named name: String, content: JSONValue, lines: KeyLines) {

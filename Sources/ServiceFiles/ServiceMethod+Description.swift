@@ -1,6 +1,9 @@
+import HTTPTypes
+import JSONBytes
+
 extension ServiceMethod {
     /// The request in one line: `GET /images/%0?size=%1 → User`.
-    var requestLine: String {
+    package var requestLine: String {
         let query = request.query.isNone ? "" : "?\(request.query)"
         let content = [
             ("header", request.header), ("parameters", request.parameters), ("files", request.files),
@@ -14,7 +17,7 @@ extension ServiceMethod {
 
 extension ServiceValue: CustomStringConvertible {
     /// The value as the file has it.
-    var description: String {
+    package var description: String {
         switch self {
         case .none: ""
         case .text(let text): text.description
@@ -27,12 +30,23 @@ extension ServiceValue: CustomStringConvertible {
 
 extension ServiceText: CustomStringConvertible {
     /// The text as the file has it.
-    var description: String {
+    package var description: String {
         parts.map { part in
             switch part {
             case .text(let text): text.replacing("%", with: "%%")
             case .argument(let place): place.description
             }
         }.joined()
+    }
+}
+
+extension JSONValue {
+    /// The text of a string, number or Boolean.
+    package var scalarText: String? {
+        switch self {
+        case .string(let text), .number(let text): text
+        case .bool(let flag): flag ? "true" : "false"
+        case .null, .array, .object: nil
+        }
     }
 }

@@ -1,12 +1,12 @@
 /// A text of a service file with indicators in it: `%0` is the first argument of a call, `%1[owner.login]` a property
 /// of the second one.
-struct ServiceText: Sendable, Hashable {
-    enum Part: Sendable, Hashable {
+package struct ServiceText: Sendable, Hashable {
+    package enum Part: Sendable, Hashable {
         case text(String)
         case argument(ArgumentPlace)
     }
 
-    let parts: [Part]
+    package let parts: [Part]
 
     /// Parses a text. An indicator has one digit, and `%%` is a percent sign.
     ///
@@ -18,14 +18,14 @@ struct ServiceText: Sendable, Hashable {
     }
 
     /// The indicators in the text.
-    var places: [ArgumentPlace] {
+    package var places: [ArgumentPlace] {
         parts.compactMap { part in
             if case .argument(let place) = part { place } else { nil }
         }
     }
 
     /// The indicator that is the whole text; nil where there is more, or none.
-    var onlyPlace: ArgumentPlace? {
+    package var onlyPlace: ArgumentPlace? {
         guard parts.count == 1, case .argument(let place) = parts[0] else { return nil }
         return place
     }
@@ -37,13 +37,17 @@ struct ServiceText: Sendable, Hashable {
 }
 
 /// An indicator: an argument, or a property of one.
-struct ArgumentPlace: Sendable, Hashable, CustomStringConvertible {
+package struct ArgumentPlace: Sendable, Hashable, CustomStringConvertible {
     /// The argument's number, from 0 to 9.
-    let index: Int
+    package let index: Int
     /// The names to follow from the argument; empty for the argument itself.
-    let property: [String]
+    package let property: [String]
 
-    var description: String { property.isEmpty ? "%\(index)" : "%\(index)[\(property.joined(separator: "."))]" }
+    package init(index: Int, property: [String]) {
+        (self.index, self.property) = (index, property)
+    }
+
+    package var description: String { property.isEmpty ? "%\(index)" : "%\(index)[\(property.joined(separator: "."))]" }
 }
 
 private struct Parser {

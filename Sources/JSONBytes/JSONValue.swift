@@ -1,7 +1,5 @@
-import JSONBytes
-
-/// A value of JSON (RFC 8259): what an ``AttributeTransformer`` reads and writes, and what an attribute holds whose
-/// form only the server knows.
+/// A value of JSON (RFC 8259): what an `AttributeTransformer` reads and writes, and what an attribute holds whose form
+/// only the server knows.
 ///
 /// ```swift
 /// let json: JSONValue = ["amount": 1250, "currency": "EUR"]
@@ -83,7 +81,7 @@ extension JSONValue {
     }
 
     /// Reads the next value.
-    init(_ reader: inout JSONReader) throws(JSONError) {
+    package init(_ reader: inout JSONReader) throws(JSONError) {
         switch try reader.peekKind() {
         case .object: self = .object(try Self.members(&reader))
         case .array: self = .array(try Self.elements(&reader))
@@ -190,14 +188,14 @@ package enum JSONText {
         }
     }
 
-    static func quoted(_ text: String) -> String {
+    package static func quoted(_ text: String) -> String {
         var bytes: [UInt8] = []
         write(text, to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Whether the text is exactly one JSON number.
-    static func isNumber(_ text: String) -> Bool {
+    package static func isNumber(_ text: String) -> Bool {
         unsafe Array(text.utf8).withUnsafeBytes { unsafe JSONNumber(parsing: $0) != nil }
     }
 }

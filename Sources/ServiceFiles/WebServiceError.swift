@@ -20,6 +20,10 @@ public struct WebServiceProblem: Sendable, Hashable {
     public let line: Int?
     /// The mistake, and what to write instead.
     public let reason: String
+
+    package init(path: String, line: Int?, reason: String) {
+        (self.path, self.line, self.reason) = (path, line, reason)
+    }
 }
 
 extension WebServiceProblem: CustomStringConvertible {

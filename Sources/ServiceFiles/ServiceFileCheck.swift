@@ -1,14 +1,15 @@
 import Conventions
 import HTTPTypes
-import ObjectStore
+import JSONBytes
 
 /// Reads the methods of a service file, and collects all mistakes.
 struct ServiceFileCheck {
     private(set) var problems: [WebServiceProblem] = []
     private let source: ServiceFile.Source
-    private let readers: [String]
+    /// nil where any may be there.
+    private let readers: [String]?
 
-    init(_ source: ServiceFile.Source, readers: [String]) {
+    init(_ source: ServiceFile.Source, readers: [String]?) {
         (self.source, self.readers) = (source, readers)
         for (path, line) in source.lines.repeated {
             let last = path.last ?? ""
@@ -45,8 +46,11 @@ struct ServiceFileCheck {
         return names
     }
 
+    /// The names of ``WebService``'s own members, which no method can have.
+    private static let memberNames: Set<String> = ["api", "describe", "init", "self", "Type", "Protocol"]
+
     private mutating func checkName(_ name: String, of key: String) {
-        if WebService.memberNames.contains(name) {
+        if Self.memberNames.contains(name) {
             report("\"\(name)\" is a member of WebService already; rename the method", at: [key])
         }
         let isIdentifier =
@@ -59,7 +63,10 @@ struct ServiceFileCheck {
 
     private mutating func method(_ key: String, named name: String, _ value: JSONValue) -> ServiceMethod? {
         let path = [key]
-        guard let members = object(value, at: path, keys: ["request", "serialization", "about"], of: "a method") else {
+        guard
+            let members = object(
+                value, at: path, keys: ["request", "serialization", "arguments", "about"], of: "a method")
+        else {
             return nil
         }
         guard let described = members["request"] else {
@@ -70,10 +77,41 @@ struct ServiceFileCheck {
         guard let request = request(described, at: path + ["request"]) else { return nil }
         let (reader, result) = serialization(members["serialization"], at: path + ["serialization"])
         let arguments = arguments(of: key, request, at: path + ["request"])
+        let types = types(members["arguments"], of: arguments, at: path + ["arguments"])
         let about = members["about"].flatMap { text($0, at: path + ["about"]) }
         guard problems.count == before else { return nil }
         return ServiceMethod(
-            key: key, name: name, about: about, arguments: arguments, request: request, reader: reader, result: result)
+            key: key, name: name, about: about, arguments: arguments, types: types, request: request, reader: reader,
+            result: result)
+    }
+
+    /// The types of arguments, by their names.
+    private mutating func types(
+        _ value: JSONValue?, of arguments: [String], at path: [String]
+    ) -> [String: String] {
+        guard let value else { return [:] }
+        guard case .object(let members) = value else {
+            report("the types of arguments are an object, as {\"\(arguments.first ?? "name")\": \"String\"}", at: path)
+            return [:]
+        }
+        var types: [String: String] = [:]
+        for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+            if !arguments.contains(name) {
+                report(
+                    "there is no argument \"\(name)\"\(Self.suggestion(for: name, among: arguments))", at: path + [name]
+                )
+            }
+            guard let type = text(value, at: path + [name]) else { continue }
+            if !Self.isType(type) { report("\"\(type)\" is no Swift type", at: path + [name]) }
+            types[name] = type
+        }
+        return types
+    }
+
+    /// Whether a text may be the name of a Swift type: `User`, `[String: Int]?`, `any Encodable`.
+    private static func isType(_ text: String) -> Bool {
+        guard text.contains(where: \.isLetter) else { return false }
+        return text.allSatisfy { $0.isLetter || $0.isNumber || " _.,:?<>[]&".contains($0) }
     }
 
     /// The names of the arguments: those of the key, or else those of the places where they stand.
@@ -209,7 +247,7 @@ struct ServiceFileCheck {
         guard let reader = members["serializator"].flatMap({ text($0, at: path + ["serializator"]) }),
             !["NCJSONSerializer", "JSON", "json"].contains(reader)
         else { return (nil, result) }
-        if !readers.contains(reader) {
+        if let readers, !readers.contains(reader) {
             report(
                 "there is no reader \"\(reader)\"\(Self.suggestion(for: reader, among: readers)); give it as "
                     + "readers: [\"\(reader)\": …]", at: path + ["serializator"])
@@ -270,17 +308,22 @@ struct ServiceFileCheck {
 
 extension ServiceMethod.Request {
     /// Whether its method has a body; the parameters of the others go into the query.
-    var hasBody: Bool { [.post, .put, .patch].contains(method) }
+    package var hasBody: Bool { [.post, .put, .patch].contains(method) }
 
-    /// The name of the parameter, header field or query item whose whole value is an argument.
+    /// The name of the parameter, file, header field or member whose whole value is an argument.
     fileprivate func nameOfArgument(_ index: Int) -> String? {
-        for fields in [query, parameters, header] {
-            guard case .object(let members) = fields else { continue }
-            for (key, value) in members {
-                if case .text(let text) = value, text.onlyPlace == ArgumentPlace(index: index, property: []) {
-                    return key
-                }
-            }
+        let place = ArgumentPlace(index: index, property: [])
+        return [query, parameters, files, header, body].lazy.compactMap { $0.key(of: place) }.first
+    }
+}
+
+extension ServiceValue {
+    /// The key whose whole value is an argument, also within other members.
+    fileprivate func key(of place: ArgumentPlace) -> String? {
+        guard case .object(let members) = self else { return nil }
+        for (key, value) in members {
+            if case .text(let text) = value, text.onlyPlace == place { return key }
+            if let key = value.key(of: place) { return key }
         }
         return nil
     }
