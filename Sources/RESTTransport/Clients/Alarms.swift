@@ -24,10 +24,13 @@ final class Alarms: Sendable {
     private let state = Mutex(State())
 
     /// The nanoseconds that the machine will have run once some time has passed.
-    static func time(after duration: Duration) -> UInt64 {
+    ///
+    /// - Parameter start: The nanoseconds that it has run when the time begins.
+    static func time(
+        after duration: Duration, from start: UInt64 = DispatchTime.now().uptimeNanoseconds
+    ) -> UInt64 {
         let (seconds, attoseconds) = min(max(duration, .zero), longest).components
-        return DispatchTime.now().uptimeNanoseconds + UInt64(seconds) * 1_000_000_000
-            + UInt64(attoseconds / 1_000_000_000)
+        return start + UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
     }
 
     /// - Parameters:

@@ -91,26 +91,37 @@
         @concurrent
         public func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
             let request = request.measured
-            return try await withDeadline(of: request) { () async throws(TransportError) -> APIResponse in
+            let start = Alarms.time(after: .zero)
+            return try await withDeadline(of: request, from: start) { () async throws(TransportError) -> APIResponse in
                 try await redirects.intercept(request) { request async throws(TransportError) -> APIResponse in
-                    try await exchange(request)
+                    try await exchange(request, since: start)
                 }
             }
         }
 
         /// Sends one request and reads its reply, whatever it is.
-        private func exchange(_ request: APIRequest) async throws(TransportError) -> APIResponse {
+        ///
+        /// - Parameter start: The nanoseconds that the machine had run when the request came here.
+        private func exchange(_ request: APIRequest, since start: UInt64) async throws(TransportError) -> APIResponse {
             try request.checkURL()
             do {
                 // The deadline is enforced around all exchanges; the client's own ends with the head of the reply.
                 let reply = try await executed(request)
-                let head = HTTPResponse(reply)
-                guard let transfer = request.transfer, try transfer.begin(HTTPResponse(reply, isRaw: true)) else {
-                    return APIResponse(head, body: try await body(of: reply, to: request), to: request)
+                let answered = Alarms.time(after: .zero)
+                var response = APIResponse(HTTPResponse(reply), to: request)
+                let length: Int
+                if let transfer = request.transfer, try transfer.begin(HTTPResponse(reply, isRaw: true)) {
+                    let held = transfer.stored
+                    try await write(reply.body, to: transfer)
+                    response.file = transfer.file
+                    length = transfer.stored - held
+                } else {
+                    response.body = try await body(of: reply, to: request)
+                    length = response.body.count
                 }
-                try await write(reply.body, to: transfer)
-                var response = APIResponse(head, to: request)
-                response.file = transfer.file
+                response.phases = RequestPhases(of: reply, to: request, receiving: length)
+                response.phases.waiting = .nanoseconds(answered - start)
+                response.phases.receiving = .nanoseconds(Alarms.time(after: .zero) - answered)
                 return response
             } catch {
                 throw TransportError(error, of: request, responseLimit: responseLimit)
@@ -223,6 +234,20 @@
 
         func makeAsyncIterator() -> AsyncIterator {
             AsyncIterator(chunks: chunks.makeAsyncIterator(), length: chunks.length, transfer: transfer)
+        }
+    }
+
+    extension RequestPhases {
+        /// What the client tells of the bodies and the protocol.
+        ///
+        /// - Parameter length: The length of the reply's body, decompressed.
+        fileprivate init(of reply: HTTPClientResponse, to request: APIRequest, receiving length: Int) {
+            self.init()
+            let isEncoded = reply.headers.contains(name: "content-encoding")
+            bytesSent = request.body.map(\.length) ?? 0
+            let announced = reply.headers.first(name: "content-length").flatMap { Int($0) }
+            bytesReceived = isEncoded && length > 0 ? announced : length
+            httpVersion = reply.version.major > 1 ? "HTTP/\(reply.version.major)" : "\(reply.version)"
         }
     }
 

@@ -7,16 +7,17 @@ import Synchronization
 /// cancelled, that takes longer. Within the task of another deadline that ends no later, the operation runs as it is: a
 /// task costs more than all else that this module does for a request.
 ///
+/// - Parameter beginning: The nanoseconds that the machine had run when the time began; nil for now.
 /// - Returns: What the operation returned; also after the time was up, as who has waited for a reply, which may say
 ///   that something was created, has more of it than of an error.
 /// - Throws: What the operation threw; ``TransportError/Reason/timedOut(after:)`` when time was up;
 ///   ``TransportError/Reason/cancelled`` at once when the calling task was cancelled before.
 package func withDeadline(
-    of request: APIRequest,
+    of request: APIRequest, from beginning: UInt64? = nil,
     _ operation: @escaping @Sendable () async throws(TransportError) -> APIResponse
 ) async throws(TransportError) -> APIResponse {
     guard !Task.isCancelled else { throw TransportError(.cancelled, request) }
-    let end = Alarms.time(after: request.timeout)
+    let end = Alarms.time(after: request.timeout, from: beginning ?? Alarms.time(after: .zero))
     if let running = RunningDeadline.current, running.covers(request, until: end) { return try await operation() }
     let race = Race()
     let task = start(from: #isolation) { () async -> Outcome in

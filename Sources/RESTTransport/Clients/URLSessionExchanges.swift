@@ -19,6 +19,7 @@
             /// Where the body goes instead of memory.
             var transfer: Transfer?
             var failure: TransportError.Reason?
+            var phases = RequestPhases()
         }
 
         private let responseLimit: Int
@@ -133,6 +134,15 @@
             if isTooLarge { dataTask.cancel() }
         }
 
+        #if canImport(Darwin)
+            func urlSession(
+                _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics
+            ) {
+                guard let exchange = metrics.transactionMetrics.last else { return }
+                underWay.withLock { $0[task.taskIdentifier]?.phases = RequestPhases(exchange) }
+            }
+        #endif
+
         func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
             let ended = underWay.withLock { $0.removeValue(forKey: task.taskIdentifier) }
             guard let ended else { return }
@@ -151,6 +161,7 @@
                 return .failure(TransportError(.malformedResponse("it has no head"), request))
             }
             var response = APIResponse(HTTPResponse(head), body: exchange.body, to: request)
+            response.phases = exchange.phases
             if let transfer = exchange.transfer {
                 do { try transfer.end() } catch {
                     let reason = (error as? TransferFailure)?.reason ?? .connectionLost
@@ -161,6 +172,31 @@
             return .success(response)
         }
     }
+
+    #if canImport(Darwin)
+        extension RequestPhases {
+            /// What the session reports of one exchange. It has no dates for what didn't happen.
+            fileprivate init(_ exchange: URLSessionTaskTransactionMetrics) {
+                self.init()
+                let lookup = exchange.domainLookupStartDate ?? exchange.connectStartDate
+                connecting =
+                    exchange.isReusedConnection ? .zero : Self.time(from: lookup, to: exchange.connectEndDate)
+                sending = Self.time(from: exchange.requestStartDate, to: exchange.requestEndDate)
+                waiting = Self.time(from: exchange.requestEndDate, to: exchange.responseStartDate)
+                receiving = Self.time(from: exchange.responseStartDate, to: exchange.responseEndDate)
+                bytesSent = Int(exchange.countOfRequestBodyBytesSent)
+                bytesReceived = Int(exchange.countOfResponseBodyBytesReceived)
+                httpVersion = exchange.networkProtocolName.map { name in
+                    name.hasPrefix("h") && !name.contains("/") ? "HTTP/\(name.dropFirst())" : name.uppercased()
+                }
+            }
+
+            private static func time(from start: Date?, to end: Date?) -> Duration? {
+                guard let start, let end else { return nil }
+                return .seconds(max(0, end.timeIntervalSince(start)))
+            }
+        }
+    #endif
 
     extension HTTPResponse {
         /// The head of the session's reply, without the fields that described the compressed body.

@@ -72,9 +72,10 @@ public final class Governor: Middleware {
     /// Sends the request when it may go.
     public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
         guard isOn, let path = urls.path(of: request.url) else { return try await next(request) }
-        let pass = try await pass(for: request, to: path)
+        let (pass, wait) = try await pass(for: request, to: path)
         do throws(TransportError) {
-            let reply = try await next(request)
+            var reply = try await next(request)
+            reply.phases.queued = wait
             let isOwn = reply.url == request.url || urls.contain(reply.url)
             let ending = Ending(reply, isOwn: isOwn, localTime: time.localTime())
             end(pass, ending, at: time.elapsed())
@@ -95,7 +96,10 @@ public final class Governor: Middleware {
 
     // MARK: Going out
 
-    private func pass(for request: APIRequest, to path: Substring) async throws(TransportError) -> Pass {
+    /// - Returns: The pass, and how long the request has waited for it.
+    private func pass(
+        for request: APIRequest, to path: Substring
+    ) async throws(TransportError) -> (pass: Pass, wait: Duration) {
         let now = time.elapsed()
         let (verdict, demand) = state.withLock { state -> (Verdict, Demand) in
             // Who has a place waits in it; for all others it matters only when they have to wait.
@@ -108,9 +112,11 @@ public final class Governor: Middleware {
             return (verdict, demand)
         }
         switch verdict {
-        case .goes(let pass): return pass
+        case .goes(let pass): return (pass, .zero)
         case .refused(let refusal): throw error(refusal, RequestSummary(request), at: now)
-        case .waits: return try await turn(of: demand, for: request)
+        case .waits:
+            let pass = try await turn(of: demand, for: request)
+            return (pass, pass.sentAt - now)
         }
     }
 

@@ -30,6 +30,14 @@ public struct APIResponse: Sendable, Hashable {
     /// nothing of what the request was to do.
     public var method: HTTPRequest.Method
 
+    /// How long the parts of the request took; equal replies may differ in it.
+    public var phases: RequestPhases {
+        get { notes.phases }
+        set { notes.phases = newValue }
+    }
+
+    private var notes = ReplyNotes()
+
     /// Whether a redirect on the way to ``url`` led through another origin than the request's.
     package var hasLeftOrigin = false
 

@@ -1,0 +1,46 @@
+/// How long the parts of a request took, and how much went each way, as far as the transport reports it.
+///
+/// ```swift
+/// let reply = try await chain.send(request)
+/// if let waiting = reply.phases.waiting { print("The server took \(waiting)") }
+/// ```
+///
+/// What isn't known is nil, as everything is in a reply of the store. Of a request that was sent several times,
+/// by ``Retry`` or for a new token, these are the parts of the last attempt.
+///
+/// | | URLSession | AsyncHTTPClient |
+/// |---|---|---|
+/// | ``queued`` | yes | yes |
+/// | ``connecting`` | yes | nil, as it doesn't report it |
+/// | ``sending`` | yes | nil, as it doesn't report it |
+/// | ``waiting`` | from the last byte sent | from the start: connecting, sending and redirects included |
+/// | ``receiving`` | yes | yes |
+public struct RequestPhases: Sendable, Hashable {
+    /// The wait for the API's limits, and for the requests ahead (``Governor``): zero if it was sent at once.
+    public var queued: Duration?
+    /// Looking up the host, connecting, and the TLS handshake: zero on a connection that was kept.
+    public var connecting: Duration?
+    /// From the first to the last byte of the request.
+    public var sending: Duration?
+    /// From the end of the request to the head of the reply.
+    public var waiting: Duration?
+    /// From the head of the reply to its last byte.
+    public var receiving: Duration?
+    /// The bytes of the request's body; nil for a stream of unknown length.
+    public var bytesSent: Int?
+    /// The bytes of the reply's body as they came, so before decompression; nil for a compressed body of unknown length.
+    public var bytesReceived: Int?
+    /// The version of HTTP: `HTTP/1.1`, `HTTP/2` or `HTTP/3`.
+    public var httpVersion: String?
+
+    /// Makes phases of which nothing is known.
+    public init() {}
+}
+
+/// What a reply notes of its way, by which two replies don't differ.
+struct ReplyNotes: Sendable, Hashable {
+    var phases = RequestPhases()
+
+    static func == (_: ReplyNotes, _: ReplyNotes) -> Bool { true }
+    func hash(into _: inout Hasher) {}
+}
