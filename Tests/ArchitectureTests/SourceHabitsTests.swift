@@ -61,7 +61,8 @@ extension Substring {
         let known = [
             "127.0.0.1", "django-rest-framework.org", "github.com", "githubusercontent.com", "github.blog", "example",
             "example.com", "example.org",
-            "howardhinnant.github.io", "ietf.org", "jsonapi.org", "json.org", "rfc-editor.org", "sqlite.org",
+            "howardhinnant.github.io", "w3c.github.io", "opentelemetry.io", "ietf.org", "jsonapi.org", "json.org",
+            "rfc-editor.org", "sqlite.org",
             "swift.org",
             "unicode.org", "w3.org", "whatwg.org",
         ]

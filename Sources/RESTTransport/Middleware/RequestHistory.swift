@@ -1,6 +1,12 @@
 import HTTPTypes
 import Synchronization
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// Remembers the last requests, so that a program can show what it sent.
 ///
 /// ```swift
@@ -11,7 +17,8 @@ import Synchronization
 /// ```
 ///
 /// Placed first, it remembers what the program requested, requests that the store answered included; placed last, each
-/// attempt. Equal requests that share one reply are one entry. It keeps no secrets, header fields or bodies.
+/// attempt. Equal requests that share one reply are one entry. It keeps no secrets and no bodies, and of the header
+/// fields only the types of the bodies. ``har`` is a file of the entries for the developer tools of browsers.
 public final class RequestHistory: Middleware {
     /// One request and what came of it.
     public struct Entry: Sendable, Hashable, CustomStringConvertible {
@@ -23,8 +30,16 @@ public final class RequestHistory: Middleware {
         public let isFromStore: Bool
         /// Why there was no reply; nil when there was one.
         public let failure: TransportError.Reason?
+        /// When it began, by the local clock.
+        public let startedAt: Date
         /// How long it took.
         public let duration: Duration
+        /// How long its parts took, as far as the transport reports it.
+        public let phases: RequestPhases
+        /// The body that was sent; nil when there was none.
+        public let sentBody: Body?
+        /// The body of the server's reply; nil when there was none.
+        public let receivedBody: Body?
 
         /// One line, for example `GET https://api.github.com/user → 200 in 113 ms`, or `→ from the store`.
         public var description: String {
@@ -34,6 +49,14 @@ public final class RequestHistory: Middleware {
             }
             return "\(request) → \(result) in \(duration.milliseconds) ms"
         }
+    }
+
+    /// What is remembered of a body.
+    public struct Body: Sendable, Hashable {
+        /// The media type with its parameters, as in `Content-Type`; nil if there was none.
+        public let type: String?
+        /// The number of bytes, decompressed; nil for a stream of unknown length.
+        public let length: Int?
     }
 
     private let time: TimeSource
@@ -59,24 +82,30 @@ public final class RequestHistory: Middleware {
 
     /// Sends the request and remembers what came of it.
     public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
-        let start = time.elapsed()
+        let start = (date: time.exactLocalTime(), elapsed: time.elapsed())
         do throws(TransportError) {
             let reply = try await next(request)
-            if reply.unsent != .probe { remember(request, reply, since: start) }
+            if reply.unsent != .probe { remember(request, .success(reply), since: start) }
             return reply
         } catch {
-            remember(request, nil, failure: error.reason, since: start)
+            remember(request, .failure(error), since: start)
             throw error
         }
     }
 
     private func remember(
-        _ request: APIRequest, _ reply: APIResponse?, failure: TransportError.Reason? = nil, since start: Duration
+        _ request: APIRequest, _ outcome: Result<APIResponse, TransportError>,
+        since start: (date: Double, elapsed: Duration)
     ) {
-        let status = reply.flatMap { $0.unsent == nil ? $0.status.code : nil }
+        let reply = try? outcome.get()
+        let answer = reply?.unsent == nil ? reply : nil
+        var failure: TransportError.Reason?
+        if case .failure(let error) = outcome { failure = error.reason }
         let entry = Entry(
-            request: RequestSummary(request), status: status, isFromStore: reply?.unsent == .stored, failure: failure,
-            duration: time.elapsed() - start)
+            request: RequestSummary(request), status: answer?.status.code, isFromStore: reply?.unsent == .stored,
+            failure: failure, startedAt: Date(timeIntervalSince1970: start.date),
+            duration: time.elapsed() - start.elapsed, phases: answer?.phases ?? RequestPhases(),
+            sentBody: Body(of: request), receivedBody: answer.flatMap { Body(of: $0) })
         kept.withLock { $0.append(entry) }
     }
 
@@ -98,5 +127,18 @@ public final class RequestHistory: Middleware {
         }
 
         mutating func removeAll() { self = Ring(capacity: capacity) }
+    }
+}
+
+extension RequestHistory.Body {
+    fileprivate init?(of request: APIRequest) {
+        guard let body = request.body else { return nil }
+        self.init(type: request.headerFields[.contentType] ?? body.contentType, length: body.length)
+    }
+
+    fileprivate init?(of reply: APIResponse) {
+        let length = reply.file == nil ? reply.body.count : reply.request.transfer?.stored
+        guard length != 0 else { return nil }
+        self.init(type: reply.headerFields[.contentType], length: length)
     }
 }

@@ -1,20 +1,31 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// The clocks and the randomness that waiting depends on, so that tests can replace them.
 package struct TimeSource: Sendable {
     /// The time since some fixed moment; never goes back.
     package var elapsed: @Sendable () -> Duration
     /// Seconds since 1970 by the local clock.
     package var localTime: @Sendable () -> Int
+    /// The same with its fraction.
+    package var exactLocalTime: @Sendable () -> Double
     /// Waits; throws when the task is cancelled.
     package var sleep: @Sendable (Duration) async throws -> Void
     /// A random number from 0 up to 1.
     package var fraction: @Sendable () -> Double
 
+    /// - Parameter exactLocalTime: Nil for whole seconds.
     package init(
         elapsed: @escaping @Sendable () -> Duration, localTime: @escaping @Sendable () -> Int,
+        exactLocalTime: (@Sendable () -> Double)? = nil,
         sleep: @escaping @Sendable (Duration) async throws -> Void, fraction: @escaping @Sendable () -> Double
     ) {
         self.elapsed = elapsed
         self.localTime = localTime
+        self.exactLocalTime = exactLocalTime ?? { Double(localTime()) }
         self.sleep = sleep
         self.fraction = fraction
     }
@@ -25,6 +36,7 @@ package struct TimeSource: Sendable {
     package static let system = TimeSource(
         elapsed: { ContinuousClock.now - start },
         localTime: { APIResponse.localTime },
+        exactLocalTime: { Date().timeIntervalSince1970 },
         sleep: { try await Task.sleep(for: $0) },
         fraction: { .random(in: 0..<1) })
 }

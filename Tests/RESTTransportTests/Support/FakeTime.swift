@@ -22,6 +22,7 @@ final class FakeTime: Sendable {
         TimeSource(
             elapsed: { self.state.withLock(\.now) },
             localTime: { self.localTime + Int(self.state.withLock(\.now).components.seconds) },
+            exactLocalTime: { Double(self.localTime) + self.state.withLock(\.now) / .seconds(1) },
             sleep: { duration in
                 try Task.checkCancellation()
                 self.state.withLock {
