@@ -14,9 +14,12 @@ extension HTTPField.Name {
 
     /// Those that are one request's alone, or that tell requests apart and not accounts.
     private static let ofRequests: Set<String> = [
-        "b3", "baggage", "date", "idempotency-key", "sentry-trace", "traceparent", "tracestate", "uber-trace-id",
-        "x-amzn-trace-id", "x-b3-flags", "x-b3-parentspanid", "x-b3-sampled", "x-b3-spanid", "x-b3-traceid",
-        "x-cloud-trace-context", "x-correlation-id", "x-datadog-parent-id", "x-datadog-trace-id", "x-request-id",
+        "b3", "baggage", "date", "elastic-apm-traceparent", "idempotency-key", "in-memory-span-id",
+        "in-memory-trace-id", "newrelic", "ot-tracer-sampled", "ot-tracer-spanid", "ot-tracer-traceid", "sentry-trace",
+        "traceparent", "tracestate", "uber-trace-id", "x-amzn-trace-id", "x-b3-flags", "x-b3-parentspanid",
+        "x-b3-sampled", "x-b3-spanid", "x-b3-traceid", "x-cloud-trace-context", "x-correlation-id",
+        "x-datadog-origin", "x-datadog-parent-id", "x-datadog-sampling-priority", "x-datadog-tags",
+        "x-datadog-trace-id", "x-instana-l", "x-instana-s", "x-instana-t", "x-request-id",
     ]
     private static let conditions: Set<String> = [
         "if-match", "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "range",
