@@ -27,6 +27,7 @@ let package = Package(
     products: [
         .library(name: "RestfulData", targets: ["RestfulData"]),
         .library(name: "RestfulDataUI", targets: ["RestfulDataUI"]),
+        .library(name: "RestfulDataMetrics", targets: ["RestfulDataMetrics"]),
         .library(name: "RestfulDataTesting", targets: ["RestfulDataTesting"]),
         .library(name: "RestfulDataXML", targets: ["RestfulDataXML"]),
         .library(name: "RestfulDataYAML", targets: ["RestfulDataYAML"]),
@@ -46,6 +47,9 @@ let package = Package(
         .package(url: "https://github.com/CoreOffice/XMLCoder", from: "0.18.2"),
         // For RestfulDataYAML and GenerateService alone.
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        // For RestfulDataMetrics alone. AsyncHTTPClient needs the second one, too.
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         // What AsyncHTTPClient stands on, for a test's own HTTP/2 server.
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
@@ -102,6 +106,15 @@ let package = Package(
         // Empty where there is no SwiftUI; type-checked there by CompileFailTests, against Tests/SwiftUIStubs.
         .target(name: "RestfulDataUI", dependencies: ["RestfulData"], swiftSettings: settings),
         .target(name: "RestfulDataTesting", dependencies: ["RestfulData", httpTypes], swiftSettings: settings),
+        .target(
+            name: "RestfulDataMetrics",
+            dependencies: [
+                "RESTTransport", httpTypes,
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "Instrumentation", package: "swift-distributed-tracing"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ],
+            swiftSettings: settings),
         .target(
             name: "RestfulDataXML",
             dependencies: ["RestfulData", .product(name: "XMLCoder", package: "XMLCoder")], swiftSettings: settings),
@@ -177,6 +190,16 @@ let package = Package(
         .testTarget(
             name: "ServiceGeneratorTests", dependencies: ["ServiceGenerator", "ServiceFiles", "TestSupport"],
             exclude: ["Fixtures"], swiftSettings: settings),
+        .testTarget(
+            name: "RestfulDataMetricsTests",
+            dependencies: [
+                "RestfulDataMetrics", "RESTTransport", "TestSupport", httpTypes,
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ],
+            swiftSettings: settings),
         .testTarget(
             name: "RestfulDataXMLTests", dependencies: ["RestfulDataXML", "RestfulData", "RestfulDataTesting"],
             packageAccess: false, swiftSettings: settings),

@@ -81,7 +81,8 @@ extension AuthenticationProvider {
             return reply
         }
         guard reply.mayBeAskedAgain(request), try await credentialsRejected(reply, to: sent) else { return reply }
-        let sentAgain = try await authenticated(request)
+        var sentAgain = try await authenticated(request)
+        sentAgain.passage.resends += 1
         let secondReply = try await next(sentAgain)
         if secondReply.status != .unauthorized, secondReply.isOfAPI(of: sentAgain) {
             credentialsAccepted(secondReply, to: sentAgain)

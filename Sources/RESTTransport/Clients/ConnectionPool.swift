@@ -46,6 +46,8 @@
                 timeout: .init(connect: TimeAmount(connectTimeout)),
                 // What a body has once decompressed is counted as it comes.
                 decompression: .enabled(limit: .none))
+            // Its spans have URLs with their secrets. RequestTracing makes them without.
+            configuration.tracing.tracer = nil
             // Whether to try again is up to middleware, which knows how long the caller waits.
             configuration.connectionPool.retryConnectionEstablishment = false
             configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = mostConnections

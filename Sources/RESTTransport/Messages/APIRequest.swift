@@ -115,6 +115,10 @@ package struct Passage: Sendable, Hashable {
     package var account: String?
     /// The API key in the URL's query, which a redirect to another origin loses.
     package var queryKey: String?
+    /// How often it was sent before.
+    package var resends = 0
+    /// Whether it only finds out which fields would go out, and isn't sent.
+    package var isProbe = false
     /// Whether a redirect is a reply to it, as its body has secrets that may go nowhere else.
     var staysAtURL = false
 

@@ -1,19 +1,19 @@
-/// How long the parts of a request took, and how much went each way, as far as the transport reports it.
+/// The durations of a request's parts, and the bytes of its bodies, as far as the transport reports them.
 ///
 /// ```swift
 /// let reply = try await chain.send(request)
 /// if let waiting = reply.phases.waiting { print("The server took \(waiting)") }
 /// ```
 ///
-/// What isn't known is nil, as everything is in a reply of the store. Of a request that was sent several times,
-/// by ``Retry`` or for a new token, these are the parts of the last attempt.
+/// A part that isn't known is nil. A reply of the store has none. If ``Retry`` or a new token sent a request several
+/// times, these are the parts of the last attempt.
 ///
 /// | | URLSession | AsyncHTTPClient |
 /// |---|---|---|
 /// | ``queued`` | yes | yes |
-/// | ``connecting`` | yes | nil, as it doesn't report it |
-/// | ``sending`` | yes | nil, as it doesn't report it |
-/// | ``waiting`` | from the last byte sent | from the start: connecting, sending and redirects included |
+/// | ``connecting`` | yes | never: part of ``waiting`` |
+/// | ``sending`` | yes | never: part of ``waiting`` |
+/// | ``waiting`` | yes | from the start, with connecting, sending and redirects |
 /// | ``receiving`` | yes | yes |
 public struct RequestPhases: Sendable, Hashable {
     /// The wait for the API's limits, and for the requests ahead (``Governor``): zero if it was sent at once.
@@ -37,7 +37,7 @@ public struct RequestPhases: Sendable, Hashable {
     public init() {}
 }
 
-/// What a reply notes of its way, by which two replies don't differ.
+/// Details of a reply that equal replies may differ in.
 struct ReplyNotes: Sendable, Hashable {
     var phases = RequestPhases()
 

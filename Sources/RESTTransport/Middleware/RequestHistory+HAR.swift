@@ -14,10 +14,10 @@ extension RequestHistory {
     /// try history.har.write(to: URL(filePath: "requests.har"))
     /// ```
     ///
-    /// As in ``entries``, there are no secrets, header fields or bodies, but `Content-Type`. A request without a reply
-    /// has the status 0 and a `_error`, as Chrome writes it. One that the store answered has the status 200 and a
-    /// `_fromCache`. `blocked` is what is left of the whole time: the wait for limits, tokens and earlier attempts. Times
-    /// that the transport doesn't report (``RequestPhases``) are -1, the mandatory ones 0.
+    /// The file has no secrets, bodies or header fields, apart from the `Content-Type`. A failed request has the status 0
+    /// and an `_error`, as Chrome writes it. An answer of the store has the status 200 and `_fromCache`. `blocked` is the
+    /// rest of the whole time: the wait for limits, tokens and earlier attempts. Of the times that the transport doesn't
+    /// report (``RequestPhases``), `send` and `receive` are 0, and others -1. `wait` is then the whole time.
     public var har: Data {
         let log = HAR.Log(entries: entries.map { HAR.Entry($0) })
         let encoder = JSONEncoder()

@@ -17,8 +17,8 @@ import Synchronization
 /// ```
 ///
 /// Placed first, it remembers what the program requested, requests that the store answered included; placed last, each
-/// attempt. Equal requests that share one reply are one entry. It keeps no secrets and no bodies, and of the header
-/// fields only the types of the bodies. ``har`` is a file of the entries for the developer tools of browsers.
+/// attempt. Equal requests that share one reply are one entry. It keeps no secrets, bodies or
+/// header fields, apart from the `Content-Type`. ``har`` is a file of the entries for the developer tools of browsers.
 public final class RequestHistory: Middleware {
     /// One request and what came of it.
     public struct Entry: Sendable, Hashable, CustomStringConvertible {

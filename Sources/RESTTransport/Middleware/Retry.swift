@@ -50,7 +50,9 @@ public struct Retry: Middleware {
         var attempt = 1
         while attempt < attempts, let again = await nextAttempt(attempt, after: outcome, of: request, since: start) {
             guard !Task.isCancelled else { throw TransportError(.cancelled, request) }
-            let newer = await self.outcome(of: again, next: next)
+            var resent = again
+            resent.passage.resends = request.passage.resends + attempt
+            let newer = await self.outcome(of: resent, next: next)
             // What was not sent says less than the reply or error that there is.
             if case .failure(let error) = newer, error.isOfLimits { break }
             outcome = newer

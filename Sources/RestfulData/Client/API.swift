@@ -183,6 +183,8 @@ public struct API: Sendable {
     func pass(_ request: APIRequest) async throws(TransportError) -> APIResponse {
         // What only finds out which fields would go out is no request.
         let isProbe = AnswerExchange.current?.isProbe == true
+        var request = request
+        request.passage.isProbe = isProbe
         let id = isProbe ? nil : watchers.begin(request)
         let start = ContinuousClock.now
         let outcome = await CallScope.$current.withValue(nil) { () async -> Result<APIResponse, TransportError> in

@@ -2,7 +2,8 @@
 ///
 /// ```
 /// Conventions ───┬─→ ModelExpansion ─→ RestfulDataMacros ─┐
-///                ├─→ RESTTransport ───────────────────────┤
+///                ├─→ RESTTransport ─→ RestfulDataMetrics  │
+///                │         └──────────────────────────────┤
 ///                └─→ ObjectStore ─────────────────────────┼─→ RestfulData ─→ RestfulDataUI, RestfulDataTesting, RestfulDataXML, RestfulDataYAML, SampleGitHubAPI
 /// JSONBytes ─────┬─→ ObjectStore ←─ ReferenceCounts       │
 ///                ├───────────────────────────────────────→┤
@@ -71,6 +72,10 @@ enum ModuleGraph {
         ModuleRule(
             name: "RestfulDataTesting", folder: "Sources/RestfulDataTesting", modules: ["RestfulData"],
             external: ["HTTPTypes": []], packages: ["swift-http-types"]),
+        ModuleRule(
+            name: "RestfulDataMetrics", folder: "Sources/RestfulDataMetrics", modules: ["RESTTransport"],
+            external: ["CoreMetrics": [], "HTTPTypes": [], "Instrumentation": [], "Tracing": []],
+            packages: ["swift-distributed-tracing", "swift-http-types", "swift-metrics"]),
         ModuleRule(
             name: "RestfulDataXML", folder: "Sources/RestfulDataXML", modules: ["RestfulData"],
             external: ["XMLCoder": []], packages: ["XMLCoder"]),

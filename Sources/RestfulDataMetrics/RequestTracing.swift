@@ -1,0 +1,114 @@
+import HTTPTypes
+import Instrumentation
+public import RESTTransport
+public import Tracing
+
+/// Makes a span for each request by [swift-distributed-tracing](https://github.com/apple/swift-distributed-tracing),
+/// with the names of OpenTelemetry's
+/// [conventions for HTTP clients](https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-client-span).
+///
+/// ```swift
+/// import RestfulDataMetrics
+///
+/// let api = API("https://api.example.com") { Retry(); RequestTracing() }
+/// ```
+///
+/// The span has the kind `client` and the name `GET`, or `GET User` for a request about a model. It is a child of the
+/// caller's span (`ServiceContext.current`). Its attributes are `http.request.method`, `url.full` without secrets,
+/// `server.address`, `server.port`, `http.response.status_code`, `network.protocol.version`, and
+/// `restfuldata.model`. Inside ``Retry`` or a provider of credentials, `http.request.resend_count` counts the attempts
+/// before. A reply of 400 or above, or an error, sets the span's status to error, and `error.type`. An error is also
+/// recorded.
+///
+/// The tracer writes header fields such as `traceparent`, so that the server can continue the trace. They go to the API's
+/// own origin only. No stored answer depends on them.
+///
+/// Placed first, it makes one span for a request of the program; placed last, one for each attempt. A request that isn't
+/// sent has the attribute `restfuldata.unsent`: `stored` if the store answered, `not_stored` if it has no answer.
+///
+/// On Linux, ``AsyncHTTPClientTransport`` makes no spans of its own. A client of yours does: set its
+/// `configuration.tracing.tracer` to nil.
+public struct RequestTracing: Middleware {
+    private let tracer: (any Tracer)?
+
+    /// Traces requests.
+    ///
+    /// - Parameter tracer: Makes the spans; nil takes `InstrumentationSystem.tracer` for each request, so that the
+    ///   system may be set up later.
+    public init(tracer: (any Tracer)? = nil) { self.tracer = tracer }
+
+    /// Sends the request within a span.
+    public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
+        guard !request.passage.isProbe else { return try await next(request) }
+        let tracer = tracer ?? InstrumentationSystem.tracer
+        let facts = RequestFacts(request)
+        let span = tracer.startAnySpan(facts.spanName, ofKind: .client)
+        defer { span.end() }
+        span.attributes.merge(SpanAttributes(facts.attributes(of: request)))
+        var traced = request
+        if request.apiOrigin != nil, Origin(request.url) == request.apiOrigin {
+            tracer.inject(span.context, into: &traced, using: FieldInjector())
+        }
+        let outcome = await ServiceContext.$current.withValue(span.context) { [traced] in
+            await Self.outcome(of: traced, next)
+        }
+        note(outcome, in: span)
+        return try outcome.get()
+    }
+
+    private static func outcome(
+        of request: APIRequest, _ next: Next
+    ) async -> Result<APIResponse, TransportError> {
+        do throws(TransportError) { return .success(try await next(request)) } catch { return .failure(error) }
+    }
+
+    private func note(_ outcome: Result<APIResponse, TransportError>, in span: any Span) {
+        switch outcome {
+        case .success(let reply) where reply.unsent != nil:
+            span.attributes["restfuldata.unsent"] = reply.unsent == .stored ? "stored" : "not_stored"
+        case .success(let reply):
+            span.attributes["http.response.status_code"] = reply.status.code
+            if let version = reply.protocolVersion { span.attributes["network.protocol.version"] = version }
+            guard reply.isError else { return }
+            span.attributes["error.type"] = outcome.errorType
+            span.setStatus(SpanStatus(code: .error))
+        case .failure(let error):
+            span.attributes["error.type"] = outcome.errorType
+            span.recordError(error)
+            span.setStatus(SpanStatus(code: .error, message: "\(error.reason)"))
+        }
+    }
+}
+
+/// Writes a span's ids into a request's header fields.
+private struct FieldInjector: Injector {
+    func inject(_ value: String, forKey key: String, into request: inout APIRequest) {
+        guard let name = HTTPField.Name(key) else { return }
+        request.headerFields[name] = value
+        // A redirect to another origin leaves out credentials. A field of an unknown name would count as one in stored
+        // answers, too, and would be another in each request.
+        if name.isOfRequest { request.credentialFields.insert(name) }
+    }
+}
+
+extension RequestFacts {
+    /// One of few names.
+    fileprivate var spanName: String {
+        let verb = method == "_OTHER" ? "HTTP" : method
+        return model.map { "\(verb) \($0)" } ?? verb
+    }
+
+    /// The attributes that are known before the request is sent.
+    fileprivate func attributes(of request: APIRequest) -> [String: SpanAttribute] {
+        var attributes: [String: SpanAttribute] = [
+            "http.request.method": method.toSpanAttribute(), "server.address": address.toSpanAttribute(),
+            "url.full": RequestSummary(request).url.toSpanAttribute(),
+        ]
+        if method == "_OTHER" { attributes["http.request.method_original"] = .string(request.method.rawValue) }
+        if let port { attributes["server.port"] = port.toSpanAttribute() }
+        if let model { attributes["restfuldata.model"] = model.toSpanAttribute() }
+        let resends = request.passage.resends
+        if resends > 0 { attributes["http.request.resend_count"] = resends.toSpanAttribute() }
+        return attributes
+    }
+}
