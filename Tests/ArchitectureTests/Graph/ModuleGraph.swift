@@ -64,7 +64,8 @@ enum ModuleGraph {
             external: ["PackagePlugin": []]),
         ModuleRule(
             name: "RestfulData", folder: "Sources/RestfulData",
-            modules: ["Conventions", "JSONBytes", "ObjectStore", "RESTTransport", "ServiceFiles"], plugins: ["RestfulDataMacros"],
+            modules: ["Conventions", "JSONBytes", "ObjectStore", "RESTTransport", "ServiceFiles"],
+            plugins: ["RestfulDataMacros"],
             external: ["HTTPTypes": [], "Logging": [], "Crypto": ["Freshness"], "CryptoKit": ["Freshness"]],
             packages: ["swift-http-types", "swift-log", "swift-crypto"]),
         ModuleRule(
