@@ -190,6 +190,32 @@ import Testing
         #expect(held.log.count == 1)
     }
 
+    /// Notes of each request whether it says that it isn't sent, and whether it was one that isn't.
+    private struct NotingProbes: Middleware {
+        let notes: Box<[[Bool]]>
+
+        func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
+            let reply = try await next(request)
+            notes.value.append([request.passage.isProbe, reply.unsent == .probe])
+            return reply
+        }
+    }
+
+    @Test func `Middleware is told before that a request only finds out which fields would go out`() async throws {
+        let notes = Box<[[Bool]]>([])
+        let api = API("https://api.example.com", transport: held) { NotingProbes(notes: notes) }
+        let store = try Store(.temporary, models: Blog.models, api: api)
+        let first = titles("", in: store)
+        await held.wait(for: 1)
+        let others = (0..<3).map { _ in titles("", in: store) }
+        try await store.waitForCallers(4)
+        held.answer(0, .json(#"[{"id": 1, "title": "one"}]"#))
+        for task in [first] + others { #expect(try await task.value == ["one"]) }
+        #expect(notes.value.contains([true, true]))
+        #expect(notes.value.filter { $0 == [false, false] }.count == 1)
+        #expect(notes.value.allSatisfy { $0[0] == $0[1] })
+    }
+
     @Test func `The history has one entry for equal requests, and says which are answered by the store`() async throws {
         let history = RequestHistory()
         let api = API("https://api.example.com", policy: .cached, transport: held) { history }
