@@ -26,8 +26,8 @@ import Synchronization
 /// `error.type` and `network.protocol.version`. A metric has the same dimensions each time, as Prometheus needs it: one
 /// without a value is empty. No dimension has a path or a query, so there are few values.
 ///
-/// Placed first, it measures the program's requests; placed last, inside ``Retry``, each attempt. An answer of the store
-/// has no duration and counts as no error. A cancelled request is an error of the type `cancelled`.
+/// Placed first, it measures the program's requests; placed last, inside ``Retry``, each attempt. An answer of the
+/// store has no duration and counts as no error. A cancelled request is an error of the type `cancelled`.
 public struct RequestMetrics: Middleware {
     private let factory: (any MetricsFactory)?
     private let active = ActiveRequests()

@@ -20,11 +20,11 @@ public import Tracing
 /// before. A reply of 400 or above, or an error, sets the span's status to error, and `error.type`. An error is also
 /// recorded.
 ///
-/// The tracer writes header fields such as `traceparent`, so that the server can continue the trace. They go to the API's
-/// own origin only. No stored answer depends on them.
+/// The tracer writes header fields such as `traceparent`, so that the server can continue the trace. They go to the
+/// API's own origin only. No stored answer depends on them.
 ///
-/// Placed first, it makes one span for a request of the program; placed last, one for each attempt. A request that isn't
-/// sent has the attribute `restfuldata.unsent`: `stored` if the store answered, `not_stored` if it has no answer.
+/// Placed first, it makes one span for a request of the program; placed last, one for each attempt. A request that
+/// isn't sent has the attribute `restfuldata.unsent`: `stored` if the store answered, `not_stored` if it has no answer.
 ///
 /// On Linux, ``AsyncHTTPClientTransport`` makes no spans of its own. A client of yours does: set its
 /// `configuration.tracing.tracer` to nil.

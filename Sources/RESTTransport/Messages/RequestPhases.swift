@@ -28,7 +28,7 @@ public struct RequestPhases: Sendable, Hashable {
     public var receiving: Duration?
     /// The bytes of the request's body; nil for a stream of unknown length.
     public var bytesSent: Int?
-    /// The bytes of the reply's body as they came, so before decompression; nil for a compressed body of unknown length.
+    /// The bytes of the reply's body as they came, before decompression; nil for a compressed body of unknown length.
     public var bytesReceived: Int?
     /// The version of HTTP: `HTTP/1.1`, `HTTP/2` or `HTTP/3`.
     public var httpVersion: String?

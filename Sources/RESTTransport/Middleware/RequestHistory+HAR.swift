@@ -14,10 +14,12 @@ extension RequestHistory {
     /// try history.har.write(to: URL(filePath: "requests.har"))
     /// ```
     ///
-    /// The file has no secrets, bodies or header fields, apart from the `Content-Type`. A failed request has the status 0
-    /// and an `_error`, as Chrome writes it. An answer of the store has the status 200 and `_fromCache`. `blocked` is the
-    /// rest of the whole time: the wait for limits, tokens and earlier attempts. Of the times that the transport doesn't
-    /// report (``RequestPhases``), `send` and `receive` are 0, and others -1. `wait` is then the whole time.
+    /// The file has no secrets, bodies or header fields, apart from the `Content-Type`. A failed request has the
+    /// status 0 and an `_error`, as Chrome writes it. An answer of the store has the status 200 and `_fromCache`.
+    ///
+    /// `blocked` is the rest of the whole time: the wait for limits, tokens and earlier attempts. Of the times that the
+    /// transport doesn't report (``RequestPhases``), `send` and `receive` are 0, `wait` is the whole time, and others
+    /// are -1.
     public var har: Data {
         let log = HAR.Log(entries: entries.map { HAR.Entry($0) })
         let encoder = JSONEncoder()
