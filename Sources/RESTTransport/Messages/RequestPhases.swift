@@ -6,7 +6,7 @@
 /// ```
 ///
 /// A part that isn't known is nil. A reply of the store has none. If ``Retry`` or a new token sent a request several
-/// times, these are the parts of the last attempt.
+/// times, these are the parts of the last attempt. Of a redirected request, URLSession reports those of the last hop.
 ///
 /// | | URLSession | AsyncHTTPClient |
 /// |---|---|---|

@@ -113,7 +113,7 @@ extension API {
     @concurrent
     static func decoded<Value: Decodable & Sendable>(_ response: APIResponse) async throws(APIError) -> Value {
         let summary = RequestSummary(response.request)
-        if let error = JSONError(readingFrom: response.body) { throw .body(error, summary) }
+        if let error = JSONError(readingFrom: response.body) { throw APIError(error, response) }
         if Value.self == JSONValue.self, let value = JSONValue(response.body) as? Value { return value }
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601

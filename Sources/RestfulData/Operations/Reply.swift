@@ -330,6 +330,13 @@ extension APIResponse {
             && ["application/", "image/", "audio/", "video/", "multipart/"].contains(where: mediaType.hasPrefix)
     }
 
+    /// The media type of a body that is not JSON's; nil for JSON, and for none.
+    var foreignType: String? {
+        guard let type = headerFields[.contentType], !mediaType.contains("json"), !mediaType.hasPrefix("text/plain")
+        else { return nil }
+        return String(type.prefix { $0 != ";" }.prefix(60))
+    }
+
     private var mediaType: String { headerFields[.contentType]?.lowercased() ?? "" }
 
     /// Whether the body is `null` and nothing else.

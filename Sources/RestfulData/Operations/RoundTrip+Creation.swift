@@ -38,7 +38,7 @@ extension RoundTrip {
             found = try reader.attributes(
                 parts.map(\.index) + (key.map { [$0.index] } ?? []), in: body, at: keyPath, of: model)
         } catch let error as JSONError {
-            throw .body(error, reply.request)
+            throw APIError(error, reply.response)
         } catch {
             return false
         }

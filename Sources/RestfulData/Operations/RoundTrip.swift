@@ -142,7 +142,7 @@ extension RoundTrip {
     /// - Throws: ``APIError/body(_:_:)`` when the reply to a change is a page of HTML, an image or the like.
     private func checkBody(_ response: APIResponse) throws(APIError) {
         guard !isQuestion, response.isForeign, let error = JSONError(readingFrom: response.body) else { return }
-        throw .body(error, RequestSummary(response.request))
+        throw APIError(error, response)
     }
 
     /// The request as it goes out.
@@ -389,11 +389,18 @@ extension ObjectState {
 }
 
 extension APIError {
+    /// That a reply's body is no JSON, which its type may explain.
+    init(_ error: JSONError, _ response: APIResponse) {
+        var error = error
+        error.hint = error.hint ?? response.foreignType.map { "the server calls it \($0)" }
+        self = .body(error, RequestSummary(response.request))
+    }
+
     /// What the store says of a reply's body.
     init(_ error: StoreError, _ response: APIResponse) {
         let request = RequestSummary(response.request)
         switch error {
-        case .json(let json): self = .body(json, request)
+        case .json(let json): self = APIError(json, response)
         case .timedOut: self = .transport(TransportError(.timedOut(after: response.request.timeout), request))
         default: self = .store(error)
         }
@@ -459,7 +466,7 @@ struct Subject: Sendable {
             return try reader.attributes(identity, in: reply.body, at: reply.documentKeyPath, of: model)
                 .flatMap { takesName ? hasName(in: $0) : isNamed(by: $0) }
         } catch let error as JSONError {
-            throw .body(error, reply.request)
+            throw APIError(error, reply.response)
         } catch {
             return nil
         }

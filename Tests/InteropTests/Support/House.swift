@@ -58,7 +58,7 @@ extension Trait where Self == ConditionTrait {
     /// For what needs one of them.
     static func against(_ house: House) -> Self { against(house.address != nil) }
 
-    static func against(_ isRunning: Bool) -> Self {
+    private static func against(_ isRunning: Bool) -> Self {
         .enabled(if: isRunning, "Scripts/interop starts the services that this needs")
     }
 }
