@@ -55,8 +55,8 @@ public struct JSONError: Error, Sendable, Hashable {
     public let column: Int
     /// At most 40 characters of the body around the offset, unprintable ones as `·`.
     public let excerpt: String
-    /// What the sender probably did, if the body or its type shows it: "this looks like an HTML page", "the server calls
-    /// it image/png".
+    /// What the sender probably did, if the body or its type shows it: "this looks like an HTML page", "the server
+    /// calls it image/png".
     public package(set) var hint: String?
     /// The path from the document's root, `[3].user.login`, if the reader that refused the document knows it.
     public package(set) var path: String?

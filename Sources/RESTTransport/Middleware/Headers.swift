@@ -6,7 +6,7 @@ public import HTTPTypes
 /// Headers([.accept: "application/vnd.github+json"])
 /// Headers([HTTPField.Name("X-API-Key")!: key], secret: true)
 /// ```
-public struct Headers: Middleware {
+public struct Headers: Middleware, RequestEditing {
     private let fields: HTTPFields
     private let secret: Bool
 
@@ -23,13 +23,18 @@ public struct Headers: Middleware {
 
     /// Sends the request with the fields added.
     public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
-        guard !secret || request.mayCarryCredentials else { return try await next(request) }
+        try await next(edited(request))
+    }
+
+    /// The request with the fields added.
+    package func edited(_ request: APIRequest) -> APIRequest {
+        guard !secret || request.mayCarryCredentials else { return request }
         var changed = request
         for field in fields where !request.headerFields.contains(field.name) {
             changed.headerFields.append(field)
             if secret { changed.credentialFields.insert(field.name) }
         }
-        return try await next(changed)
+        return changed
     }
 }
 

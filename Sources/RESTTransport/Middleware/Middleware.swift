@@ -24,6 +24,18 @@ public protocol Middleware: Sendable {
     func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse
 }
 
+/// Middleware that only changes requests: a chain passes it without a call of its own for the reply.
+package protocol RequestEditing: Middleware {
+    /// The request as it goes on.
+    func edited(_ request: APIRequest) -> APIRequest
+}
+
+/// Middleware that lets most requests pass as they are: a chain leaves it out for them.
+package protocol OccasionalMiddleware: Middleware {
+    /// Whether there is something to do.
+    func acts(on request: APIRequest) -> Bool
+}
+
 /// Builds a list of middleware from statements; the first one written is the outermost.
 ///
 /// ```swift

@@ -9,7 +9,7 @@ import HTTPTypes
 ///
 /// Every `API` has it. After ten attempts in a row that brought less than 1 MB of new bytes each, the last error is the
 /// result. A server that refuses the rest (416) is asked for all of it once more.
-public struct ResumeDownloads: Middleware {
+public struct ResumeDownloads: Middleware, OccasionalMiddleware {
     private let attempts: Int
 
     /// Less than this counts as an attempt that brought nothing.
@@ -20,11 +20,14 @@ public struct ResumeDownloads: Middleware {
     /// - Parameter attempts: How many attempts in a row may bring less than 1 MB.
     public init(attempts: Int = 10) { self.attempts = max(attempts, 0) }
 
+    /// Whether the reply goes to a file.
+    package func acts(on request: APIRequest) -> Bool {
+        request.method == .get && request.transfer.map { $0.file != nil } ?? false
+    }
+
     /// Sends the request, and again for the missing bytes.
     public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
-        guard let transfer = request.transfer, transfer.file != nil, request.method == .get else {
-            return try await next(request)
-        }
+        guard acts(on: request), let transfer = request.transfer else { return try await next(request) }
         var barren = 0
         var hasStartedOver = false
         while true {

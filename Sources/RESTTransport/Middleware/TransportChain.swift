@@ -14,8 +14,34 @@
 /// Every request passes the middleware in the order written, then the transport; its reply passes them in the reverse
 /// order. The request's timeout covers all of it.
 public struct TransportChain: Transport {
+    /// One layer of middleware, by what it can do.
+    private enum Layer {
+        /// Changes the request, and lets the reply pass.
+        case edits(any RequestEditing)
+        /// Has nothing to do with most requests.
+        case acts(any OccasionalMiddleware)
+        case wraps(any Middleware)
+
+        init(_ middleware: any Middleware) {
+            self =
+                switch middleware {
+                case let editing as any RequestEditing: .edits(editing)
+                case let occasional as any OccasionalMiddleware: .acts(occasional)
+                default: .wraps(middleware)
+                }
+        }
+
+        var middleware: any Middleware {
+            switch self {
+            case .edits(let middleware): middleware
+            case .acts(let middleware): middleware
+            case .wraps(let middleware): middleware
+            }
+        }
+    }
+
     private let origin: Origin?
-    private let middleware: [any Middleware]
+    private let layers: [Layer]
     private let transport: any Transport
     private let time: TimeSource
 
@@ -39,7 +65,7 @@ public struct TransportChain: Transport {
         self.origin = Origin(api)
         self.transport = transport
         self.time = time
-        self.middleware = middleware()
+        layers = middleware().map { Layer($0) }
     }
 
     /// Sends a request through the middleware and the transport.
@@ -57,13 +83,28 @@ public struct TransportChain: Transport {
     }
 
     /// The names of the middleware's types, from the outermost inwards.
-    package var middlewareNames: [String] { middleware.map { "\(type(of: $0))" } }
+    package var middlewareNames: [String] { layers.map { "\(type(of: $0.middleware))" } }
 
+    /// Passes a request on, with a function's frame for each layer that has to do with the reply.
     private func pass(_ request: APIRequest, from index: Int) async throws(TransportError) -> APIResponse {
-        guard index < middleware.count else { return try await transport.send(request) }
-        return try await middleware[index].intercept(request) { request async throws(TransportError) -> APIResponse in
-            try await pass(request, from: index + 1)
+        var (request, index) = (request, index)
+        while index < layers.count {
+            defer { index += 1 }
+            let layer: any Middleware
+            switch layers[index] {
+            case .edits(let editing):
+                request = editing.edited(request)
+                continue
+            case .acts(let occasional):
+                guard occasional.acts(on: request) else { continue }
+                layer = occasional
+            case .wraps(let middleware): layer = middleware
+            }
+            return try await layer.intercept(request) { [index] request async throws(TransportError) -> APIResponse in
+                try await pass(request, from: index + 1)
+            }
         }
+        return try await transport.send(request)
     }
 }
 

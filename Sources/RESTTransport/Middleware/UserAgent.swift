@@ -3,7 +3,7 @@ import HTTPTypes
 /// Names the program to the server in `User-Agent`, unless a request has one; some APIs refuse requests without it.
 ///
 /// Without this middleware URLSession names the app, and the client on Linux the library and its version.
-public struct UserAgent: Middleware {
+public struct UserAgent: Middleware, RequestEditing {
     /// What a program is named that doesn't name itself.
     static let standard = "RestfulData/0.1.0"
 
@@ -19,6 +19,9 @@ public struct UserAgent: Middleware {
 
     /// Sends the request with `User-Agent` added.
     public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
-        try await headers.intercept(request, next: next)
+        try await next(edited(request))
     }
+
+    /// The request with `User-Agent` added.
+    package func edited(_ request: APIRequest) -> APIRequest { headers.edited(request) }
 }

@@ -52,10 +52,8 @@ extension API {
     ) async throws(APIError) -> APIResponse {
         try await Call.with(settings) { () async throws(APIError) in
             let client = try client()
-            let url = try client.callURL(try RequestURL(template, values, at: client), query: query)
-            let request = try client.request(
-                RequestDraft(method: method, url: url, body: .own(body), call: .current))
-            return try await client.response(to: request)
+            return try await client.response(
+                to: try client.request(method, to: template, values, query: query, body: body))
         }
     }
 
@@ -72,11 +70,12 @@ extension API {
         _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         with settings: Call.Settings? = nil
     ) async throws(APIError) -> Data {
-        let response = try await send(.get, template, values, query: query) { call in
-            if call.headers[.accept] == nil { call.headers[.accept] = "*/*" }
-            settings?(&call)
+        try await Call.with(settings) { () async throws(APIError) in
+            let client = try client()
+            var request = try client.request(to: template, values, query: query)
+            if !request.headerFields.contains(.accept) { request.headerFields[.accept] = "*/*" }
+            return Data(try await client.response(to: request).body)
         }
-        return Data(response.body)
     }
 
     /// Fetches JSON of any form, without a model.
@@ -208,6 +207,15 @@ extension APIClient {
     private static func resource(of request: APIRequest) -> String {
         let fields = request.headerFields.map { "\($0.name.canonicalName): \($0.value)" }.sorted()
         return AnswerDigest(([request.url.absoluteString] + fields).joined(separator: "\n")).text
+    }
+
+    /// A request to a URL of the caller's own, with the settings of the running calls.
+    fileprivate func request(
+        _ method: HTTPRequest.Method = .get, to template: URLTemplate, _ values: [String: any RouteValueConvertible],
+        query: RouteQuery, body: RequestBody? = nil
+    ) throws(APIError) -> APIRequest {
+        let url = try callURL(try RequestURL(template, values, at: self), query: query)
+        return try request(RequestDraft(method: method, url: url, body: .own(body), call: .current))
     }
 
     /// Sends a request that is about no model.

@@ -184,10 +184,10 @@ public struct API: Sendable {
         // What only finds out which fields would go out is no request.
         let isProbe = AnswerExchange.current?.isProbe == true
         var request = request
-        request.passage.isProbe = isProbe
+        if isProbe { request.passage.isProbe = true }
         let id = isProbe ? nil : watchers.begin(request)
         let start = ContinuousClock.now
-        let outcome = await CallScope.$current.withValue(nil) { () async -> Result<APIResponse, TransportError> in
+        let outcome = await CallScope.withoutCurrent { [request] () async -> Result<APIResponse, TransportError> in
             do throws(TransportError) { return .success(try await transport.send(request)) } catch {
                 return .failure(error)
             }

@@ -171,7 +171,9 @@ final class AnswerExchange: Sendable {
 }
 
 /// The innermost middleware: it adds conditions, and answers in the server's stead.
-struct Conditions: Middleware {
+struct Conditions: OccasionalMiddleware {
+    func acts(on request: APIRequest) -> Bool { AnswerExchange.current != nil }
+
     func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
         guard let exchange = AnswerExchange.current else { return try await next(request) }
         if let sent = exchange.prepare(request) { return try await next(sent) }

@@ -14,6 +14,12 @@ struct CallScope: Sendable {
     /// Of the running task; nil where nothing was said.
     @TaskLocal static var current: CallScope?
 
+    /// Runs what is none of the current calls' own.
+    static func withoutCurrent<Value>(_ body: () async -> Value) async -> Value {
+        // To say nothing costs as much as to say something.
+        current == nil ? await body() : await $current.withValue(nil) { await body() }
+    }
+
     /// Runs calls with it.
     func run<Value, Failure: Error>(
         isolation: isolated (any Actor)?, _ calls: () async throws(Failure) -> Value
