@@ -239,10 +239,10 @@ public struct API: Sendable {
 }
 
 extension API: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// One line without secrets: the base URL, and the names of what requests have beside it. For example `API
-    /// https://api.example.com (query: api_key; middleware: BearerToken, Retry)`.
+    /// One line without secrets: the base URL, the API's name, and the names of what requests have beside it. For
+    /// example `API https://api.example.com (query: api_key; middleware: BearerToken, Retry)`.
     public var description: String {
-        var details: [String] = []
+        var details = name.map { ["name: \($0)"] } ?? []
         if !query.isEmpty { details.append("query: \(query.names.joined(separator: ", "))") }
         if hasMiddleware { details.append("middleware: \(middlewareNames.joined(separator: ", "))") }
         return "API \(RedactedURL.text(of: baseURL))"

@@ -81,11 +81,14 @@ struct Reply {
         Reply(response, as: form, from: client)
     }
 
-    /// The same of the object alone where the body is a list of one, as PostgREST's is; away from the caller's actor,
-    /// too.
+    /// The same of the object alone where the body, or what is in its envelope, is a list of one, as PostgREST's is;
+    /// away from the caller's actor, too.
     @concurrent
     func onlyObject(from client: APIClient) async -> sending Reply? {
-        response.onlyObject.map { Reply($0, as: Form(content: content, model: model), from: client) }
+        guard !isDocument else { return nil }
+        return response.onlyObject(at: keyPath).map {
+            Reply($0, as: Form(content: content, model: model), from: client)
+        }
     }
 
     init(_ response: APIResponse, as form: Form, from client: APIClient) {
@@ -257,7 +260,7 @@ extension APIResponse {
     func isRefusal(of model: ModelSchema, at client: APIClient) -> Bool {
         if saysNoRow || isText("false") { return true }
         let isOfSeveral = status.code == 207
-        guard hasBody, let object = isList ? onlyObject?.body : body, firstByte != UInt8(ascii: "<") else {
+        guard hasBody, let object = isList ? onlyObject(at: [])?.body : body, firstByte != UInt8(ascii: "<") else {
             return isOfSeveral && hasBody
         }
         let (outline, paths) = outline(of: object, model, at: client)
@@ -294,23 +297,6 @@ extension APIResponse {
     fileprivate var hasBody: Bool { status != .noContent && status != .notModified && firstByte != nil }
 
     fileprivate var isList: Bool { hasBody && firstByte == UInt8(ascii: "[") }
-
-    /// The same with the object alone of a body that is a list of one.
-    fileprivate var onlyObject: APIResponse? {
-        guard isList else { return nil }
-        // The bytes stay where they are for the whole walk.
-        let object = unsafe body.withUnsafeBytes { bytes -> [UInt8]? in
-            guard var reader = unsafe try? JSONReader(unsafe: bytes), (try? reader.enterArray()) == true,
-                (try? reader.peekKind()) == .object, let fragment = try? reader.skipValue(),
-                (try? reader.continueArray()) == false
-            else { return nil }
-            return unsafe Array(reader.bytes(of: fragment))
-        }
-        guard let object else { return nil }
-        var response = self
-        response.body = object
-        return response
-    }
 
     fileprivate var mayHaveObject: Bool {
         guard hasBody, isJSON, let byte = firstByte else { return false }

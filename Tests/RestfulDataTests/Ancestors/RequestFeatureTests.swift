@@ -255,6 +255,9 @@ extension HTTPField.Name {
         let api = API("https://api.example.com", transport: stub)
         #expect(try await api.data("/images/:name", ["name": "cat.png"]) == Data([1, 2]))
         #expect(stub.requests[0].headerFields[.accept] == "*/*")
+        // Who takes it for JSON hears what it is.
+        let error = await failure { let _: JSONValue = try await api.json("/images/cat.png") }
+        #expect("\(error as Any)".contains("the server calls it image/png"), "\(error as Any)")
     }
 
     @Test func `Nemo Connect, a file up and down, with progress`() async throws {

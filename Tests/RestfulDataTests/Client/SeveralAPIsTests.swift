@@ -374,6 +374,9 @@ private struct Statistics {
         #expect(painting.contains("API       https://media.example.com"))
         let person = store.explain(Patron.self)
         #expect(person.contains("$favorites.fetch"))
+        #expect(
+            "\(TwoServices.media(StubTransport([:])))"
+                == "API https://media.example.com (name: media; middleware: APIKey)")
         let one = try Service().store
         #expect(one.explanation(of: Post.self)?.api == nil)
     }

@@ -54,6 +54,33 @@ import Testing
         #expect(author.posts.map(\.identifier) == [5] && !same.isInserted)
     }
 
+    @Test(arguments: [
+        (#"{"result": [{"id": 5, "title": "A", "slug": "a"}]}"#, "result"),
+        (#"{"ok": true, "data": {"count": 1, "rows": [{"id": 5, "title": "A", "slug": "a"}]}}"#, "data.rows"),
+    ])
+    func `So has 201 with a list of one object in the envelope`(body: String, envelope: String) async throws {
+        var conventions = APIConventions.default
+        conventions.envelopes = APIConventions.Envelopes(object: [.key(envelope)], list: [.key(envelope)])
+        let answer = Box(StubTransport.Reply.json(body, status: 201))
+        let service = try Service(
+            conventions: conventions, emptyReplies: [], stub: StubTransport { _ in answer.value })
+        let post = Post(in: service.main)
+        post.title = "A"
+        try await post.create()
+        #expect(post.identifier == 5 && post.slug == "a" && post.unsentProperties.isEmpty)
+        // A list of two says nothing of which it is.
+        answer.value = .json(body.replacing("}]", with: "}, {\"id\": 6}]"), status: 201)
+        let other = Post(in: service.main)
+        other.title = "A"
+        #expect(await failure { try await other.create() } != nil)
+        #expect(other.isInserted)
+        // So it is with the reply to a save that names its object.
+        answer.value = .json(body.replacing("\"A\"", with: "\"B\""))
+        post.title = "B"
+        try await post.save()
+        #expect(post.title == "B" && !post.hasChanges)
+    }
+
     @Model("/enrolments", key: "person", identity: "group", "person") final class Enrolment {
         @Relationship(inverse: nil) var group: Group?
         @Relationship(inverse: nil) var person: Person?
