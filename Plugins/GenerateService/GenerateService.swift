@@ -18,5 +18,5 @@ struct GenerateService: CommandPlugin {
 /// The tool has said why.
 private struct Failed: Error, CustomStringConvertible {
     let status: Int32
-    var description: String { "generate-service has written nothing (\(status))" }
+    var description: String { "generate-service has failed; see above (\(status))" }
 }

@@ -17,7 +17,7 @@ import Synchronization
 /// | name | kind | measures |
 /// |---|---|---|
 /// | `http.client.request.duration` | timer, shown in seconds | each request that ended, with a reply or an error |
-/// | `http.client.active_requests` | meter | the requests under way |
+/// | `http.client.active_requests` | meter | the requests under way, those that the store will answer included |
 /// | `http.client.request.errors` | counter | replies of 400 and above, and requests that ended with an error |
 /// | `restfuldata.client.store_answers` | counter | the answers of the store, for which no request was sent |
 ///
@@ -63,7 +63,8 @@ public struct RequestMetrics: Middleware {
             }
             return reply
         } catch {
-            record(facts.dimensions(of: .failure(error)), since: start, factory, isError: true)
+            let seen = request.seen(error, at: time.elapsed())
+            record(facts.dimensions(of: .failure(seen)), since: start, factory, isError: true)
             throw error
         }
     }

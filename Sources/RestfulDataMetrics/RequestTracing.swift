@@ -52,7 +52,7 @@ public struct RequestTracing: Middleware {
         let outcome = await ServiceContext.$current.withValue(span.context) { [traced] in
             await Self.outcome(of: traced, next)
         }
-        note(outcome, in: span)
+        note(outcome.mapError { request.seen($0, at: TimeSource.system.elapsed()) }, in: span)
         return try outcome.get()
     }
 

@@ -54,7 +54,7 @@ struct ServiceFileCheck {
             report("\"\(name)\" is a member of WebService already; rename the method", at: [key])
         }
         let isIdentifier =
-            name.first.map { $0.isLetter || $0 == "_" } ?? false
+            name.first.map { $0.isLetter || $0 == "_" } ?? false && name != "_"
             && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
         if !isIdentifier { report("\"\(name)\" is no name of a Swift method", at: [key]) }
     }
@@ -108,9 +108,19 @@ struct ServiceFileCheck {
         return types
     }
 
+    /// Whether a text may name the type of results: `User`, `[User]`, `GitHub.User`.
+    private static func isResult(_ text: String) -> Bool {
+        let isList = text.hasPrefix("[") && text.hasSuffix("]")
+        let name = isList ? text.dropFirst().dropLast() : text[...]
+        return name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { part in
+            part.first.map { $0.isLetter || $0 == "_" } ?? false
+                && part.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+        }
+    }
+
     /// Whether a text may be the name of a Swift type: `User`, `[String: Int]?`, `any Encodable`.
     private static func isType(_ text: String) -> Bool {
-        guard text.contains(where: \.isLetter) else { return false }
+        guard text.contains(where: \.isLetter), !text.contains("..") else { return false }
         return text.allSatisfy { $0.isLetter || $0.isNumber || " _.,:?<>[]&".contains($0) }
     }
 
@@ -244,6 +254,11 @@ struct ServiceFileCheck {
         guard let members = object(value, at: path, keys: ["serializator", "serializedObject"], of: "a serialization")
         else { return (nil, nil) }
         let result = members["serializedObject"].flatMap { text($0, at: path + ["serializedObject"]) }
+        if let result, !Self.isResult(result) {
+            report(
+                "\"\(result)\" is neither the name of a type nor a list of one, as User or [User]",
+                at: path + ["serializedObject"])
+        }
         guard let reader = members["serializator"].flatMap({ text($0, at: path + ["serializator"]) }),
             !["NCJSONSerializer", "JSON", "json"].contains(reader)
         else { return (nil, result) }

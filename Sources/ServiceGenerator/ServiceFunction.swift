@@ -109,7 +109,16 @@ struct ServiceFunction {
         lines += parameterLines
         lines.append("- Returns: \(returns)")
         lines.append("- Throws: `APIError`, as `WebServiceMethod` says.")
-        return lines.map { $0.isEmpty ? "///" : "/// \($0)" }.joined(separator: "\n")
+        return lines.map { $0.isEmpty ? "///" : "/// \(Self.printable($0))" }.joined(separator: "\n")
+    }
+
+    /// The text without line breaks and other control characters, which would end a comment.
+    private static func printable(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.map { isPrintable($0) ? $0 : " " }))
+    }
+
+    private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+        ![.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
     }
 
     private var parameterLines: [String] {

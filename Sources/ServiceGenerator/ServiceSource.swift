@@ -25,14 +25,31 @@ package struct ServiceSource {
         file = try ServiceFile(source, readers: nil)
         (self.source, self.options) = (source, options)
         typeName = options.typeName ?? SwiftName.type(ofFile: source.name)
-        guard SwiftName.isIdentifier(typeName) else {
-            let problem = WebServiceProblem(
-                path: "", line: nil, reason: "\"\(typeName)\" is no name of a Swift type; give another with --name")
+        if let reason = Self.objection(to: typeName) {
+            let problem = WebServiceProblem(path: "", line: nil, reason: "\(reason); give another with --name")
             throw .invalid(file: source.name, [problem])
         }
     }
 
+    /// Why a type can't have a name; nil if it can.
+    private static func objection(to name: String) -> String? {
+        if !SwiftName.isIdentifier(name) { return "\"\(name)\" is no name of a Swift type" }
+        return usedTypes.contains(name) ? "\"\(name)\" is a type that the code uses" : nil
+    }
+
+    private static let usedTypes: Set<String> = [
+        "API", "APIError", "APIResponse", "Any", "Call", "Data", "Decodable", "ObjectContext", "ReplyReader",
+        "RouteValueConvertible", "Sendable", "String", "TransferProgress", "URL", "Void", "WebService",
+        "WebServiceError",
+    ]
+
     private var access: String { options.access.isEmpty ? "" : options.access + " " }
+
+    /// What other files of a module import is public, unless they say it.
+    private var importAccess: String { options.access.isEmpty ? "" : "public " }
+
+    /// What each file of such code begins with.
+    package static let beginning = "// Made of "
 
     /// The code, as `swift-format` leaves it.
     package var text: String {
@@ -40,10 +57,9 @@ package struct ServiceSource {
             ServiceFunction.all(of: method, decodableTypes: options.decodableTypes).map { $0.text(access: access) }
         }
         return """
-            // Made of \(source.name) by `swift package generate-service`. Change that file, and make this one again.
+            \(Self.beginning)\(source.name) by `swift package generate-service`. Change that file, and make this one again.
 
-            \(access)import Foundation
-            \(access)import RestfulData
+            \(imports(for: functions))
 
             /// The methods of the web service that \(source.name) describes.
             \(access)struct \(typeName): Sendable {
@@ -68,15 +84,30 @@ package struct ServiceSource {
             """
     }
 
+    /// A public import that no declaration uses would be a warning.
+    private func imports(for functions: [String]) -> String {
+        let code = functions.joined(separator: "\n").split(separator: "\n").filter { !$0.hasPrefix("///") }
+        let words = Set(code.joined(separator: " ").split { !($0.isLetter || $0.isNumber) }.map(String.init))
+        let own = "\(importAccess)import RestfulData"
+        if !words.isDisjoint(with: ["Data", "Date", "Decimal", "URL", "UUID"]) {
+            return "\(importAccess)import Foundation\n\(own)"
+        }
+        return own
+    }
+
     private static func indented(_ text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { $0.isEmpty ? "" : "    " + $0 }
             .joined(separator: "\n")
     }
 
-    /// The file as JSON, in a literal of several lines. JSON has neither three quotes in a row nor `\#`.
+    /// The file as JSON, in a literal of several lines. JSON has no three quotes in a row, and where it has a backslash
+    /// before such marks, the literal has more of them.
     private var literal: String {
-        let lines = source.indentedJSON.split(separator: "\n", omittingEmptySubsequences: false)
-        return "#\"\"\"\n\(lines.map { "        " + $0 }.joined(separator: "\n"))\n        \"\"\"#"
+        let json = source.indentedJSON
+        var marks = "#"
+        while json.contains("\\" + marks) { marks += "#" }
+        let lines = json.split(separator: "\n", omittingEmptySubsequences: false).map { "        " + $0 }
+        return "\(marks)\"\"\"\n\(lines.joined(separator: "\n"))\n        \"\"\"\(marks)"
     }
 }
 
@@ -103,7 +134,9 @@ enum SwiftName {
     }
 
     static func isIdentifier(_ name: String) -> Bool {
-        guard let first = name.first, first.isLetter || first == "_", !keywords.contains(name) else { return false }
+        guard let first = name.first, first.isLetter || first == "_", name != "_", !keywords.contains(name) else {
+            return false
+        }
         return name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
     }
 
@@ -116,7 +149,8 @@ enum SwiftName {
 
     /// The words that are no names unless they stand between backticks.
     private static let keywords: Set<String> = [
-        "Any", "Protocol", "Self", "Type", "as", "associatedtype", "break", "case", "catch", "class", "continue",
+        "Any", "Protocol", "Self", "Type", "as", "associatedtype", "await", "break", "case", "catch", "class",
+        "continue",
         "default", "defer", "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for",
         "func", "guard", "if", "import", "in", "init", "inout", "internal", "is", "let", "nil", "operator",
         "precedencegroup", "private", "protocol", "public", "repeat", "rethrows", "return", "self", "static", "struct",

@@ -18,6 +18,9 @@ struct GenerateService: ParsableCommand {
     @Option(help: "The Swift file, of one service file; by default beside it, Images.swift.")
     var output: String?
 
+    @Flag(help: "Overwrites a Swift file that this command has not made.")
+    var force = false
+
     @Option(help: "The name of the type, of one service file; by default that of the file.")
     var name: String?
 
@@ -37,18 +40,43 @@ struct GenerateService: ParsableCommand {
         }
     }
 
+    /// Nothing is written unless all of it can be made.
     func run() throws {
-        for path in files {
+        var options = ServiceSource.Options()
+        options.typeName = name
+        options.access = access == .internal ? "" : access.rawValue
+        options.decodableTypes = Set(decodableTypes)
+        let made = try files.map { path in
             let url = URL(filePath: path)
-            var options = ServiceSource.Options()
-            options.typeName = name
-            options.access = access == .internal ? "" : access.rawValue
-            options.decodableTypes = Set(decodableTypes)
-            let text = try ServiceSource(Self.source(url), options).text
             let target = output.map { URL(filePath: $0) } ?? url.deletingPathExtension().appendingPathExtension("swift")
-            try Data(text.utf8).write(to: target, options: .atomic)
-            print("\(target.path(percentEncoded: false)): written")
+            try checkTarget(target, of: url)
+            return (target: target, text: try ServiceSource(Self.source(url), options).text)
         }
+        for (target, text) in made {
+            let path = target.path(percentEncoded: false)
+            do { try Data(text.utf8).write(to: target, options: .atomic) } catch {
+                throw Refusal("\(path) can't be written: is it in a folder that exists, and no folder itself?")
+            }
+            print("\(path): written")
+        }
+    }
+
+    /// - Throws: that the file is somebody's own.
+    private func checkTarget(_ target: URL, of file: URL) throws {
+        let path = target.path(percentEncoded: false)
+        guard target.standardizedFileURL != file.standardizedFileURL else {
+            throw Refusal("\(path) is the service file itself; name another with --output")
+        }
+        guard !force, let text = try? String(contentsOf: target, encoding: .utf8),
+            !text.hasPrefix(ServiceSource.beginning)
+        else { return }
+        throw Refusal("\(path) was not made by this command; name another with --output, or use --force")
+    }
+
+    /// Why nothing was written.
+    private struct Refusal: Error, CustomStringConvertible {
+        let description: String
+        init(_ description: String) { self.description = description }
     }
 
     private static func source(_ url: URL) throws(WebServiceError) -> ServiceFile.Source {

@@ -65,6 +65,25 @@ import Testing
         #expect(try active.lastValue == 0)
     }
 
+    @Test func `A request whose time is up has timed out, and was not cancelled`() async throws {
+        let metrics = RequestMetrics(factory: factory)
+        let history = RequestHistory()
+        let stub = Stub { _, request throws(TransportError) in
+            await untilCancelled()
+            throw TransportError(.cancelled, request)
+        }
+        let chain = TransportChain(api: Stub.api, transport: stub) {
+            metrics
+            history
+        }
+        var request = APIRequest.get()
+        request.timeout = .milliseconds(20)
+        let reply = try? await chain.send(request)
+        #expect(reply == nil)
+        #expect(try factory.expectCounter("http.client.request.errors", dimensions(error: "timeout")).values == [1])
+        #expect(history.entries.map(\.failure) == [.timedOut(after: .milliseconds(20))])
+    }
+
     @Test func `A cancelled task's request is an error of that kind`() async throws {
         let (metrics, asked) = (metrics, AsyncStream<Void>.makeStream())
         let stub = Stub { _, request throws(TransportError) in

@@ -67,11 +67,27 @@ import Testing
         #expect(code.contains(##""about" : "Two\nlines \"\"\"# and \\#(1)""##))
     }
 
+    @Test func `Backslashes and line breaks of values stay within their literal and comment`() throws {
+        let json =
+            ###"{"find": {"request": {"path": "/f", "method": "POST", "parameters": {"a\nb": "\\#(x) \\##y\n%0"}}}}"###
+        let code = try text(json)
+        #expect(code.contains("private static let file = ###\"\"\"\n"))
+        #expect(code.contains("/// `POST /f (parameters: a b=\\#(x) \\##y %0)`\n"))
+        // What no declaration has isn't imported publicly.
+        #expect(try !text(json) { $0.access = "package" }.contains("import Foundation"))
+    }
+
     @Test func `Mistakes of the file, and names that no type can have, are told`() {
         #expect(problem(#"{"a": {"request": {"pth": "/"}}}"#).contains(#"did you mean "path"?"#))
         let ping = #"{"ping": {"request": {"path": "/ping"}}}"#
         #expect(problem(ping) { $0.typeName = "class" }.contains(#""class" is no name of a Swift type"#))
         #expect(problem(ping) { $0.typeName = "9" }.contains(#""9" is no name of a Swift type"#))
+        #expect(problem(ping) { $0.typeName = "API" }.contains(#""API" is a type that the code uses"#))
+        for result in ["not a type", "User?", "[[User]]", "", "Us-er"] {
+            let json = #"{"a": {"request": {"path": "/"}, "serialization": {"serializedObject": "\#(result)"}}}"#
+            #expect(problem(json).contains("is neither the name of a type nor a list of one"), "\(result)")
+        }
+        #expect(problem(#"{"_": {"request": {"path": "/"}}}"#).contains(#""_" is no name of a Swift method"#))
         let arguments = #"{"a": {"request": {"path": "/?name=%0"}, "arguments": {"nme": "String"}}}"#
         #expect(problem(arguments).contains(#"there is no argument "nme"; did you mean "name"?"#))
         let type = #"{"a": {"request": {"path": "/?name=%0"}, "arguments": {"name": "a; b"}}}"#

@@ -85,6 +85,9 @@ final class CommitFeed: Sendable {
         }
     }
 
+    /// Has the stores begin with new ones: what was under way for the rows is of no use to those that come.
+    func forgetCompanions() { companions.withLock { $0 = [:] } }
+
     /// Tells the listeners that another process has committed something.
     func postOthers() {
         let listeners = registered.withLock { registered in

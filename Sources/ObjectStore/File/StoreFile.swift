@@ -78,7 +78,12 @@ package final class StoreFile: Sendable {
     deinit {
         // The last reference may go within the queue itself, so reentrantly; GRDB closes the connection with the queue.
         database.unsafeReentrantWrite { _ in
-            if !isTemporary { writeNotes() }
+            if isErased.load(ordering: .acquiring) {
+                // Who was in the way has gone.
+                _ = writer.shred(patience: 0)
+            } else if !isTemporary {
+                writeNotes()
+            }
             writer.close()
         }
         if isTemporary { Self.removeFiles(path) }
@@ -361,10 +366,13 @@ package final class StoreFile: Sendable {
                     isErased.store(false, ordering: .releasing)
                     return outcome
                 }
-                commits.quietly { writer.shred() }
+                // Five seconds, for those who read still.
+                let isShredded = Mutex(false)
+                commits.quietly { isShredded.withLock { $0 = writer.shred(patience: 1000) } }
+                commits.forgetCompanions()
                 // Other stores of this process look at the file as if another process had changed it.
                 commits.postOthers()
-                return outcome
+                return isShredded.withLock { $0 } ? outcome : .failure(.file(.busy, path: path))
             }
         }
         try outcome.get()

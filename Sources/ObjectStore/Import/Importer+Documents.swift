@@ -198,8 +198,11 @@ extension Importer {
             noteMismatch(of: property, in: object.plan, expected: "a resource identifier", found: found)
             return nil
         }
-        let (type, id) = try readTypeAndID(&reader)
-        if let type, types.table(of: reader.string(type)) == target.model.table {
+        let (written, id) = try readTypeAndID(&reader)
+        let type = written.map(reader.string)
+        if let type,
+            types.table(of: type) == target.model.table || types.type(of: target.model.table) == type
+        {
             let identity = try id.map { id in
                 var id = id
                 return try readIdentity(&id, of: target, by: property, of: object)
@@ -213,7 +216,7 @@ extension Importer {
         noteMismatch(
             of: property, in: object.plan,
             expected: "a resource identifier of type \"\(types.type(of: target.model.table))\"",
-            found: type.map { "\"\(reader.string($0))\"" } ?? "an object")
+            found: type.map { "\"\($0)\"" } ?? "an object")
         return nil
     }
 

@@ -25,6 +25,11 @@ package struct ResourceTypes: Sendable {
             let plural = mapping.listName(forModelNamed: model.modelName).name
             let name = model.options.resourceType ?? model.baseURL?.collectionName ?? plural
             names[model.table] = name
+            // Linkage to another API's object is told by what it should be, so its type may be one of this API's, too.
+            guard !targets.contains(where: { $0.table == model.table }) else {
+                if exact[name] == nil { exact[name] = model.table }
+                continue
+            }
             if let other = exact.updateValue(model.table, forKey: name) {
                 problems.append(
                     "\(all.first { $0.table == other }?.modelName ?? "") and \(model.modelName) are both resources of type \"\(name)\"; "

@@ -7,7 +7,7 @@ struct SchemaCompiler {
     let descriptions: [ModelDescription]
     /// By class: its table, and which of the models of that it is.
     private let places: [ObjectIdentifier: (table: TableID, submodel: SubmodelIndex)]
-    let styles: SchemaStyles
+    private let styles: SchemaStyles
     /// The API of each table's models.
     private let apis: [APIIndex]
     /// The names by each API's conventions.

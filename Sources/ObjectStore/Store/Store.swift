@@ -85,11 +85,13 @@ extension Store {
     /// that says so. Objects that somebody holds keep their values, and are not in the file. The file stays, empty: its
     /// pages are overwritten, its log is cut. What imports have learned of how the server spells its keys stays too.
     ///
-    /// Other stores and programs that have the file open see its objects deleted, but for those that they have edited:
-    /// close them before. Tokens and cookies are not in the store.
+    /// Other stores and programs that have the file open see its objects deleted, and keep what is new and unsaved:
+    /// close them before. Tokens and cookies are not in the store. An ``API`` may remember its user's token: make
+    /// another for the next user.
     ///
-    /// - Throws: ``StoreError`` when the file can't be written. The store is closed then, and nothing is deleted. You
-    ///   can call it again.
+    /// - Throws: ``StoreError`` when the file can't be written. The store is closed then, and nothing is deleted.
+    ///   ``StoreError/FileProblem/busy`` when somebody has read for five seconds: everything is deleted, and the log
+    ///   still has it. You can call it again in both cases.
     /// - Complexity: linear in the file's size.
     @MainActor public func erase() async throws(StoreError) {
         // The main context lets go of its objects.

@@ -1,3 +1,5 @@
+import GRDBSQLite
+
 // Everything goes: a user has signed out.
 
 extension Writer {
@@ -18,10 +20,14 @@ extension Writer {
         forgetFile()
     }
 
-    /// Makes what is deleted unreadable in the file too: each page is written anew, and the WAL cut to nothing. Where a
-    /// reader of another program is in the way, its freed pages are zeros at least.
-    func shred() {
+    /// Makes what is deleted unreadable in the file too: each page is written anew, and the WAL cut to nothing. Readers
+    /// that are in the way are waited for.
+    ///
+    /// - Parameter patience: how often, five milliseconds each time.
+    /// - Returns: whether the WAL was cut. Where it wasn't, it still has what was deleted.
+    func shred(patience: Int) -> Bool {
+        // It is cut all the same where that can't be; freed pages are zeros.
         try? connection.execute("VACUUM")
-        checkpoint()
+        return checkpoint(SQLITE_CHECKPOINT_TRUNCATE, patience: patience)
     }
 }

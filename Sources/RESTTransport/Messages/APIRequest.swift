@@ -163,6 +163,15 @@ extension APIRequest {
         return timeout - (now - start)
     }
 
+    /// The error of a request, for middleware that was cancelled with it: the end of the request's time looks like that
+    /// from within.
+    package func seen(_ error: TransportError, at now: Duration) -> TransportError {
+        guard case .cancelled = error.reason, let start = passage.start, timeLeft(since: start, at: now) <= .zero else {
+            return error
+        }
+        return TransportError(.timedOut(after: timeout), self)
+    }
+
     /// The request with a ``Transfer`` if it needs one, so that its timeout counts from the last byte that moved.
     var measured: APIRequest {
         guard isTransfer, transfer == nil else { return self }

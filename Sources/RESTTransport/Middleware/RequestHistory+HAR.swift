@@ -14,8 +14,10 @@ extension RequestHistory {
     /// try history.har.write(to: URL(filePath: "requests.har"))
     /// ```
     ///
-    /// The file has no secrets, bodies or header fields, apart from the `Content-Type`. A failed request has the
-    /// status 0 and an `_error`, as Chrome writes it. An answer of the store has the status 200 and `_fromCache`.
+    /// The file has no bodies and no header fields, apart from the `Content-Type`. Its URLs are without what the
+    /// library takes for secrets; a secret in a path, or in a parameter with an ordinary name, it can't know. A failed
+    /// request has the status 0 and an `_error`, as Chrome writes it. An answer of the store has the status 200 and
+    /// `_fromCache`.
     ///
     /// `blocked` is the rest of the whole time: the wait for limits, tokens and earlier attempts. Of the times that the
     /// transport doesn't report (``RequestPhases``), `send` and `receive` are 0, `wait` is the whole time, and others

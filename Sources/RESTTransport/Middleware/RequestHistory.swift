@@ -88,7 +88,7 @@ public final class RequestHistory: Middleware {
             if reply.unsent != .probe { remember(request, .success(reply), since: start) }
             return reply
         } catch {
-            remember(request, .failure(error), since: start)
+            remember(request, .failure(request.seen(error, at: time.elapsed())), since: start)
             throw error
         }
     }

@@ -18,9 +18,9 @@ public import RESTTransport
 ///
 /// A store may have several, each with the models that name it (<doc:SeveralAPIsAndAccounts>).
 ///
-/// It is best one account's: where users sign out and in, make another API, and another store, for each, or erase the
-/// store (``Store/erase()``). An answer that was asked for with other credentials is given to nobody, but its objects
-/// are in the store.
+/// It is best one account's: where users sign out and in, make another API for each, and another store, or erase
+/// the store (``Store/erase()``). An answer that was asked for with other credentials is given to nobody, but its
+/// objects are in the store.
 ///
 /// Requests have `Accept` with the conventions' media type, unless some middleware sets another:
 /// `Headers([.accept: "application/vnd.github+json"])`.

@@ -21,9 +21,6 @@ struct APIClients: Sendable {
     var main: APIClient { all[0] }
 
     subscript(api: APIIndex) -> APIClient { all[api.rawValue] }
-
-    /// The way to an API that the store was opened with, or to a copy of it; nil where it is none of the store's.
-    func client(of api: API) -> APIClient? { all.first { $0.api.identity == api.identity } }
 }
 
 /// The APIs of a store, of which each but the first has a name of its own.
@@ -40,6 +37,7 @@ struct StoreAPIs {
                 guard number > 0 else { continue }
                 throw .api("\(api) has no name by which models say that they are its own: API(…, name: \"…\")")
             }
+            guard !name.isEmpty else { throw .api("\(api) has an empty name") }
             guard seen.insert(name).inserted else { throw .api("two of the store's are named \"\(name)\"") }
         }
         all = apis

@@ -19,8 +19,9 @@ public import RESTTransport
 /// ``progress`` belong to the call's own request. Requests that only check what its reply means, as after a conflict,
 /// leave them out.
 public struct Call: Sendable {
-    /// Changes the settings of a call.
-    public typealias Settings = (inout Call) -> Void
+    /// Changes the settings of a call: `{ $0.body = try .json(["state": "closed"]) }`. What it throws is the error of
+    /// the call, and nothing is sent; an error of another type is ``APIError/unencodable(_:)``.
+    public typealias Settings = (inout Call) throws -> Void
 
     /// Header fields, in place of those of the same name that the library or ``API/headers`` sets.
     ///
@@ -139,7 +140,7 @@ extension API {
     /// - Returns: the result of `calls`.
     /// - Throws: the error of `calls`.
     public static func with<Value, Failure: Error>(
-        _ settings: Call.Settings, isolation: isolated (any Actor)? = #isolation,
+        _ settings: (inout Call) -> Void, isolation: isolated (any Actor)? = #isolation,
         _ calls: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         var scope = CallScope.current ?? CallScope()

@@ -19,7 +19,10 @@ struct ExplanationMaker {
             model: model.modelName,
             table: Explanation.Table(
                 name: model.tableName,
-                rule: derived.name == model.tableName ? derived.explanation : "named in @Model(table:)"),
+                rule: derived.name == model.tableName
+                    ? derived.explanation
+                    : model.submodel.isRoot
+                        ? "named in @Model(table:)" : "that of \(schema[model.table].modelName)"),
             identity: model.isEmbedded ? [] : model.identity.map { model[$0].name },
             key: model.key.map { model[$0].name }, isEmbedded: model.isEmbedded, family: family,
             api: clients.flatMap { $0.all.count > 1 ? RedactedURL.text(of: $0[model.api].api.baseURL) : nil },
@@ -184,8 +187,10 @@ extension ExplanationMaker {
     private func relationshipRoutes(_ property: Property, _ client: APIClient) -> [Explanation.Route] {
         guard let route = client.routes.route(of: property, in: model) else { return [] }
         let target = schema.target(of: property)
+        let place = client.index == model.api ? "" : ", at \(RedactedURL.text(of: client.api.baseURL))"
         let rule =
-            route.isDerived ? target.map { "derived from \($0.modelName)'s base URL" } ?? "derived" : "registered"
+            (route.isDerived ? target.map { "derived from \($0.modelName)'s base URL" } ?? "derived" : "registered")
+            + place
         let name = "$\(property.name)"
         let verbs = (property.link?.options ?? property.list?.options)?.verbs ?? .all
         let fetch = Explanation.Route(name: "\(name).fetch", method: "GET", template: "\(route.template)", rule: rule)

@@ -74,7 +74,7 @@ extension Relationship {
         query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil, pages: Pages = .first,
         with settings: Call.Settings? = nil
     ) -> CachedThenFresh<D> where Value == [D] {
-        let call = settings.map { Call.current.changed(by: $0) }
+        let call = Call.current(changedBy: settings)
         return CachedThenFresh(pages) { (policy) throws(APIError) in
             try Call.with(call) { () throws(APIError) in
                 let question = ListQuestion(query: query, keyPath: keyPath, policy: policy, pruning: .unlink)
@@ -100,7 +100,7 @@ extension Model {
         at keyPath: JSONKeyPath? = nil, pages: Pages = .first, in context: ObjectContext,
         with settings: Call.Settings? = nil
     ) -> CachedThenFresh<Self> {
-        let call = settings.map { Call.current.changed(by: $0) }
+        let call = Call.current(changedBy: settings)
         return CachedThenFresh(pages) { (policy) throws(APIError) in
             try Call.with(call) { () throws(APIError) in
                 let question = ListQuestion(

@@ -38,28 +38,35 @@ extension Call {
     /// Runs an operation whose requests have these settings, on top of those of the calls around it.
     ///
     /// - Parameter settings: nil for an operation without any, which costs nothing.
-    static func with<Value, Failure: Error>(
+    static func with<Value>(
         _ settings: Settings?, isolation: isolated (any Actor)? = #isolation,
-        _ operation: () async throws(Failure) -> Value
-    ) async throws(Failure) -> Value {
+        _ operation: () async throws(APIError) -> Value
+    ) async throws(APIError) -> Value {
         guard let settings else { return try await operation() }
         var scope = CallScope.current ?? CallScope()
-        settings(&scope.call)
+        try scope.call.change(by: settings)
         return try await scope.run(isolation: isolation, operation)
     }
 
-    /// These settings with some of them changed.
-    func changed(by settings: Settings) -> Call {
-        var call = self
-        settings(&call)
-        return call
+    /// The settings of the running calls with some of them changed, or why they can't be; nil where nothing is said.
+    static func current(changedBy settings: Settings?) -> Result<Call, APIError>? {
+        guard let settings else { return nil }
+        var call = Call.current
+        do throws(APIError) { try call.change(by: settings) } catch { return .failure(error) }
+        return .success(call)
+    }
+
+    private mutating func change(by settings: Settings) throws(APIError) {
+        do { try settings(&self) } catch let error as APIError { throw error } catch { throw .unencodable("\(error)") }
     }
 
     /// Makes requests that have these settings, whenever they are sent.
     ///
     /// - Parameter call: nil for those of the running calls.
-    static func with<Value>(_ call: Call?, making make: () throws(APIError) -> Value) throws(APIError) -> Value {
-        guard let call else { return try make() }
+    static func with<Value>(
+        _ call: Result<Call, APIError>?, making make: () throws(APIError) -> Value
+    ) throws(APIError) -> Value {
+        guard let call = try call?.get() else { return try make() }
         var scope = CallScope.current ?? CallScope()
         scope.call = call
         return try CallScope.$current.withValue(scope) { () -> Result<Value, APIError> in

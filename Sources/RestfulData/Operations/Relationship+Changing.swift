@@ -283,6 +283,12 @@ extension Relationship {
             let types = schema.resourceTypes(beside: member.model)
             return OutboundJSON.object([("data", .array([.linkage(to: member, in: types)]))]).bytes
         }
+        guard owner._object.model.api == member.model.api else {
+            // In the words of the API that it goes to, which has the members.
+            let names = AttributeMapping(schema.style(of: member.model).names)
+            let identity = try OutboundObject.identity(of: member, shaped: nil)
+            return OutboundJSON.object([(names.identifierListName(for: compiled.name).name, .array([identity]))]).bytes
+        }
         return try OutboundObject(linking: owner._object, by: compiled, to: [member], in: schema).body(in: [])
     }
 }

@@ -165,7 +165,7 @@ extension Relationship {
         prune pruning: Pruning = .unlink, with settings: Call.Settings? = nil
     ) async throws(APIError) -> [D] where Value == [D] {
         try await fetch(query: query, at: keyPath, pages: pages, prune: pruning) { call in
-            settings?(&call)
+            try settings?(&call)
             call.path = template
         }
     }

@@ -158,7 +158,7 @@ extension Relationship {
         limit: Int = Pages.usualLimit, by paging: APIConventions.Paging? = nil, prune pruning: Pruning = .unlink,
         from bookmark: PageBookmark? = nil, with settings: Call.Settings? = nil
     ) -> PageSequence<D> where Value == [D] {
-        let call = settings.map { Call.current.changed(by: $0) }
+        let call = Call.current(changedBy: settings)
         let question = ListQuestion(query: query, keyPath: keyPath, policy: policy, pruning: pruning)
         return PageSequence(from: bookmark) { () throws(APIError) in
             let context = try owner.liveContext()
@@ -201,7 +201,7 @@ extension Model {
         limit: Int = Pages.usualLimit, by paging: APIConventions.Paging? = nil, prune pruning: Pruning = .never,
         from bookmark: PageBookmark? = nil, in context: ObjectContext, with settings: Call.Settings? = nil
     ) -> PageSequence<Self> {
-        let call = settings.map { Call.current.changed(by: $0) }
+        let call = Call.current(changedBy: settings)
         let question = ListQuestion(
             template: template, values: values, query: query, keyPath: keyPath, policy: policy, pruning: pruning)
         return PageSequence(from: bookmark) { () throws(APIError) in

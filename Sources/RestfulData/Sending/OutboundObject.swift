@@ -211,6 +211,13 @@ struct OutboundObject {
         if isResource {
             return .linkage(to: target, in: schema.resourceTypes(beside: row.model), shaped: shape)
         }
+        return try Self.identity(of: target, shaped: shape)
+    }
+
+    /// The value that names a row in plain bodies.
+    ///
+    /// - Parameter shape: how it was written; as the row's own where that is nil.
+    static func identity(of target: any OutboundRow, shaped shape: WireShape?) throws(APIError) -> OutboundJSON {
         // Of a composite identity the last attribute; the others are in the URL, or the server's business.
         let parts = target.model.identity.map { target.model[$0] }.filter { $0.link == nil }
         guard let part = parts.last else { return .null }

@@ -171,7 +171,7 @@ extension ServiceRequest {
     fileprivate func settings(then settings: Call.Settings?) -> Call.Settings {
         { call in
             apply(to: &call)
-            settings?(&call)
+            try settings?(&call)
         }
     }
 }

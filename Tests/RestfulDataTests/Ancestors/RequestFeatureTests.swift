@@ -250,6 +250,40 @@ extension HTTPField.Name {
         #expect(stub.log[1].hasSuffix("--b\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\nx\r\n--b--\r\n"))
     }
 
+    @Test func `Settings may fail, and then nothing is sent`() async throws {
+        struct Note: Encodable {
+            let text: String?
+            func encode(to encoder: any Encoder) throws {
+                guard let text else {
+                    throw EncodingError.invalidValue("nil", .init(codingPath: [], debugDescription: ""))
+                }
+                var container = encoder.singleValueContainer()
+                try container.encode(["text": text])
+            }
+        }
+        let service = try Service(replies: ["PATCH /posts/5": .status(204), "GET /posts": .json("[]")])
+        let post = try await service.imported(Post.self, #"{"id": 5, "title": "Old"}"#)
+        post.title = "New"
+        try await post.save { $0.body = try .json(["title": "Other"]) }
+        #expect(service.stub.log == [#"PATCH /posts/5 {"title":"Other"}"#])
+        let failing: Call.Settings = { $0.body = try .json(Note(text: nil)) }
+        post.title = "Newer"
+        let pages = Post.pages(in: service.main, with: failing)
+        let fresh = Post.cachedThenFresh(in: service.main, with: failing)
+        for error in [
+            await failure { try await post.save(with: failing) },
+            await failure { _ = try await Post.fetchAll(in: service.main, with: failing) },
+            await failure { for try await _ in pages {} },
+            await failure { for try await _ in fresh {} },
+        ] {
+            guard case .unencodable = error else {
+                Testing.Issue.record("\(error as Any)")
+                continue
+            }
+        }
+        #expect(service.stub.log.count == 1 && post.hasChanges)
+    }
+
     @Test func `Nemo Connect, the bytes of an image`() async throws {
         let stub = StubTransport { _ in .init(status: 200, headerFields: [.contentType: "image/png"], body: [1, 2]) }
         let api = API("https://api.example.com", transport: stub)

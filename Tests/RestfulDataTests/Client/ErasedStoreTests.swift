@@ -137,6 +137,44 @@ private final class Topic {
         }
     }
 
+    @Test func `A reader that is in the way is an error, and what is left is erased afterwards`() async throws {
+        try await withFile { location, url in
+            let stub = StubTransport { _ in .json(Self.home) }
+            let first = try store(location, stub)
+            _ = try await Household.fetchAll(in: first.main)
+            do {
+                let reader = try Database(url.path)
+                _ = try reader.rows("BEGIN")
+                #expect(try reader.rows("SELECT title FROM household") == [["Baker-Street-221B"]])
+                let error = await #expect(throws: StoreError.self) { try await first.erase() }
+                #expect("\(error as Any)".contains("busy") || "\(error as Any)".contains("locked"), "\(error as Any)")
+                _ = try reader.rows("COMMIT")
+            }
+            try await first.erase()
+            for text in ["Baker-Street", "Hudson", "Moriarty"] { #expect(try !contains(text, url), "\(text)") }
+            #expect(try await store(location, stub).contents() == "")
+        }
+    }
+
+    @Test func `The next store shares no request with the one that was erased`() async throws {
+        try await withFile { location, _ in
+            let transport = HeldTransport()
+            let api = API("https://api.example.com", transport: transport)
+            let first = try Store(location, models: Self.models, api: api)
+            let old = Task { @MainActor in await failure { _ = try await Topic.fetchAll(in: first.main) } != nil }
+            await transport.wait(for: 1)
+            try await first.erase()
+            let second = try Store(location, models: Self.models, api: api)
+            let new = Task { @MainActor in try await Topic.fetchAll(in: second.main).map(\.name) }
+            await transport.wait(for: 2)
+            transport.answer(0, .json(#"[{"id": 1, "name": "Old"}]"#))
+            transport.answer(1, .json(#"[{"id": 2, "name": "New"}]"#))
+            #expect(await old.value)
+            #expect(try await new.value == ["New"])
+            #expect(try second.main.query(Topic.self).count() == 1)
+        }
+    }
+
     @Test func `What was begun before is written before, and it can be done twice`() async throws {
         let store = try store(.temporary, StubTransport([:]))
         let work = Task { @MainActor in

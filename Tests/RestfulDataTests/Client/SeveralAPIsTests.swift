@@ -207,7 +207,7 @@ private struct Statistics {
         #expect(ada.notes.map(\.shortText) == ["New"])
         #expect(
             services.media.log == [
-                "GET /pictures/cat.png", "GET /people/1/favorites", #"POST /people/1/favorites {"favorite_ids":[7]}"#,
+                "GET /pictures/cat.png", "GET /people/1/favorites", #"POST /people/1/favorites {"favoriteIds":[7]}"#,
                 "DELETE /people/1/favorites/dog.png", "GET /people/1/notes",
                 #"POST /people/1/notes {"data":{"shortText":"New"}}"#, "DELETE /people/1/notes/3",
             ])
@@ -373,7 +373,7 @@ private struct Statistics {
         let painting = store.explain(Painting.self)
         #expect(painting.contains("API       https://media.example.com"))
         let person = store.explain(Patron.self)
-        #expect(person.contains("$favorites.fetch"))
+        #expect(person.contains("registered, at https://media.example.com"))
         #expect(
             "\(TwoServices.media(StubTransport([:])))"
                 == "API https://media.example.com (name: media; middleware: APIKey)")
@@ -393,6 +393,7 @@ private struct Statistics {
         #expect(problem([people]).contains(#"Painting is of the API "media", but no API of the store has a name"#))
         let other = API("https://media.example.com", name: "medias", transport: stub)
         #expect(problem([people, other]).contains(#"are named "medias"; did you mean "medias"?"#))
+        #expect(problem([API("https://a.example.com", name: "", transport: stub)]).contains("has an empty name"))
         #expect(problem([]).contains("a store needs one at least"))
         #expect(problem([people, people]).contains("has no name"))
         #expect(problem([people, media, media]).contains(#"two of the store's are named "media""#))

@@ -29,6 +29,12 @@ private final class ArchivedReport {
     var title = ""
 }
 
+@Model("/reports", api: "copies", table: "copied_report")
+private final class CopiedReport {
+    var id: Int?
+    @Relationship(inverse: nil) var original: Report?
+}
+
 @Model(embedded: true)
 private final class Stamp {
     var inkColor = ""
@@ -105,6 +111,27 @@ private final class Parcel {
         let new = try await Report.fetchAll(in: store.main)
         let old = try await ArchivedReport.fetchAll(in: store.main)
         #expect(new.map(\.title) == ["New"] && old.map(\.title) == ["Old"])
+    }
+
+    @Test func `An object links to one of another service that has the same type`() async throws {
+        let stub = StubTransport([
+            "GET /reports/9": .json(
+                """
+                {"data": {"type": "reports", "id": "9", "relationships": {"original": {"data":
+                  {"type": "reports", "id": "1"}}}}}
+                """),
+            "GET /reports/1": .json(#"{"data": {"type": "reports", "id": "1", "attributes": {"title": "T"}}}"#),
+        ])
+        let store = try Store(
+            .temporary, models: [Report.self, Chapter.self, Writer.self, CopiedReport.self],
+            apis: [
+                API("https://api.example.com", conventions: .rails, transport: stub),
+                API("https://docs.example.com", name: "documents", conventions: .jsonAPI, transport: stub),
+                API("https://copies.example.com", name: "copies", conventions: .jsonAPI, transport: stub),
+            ])
+        let copy = try await CopiedReport.fetch(key: 9, in: store.main)
+        let original = try await Report.fetch(key: 1, in: store.main)
+        #expect(copy.original === original && original.title == "T")
     }
 
     @Test func `An embedded model has the API of its owners, which may not be of several`() throws {

@@ -9,7 +9,7 @@ import Testing
 @MainActor @Suite struct CallSettingsTests {
     @Test func `Inner settings are on top of outer ones`() async throws {
         let service = try Service(stub: StubTransport { _ in .json("[]") })
-        let settings: Call.Settings = {
+        let settings: (inout Call) -> Void = {
             $0.query["a"] = 1
             $0.timeout = .seconds(5)
         }
