@@ -93,6 +93,11 @@ package final class StoreFile: Sendable {
     /// the same.
     package var isClosed: Bool { isClosing.load(ordering: .acquiring) }
 
+    /// - Throws: ``StoreError/closedStore(unsaved:)`` once all was deleted for good: what was just stored is gone, too.
+    package func checkNotErased() throws(StoreError) {
+        if isErased.load(ordering: .acquiring) { throw .closedStore(unsaved: []) }
+    }
+
     /// - Throws: ``StoreError/closedStore(unsaved:)``.
     func checkOpen() throws(StoreError) { if isClosed { throw .closedStore(unsaved: []) } }
 

@@ -271,6 +271,11 @@ extension ObjectContext {
         return clients
     }
 
+    /// - Throws: ``StoreError/closedStore(unsaved:)`` where the store was erased: the objects of a reply are gone.
+    func checkNotErased() throws(APIError) {
+        do { try file.checkNotErased() } catch { throw .store(error) }
+    }
+
     /// The way to the API that has a model's objects.
     func client(of model: ModelSchema) throws(APIError) -> APIClient { try clients()[model.api] }
 

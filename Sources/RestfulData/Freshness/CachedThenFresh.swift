@@ -52,7 +52,7 @@ public struct CachedThenFresh<M: Model>: AsyncSequence {
                 do throws(APIError) {
                     var walk = try walk(policy)
                     walk.takesWhatIsStored = policy == .offline
-                    return Imported(try await walk.fetch(pages), in: walk.first.context)
+                    return try Imported(try await walk.fetch(pages), in: walk.first.context)
                 } catch {
                     guard case .notStored = error else { throw error }
                 }

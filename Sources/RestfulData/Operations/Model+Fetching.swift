@@ -102,7 +102,7 @@ extension Model {
             template: template, values: values, query: query, keyPath: keyPath, policy: policy, pruning: pruning)
         return try await Call.with(settings) { () async throws(APIError) in
             let walk = try walk(question, in: context)
-            return Imported<Self>(try await walk.fetch(pages), in: context).objects
+            return try Imported<Self>(try await walk.fetch(pages), in: context).objects
         }
     }
 
@@ -121,7 +121,7 @@ extension Model {
         return try await Call.with(settings) { () async throws(APIError) in
             let walk = try walk(question, in: context)
             return try await API.reporting { () async throws(APIError) in
-                Imported(try await walk.fetch(pages), in: context)
+                try Imported(try await walk.fetch(pages), in: context)
             }.value
         }
     }

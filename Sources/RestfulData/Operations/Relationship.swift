@@ -196,7 +196,7 @@ extension Relationship {
         let walk = try walk(question, in: context)
         let course = try await walk.fetch(pages)
         if course.isUnmodified { return Imported(objects: members(), report: course.report) }
-        return Imported(course, in: context)
+        return try Imported(course, in: context)
     }
 
     /// How the list is fetched.
@@ -342,7 +342,9 @@ extension Relationship {
         }
         _ = try owner.liveContext()
         try await lead(property, to: id, answering: reply.question, in: context)
-        return id.flatMap { context.objects(D.self, of: [$0]).first }
+        let object = id.flatMap { context.objects(D.self, of: [$0]).first }
+        try context.checkNotErased()
+        return object
     }
 
     /// Fetches what the link leads to from its own URL.

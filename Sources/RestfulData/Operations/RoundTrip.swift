@@ -246,6 +246,7 @@ extension RoundTrip {
         request.membership = membership
         let outcome = try await self.import(reply, as: request, after: batches)
         guard let object = context.objects(type, of: outcome.roots).first else {
+            try context.checkNotErased()
             throw reply.noObject(outcome.report)
         }
         return object
@@ -255,7 +256,9 @@ extension RoundTrip {
     func fetchObjects<M: Model>(_ type: M.Type) async throws(APIError) -> [M] {
         let reply = try await send()
         guard let model, !reply.isUnmodified, reply.hasBody else { return [] }
-        return context.objects(type, of: try await self.import(reply, as: ImportRequest(model)).roots)
+        let objects = context.objects(type, of: try await self.import(reply, as: ImportRequest(model)).roots)
+        try context.checkNotErased()
+        return objects
     }
 }
 

@@ -82,7 +82,7 @@ extension Model {
             while let step = try await walk.step(&course, &ahead) { last = step.reply }
             return (try await walk.finish(course, isPaged: true), last)
         }.value
-        let result = Imported<Self>(course, in: context)
+        let result = try Imported<Self>(course, in: context)
         // What was left as it is here, as that is newer than the question, comes again. What was said to somebody else
         // moves nothing on.
         guard let last, !course.hasKeptNewer, !course.isNarrowed, try await walk.isProven(course) else { return result }

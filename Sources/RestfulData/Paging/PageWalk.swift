@@ -381,10 +381,13 @@ extension Reply {
 
 extension Imported {
     /// What a walk has brought, live in the context.
-    init(_ course: PageCourse, in context: ObjectContext) {
+    ///
+    /// - Throws: ``StoreError/closedStore(unsaved:)`` where the store was erased meanwhile.
+    init(_ course: PageCourse, in context: ObjectContext) throws(APIError) {
         self.init(
             objects: context.answeredObjects(M.self, of: course.answered), report: course.report, source: course.source,
             fetchedAt: course.fetchedAt)
         pruned = course.pruned
+        try context.checkNotErased()
     }
 }

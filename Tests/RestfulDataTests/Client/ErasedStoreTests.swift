@@ -175,6 +175,20 @@ private final class Topic {
         }
     }
 
+    @Test func `A fetch beside it has all of its objects or an error`() async throws {
+        let stub = StubTransport { _ in .json(#"[{"id": 1, "name": "A"}, {"id": 2, "name": "B"}]"#) }
+        for _ in 0..<40 {
+            let store = try store(.temporary, stub)
+            let fetches = (0..<3).map { _ in
+                Task { try await store.background { try await Topic.fetchAll(in: $0).count } }
+            }
+            try await store.erase()
+            for fetch in fetches {
+                if case .success(let count) = await fetch.result { #expect(count == 2) }
+            }
+        }
+    }
+
     @Test func `What was begun before is written before, and it can be done twice`() async throws {
         let store = try store(.temporary, StubTransport([:]))
         let work = Task { @MainActor in
