@@ -359,8 +359,8 @@ package final class StoreFile: Sendable {
         close()
         let outcome = await queue.run { [self] in
             database.inDatabase { _ in
-                // From now on nothing is noted of answers either.
-                isErased.store(true, ordering: .releasing)
+                // From now on nothing is noted of answers either. Where it was done before, it stays so.
+                let wasErased = isErased.exchange(true, ordering: .acquiringAndReleasing)
                 let outcome = writeNow(StopSignal(), for: nil) { writer in
                     // Pages that become free are overwritten; nothing more is written by this connection.
                     try writer.connection.execute("PRAGMA secure_delete = ON")
@@ -368,7 +368,7 @@ package final class StoreFile: Sendable {
                     return ((), ChangeSet(writer.schema))
                 }
                 guard case .success = outcome else {
-                    isErased.store(false, ordering: .releasing)
+                    isErased.store(wasErased, ordering: .releasing)
                     return outcome
                 }
                 // Five seconds, for those who read still.

@@ -34,7 +34,6 @@ package struct APIIndex: IntegerIdentifier {
 
     /// The first one, which has the models that name none.
     package static let main = APIIndex(0)
-    package var isMain: Bool { rawValue == 0 }
 }
 
 /// A property of a model: its index in ``ModelSchema/properties``.

@@ -25,6 +25,7 @@ import Synchronization
 /// | Writer | transactions, checkpoints, memory: `transaction`, `nextRows`, `isUnsent(_:of:)` |
 /// | Writer+Batch | writes batches: `apply`, `write(_:_:)` of a membership, `noteLinks` |
 /// | Writer+Deleting | deletes, by owners and rules: `delete`, `deleteOrphans`, `noteOrphan`, `targets(of:in:)` |
+/// | Writer+Erasing | deletes everything: `erase`, `shred` |
 /// | Writer+Omitting | members that a whole list leaves out: `omitting`, `deleteOmitted` |
 /// | Writer+Embedding | edits within embedded rows, and what is lost of them: `editedParts`, `keep(_:of:said:isSame:)` |
 /// | Writer+Unifying | makes one row of two: `unify(_:with:_:)`, `survivor(of:)` |

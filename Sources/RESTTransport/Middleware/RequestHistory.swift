@@ -17,8 +17,9 @@ import Synchronization
 /// ```
 ///
 /// Placed first, it remembers what the program requested, requests that the store answered included; placed last, each
-/// attempt. Equal requests that share one reply are one entry. It keeps no secrets, bodies or
-/// header fields, apart from the `Content-Type`. ``har`` is a file of the entries for the developer tools of browsers.
+/// attempt. Equal requests that share one reply are one entry. It keeps no bodies and no header fields, apart from the
+/// `Content-Type`, and URLs without what the library takes for secrets. ``har`` is a file of the entries for the
+/// developer tools of browsers.
 public final class RequestHistory: Middleware {
     /// One request and what came of it.
     public struct Entry: Sendable, Hashable, CustomStringConvertible {
