@@ -90,7 +90,7 @@ public final class Transfer: Sendable {
     package func rest(of timeout: Duration, at now: UInt64) -> Duration? {
         let lastMove = state.withLock(\.lastMove)
         // A byte may have moved since `now` was taken.
-        return lastMove == 0 ? nil : timeout - .nanoseconds(now > lastMove ? now - lastMove : 0)
+        return lastMove == 0 ? nil : timeout - Alarms.duration(from: lastMove, to: now)
     }
 
     // MARK: What transports report

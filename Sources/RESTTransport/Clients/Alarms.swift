@@ -33,6 +33,11 @@ final class Alarms: Sendable {
         return start + UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
     }
 
+    /// The time between two times, or zero if the second is earlier, as clocks of two processors may differ a little.
+    static func duration(from start: UInt64, to end: UInt64) -> Duration {
+        .nanoseconds(end > start ? end - start : 0)
+    }
+
     /// - Parameters:
     ///   - time: when it is called; see ``time(after:)``.
     ///   - ring: is called once, on a queue of this.

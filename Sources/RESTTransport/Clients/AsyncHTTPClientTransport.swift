@@ -120,8 +120,8 @@
                     length = response.body.count
                 }
                 response.phases = RequestPhases(of: reply, to: request, receiving: length)
-                response.phases.waiting = .nanoseconds(answered - start)
-                response.phases.receiving = .nanoseconds(Alarms.time(after: .zero) - answered)
+                response.phases.waiting = Alarms.duration(from: start, to: answered)
+                response.phases.receiving = Alarms.duration(from: answered, to: Alarms.time(after: .zero))
                 return response
             } catch {
                 throw TransportError(error, of: request, responseLimit: responseLimit)

@@ -8,18 +8,22 @@ final class HeldTransport: Transport {
     private struct State {
         var requests: [(request: APIRequest, continuation: CheckedContinuation<StubTransport.Reply, Never>)] = []
         var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        /// The answers to requests that have yet to come, by their places.
+        var early: [Int: StubTransport.Reply] = [:]
     }
 
     private let state = Mutex(State())
 
     func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
         let reply = await withCheckedContinuation { continuation in
-            let ready = state.withLock { state in
+            let (reply, ready) = state.withLock { state in
+                let reply = state.early.removeValue(forKey: state.requests.count)
                 state.requests.append((request, continuation))
                 let ready = state.waiting.filter { $0.count <= state.requests.count }
                 state.waiting.removeAll { $0.count <= state.requests.count }
-                return ready
+                return (reply, ready)
             }
+            if let reply { continuation.resume(returning: reply) }
             for waiter in ready { waiter.continuation.resume() }
         }
         let head = HTTPResponse(status: .init(code: reply.status), headerFields: reply.headerFields)
@@ -37,9 +41,14 @@ final class HeldTransport: Transport {
         }
     }
 
-    /// Answers the request of that place among all, counted from 0.
+    /// Answers the request of that place among all, counted from 0, now or as soon as it comes.
     func answer(_ index: Int, _ reply: StubTransport.Reply) {
-        state.withLock { $0.requests[index].continuation }.resume(returning: reply)
+        let continuation = state.withLock { state in
+            if index < state.requests.count { return state.requests[index].continuation as Optional }
+            state.early[index] = reply
+            return nil
+        }
+        continuation?.resume(returning: reply)
     }
 
     /// The requests so far: their method, path and body.
