@@ -24,7 +24,8 @@ struct StoreOpening {
     /// of tables, where they are deleted. 9: values that can't be written again as they came, lists in which the server
     /// has a member twice, the owners of rows that whole lists have left out, and search by words of every script, see
     /// ``SearchTokenizer``. 10: edits of memberships that wait to be sent, each by itself, see ``PairEdit``.
-    static let formatVersion: Int64 = 10
+    /// 11: the facts of requests without an outcome, see ``SendMark``.
+    static let formatVersion: Int64 = 11
 
     private let schema: Schema
     private let connection: Connection
@@ -143,6 +144,7 @@ struct StoreOpening {
         try connection.execute("DROP TABLE IF EXISTS _answer")
         for statement in Schema.bookkeepingStatements { try connection.execute(statement) }
         try connection.execute("DELETE FROM _listing")
+        try run.moveSendMarks(from: layout)
         if plan.problems.isEmpty { try run.take(plan.steps) }
         let problems = migrations.compactMap(problem) + plan.problems + run.problems
         guard problems.isEmpty else { throw StoreError.file(.modelsChanged(problems), path: connection.path) }

@@ -224,18 +224,18 @@ extension MigrationRun {
         statement.bind(.text(model.tableName), at: 1)
         try statement.run()
         try movePartialLists(model)
-        try moveTexts(model)
+        try move("_wire_text", by: "model", "row", of: model)
+        try move("_send", by: "source", "source_id", of: model)
     }
 
-    /// What is kept of how the server wrote the values of older rows goes with these; a text of another value than the
-    /// survivor has says nothing.
-    private func moveTexts(_ model: ModelSchema) throws {
+    /// Notes of the duplicates are of the survivors. Where a survivor has the same note, its own stays.
+    private func move(_ notes: String, by table: String, _ row: String, of model: ModelSchema) throws {
         for sql in [
             """
-            UPDATE OR IGNORE _wire_text SET row = (SELECT survivor FROM temp._unified WHERE duplicate = row) \
-            WHERE model = ? AND row IN (SELECT duplicate FROM temp._unified)
+            UPDATE OR IGNORE \(notes) SET \(row) = (SELECT survivor FROM temp._unified WHERE duplicate = \(row)) \
+            WHERE \(table) = ? AND \(row) IN (SELECT duplicate FROM temp._unified)
             """,
-            "DELETE FROM _wire_text WHERE model = ? AND row IN (SELECT duplicate FROM temp._unified)",
+            "DELETE FROM \(notes) WHERE \(table) = ? AND \(row) IN (SELECT duplicate FROM temp._unified)",
         ] {
             let statement = try RawStatement(connection, sql)
             statement.bind(.text(model.tableName), at: 1)

@@ -66,6 +66,18 @@ struct MigrationRun {
         }
     }
 
+    /// Gives rows of an older file that were sent without a reply marks of their own (``SendMark``).
+    func moveSendMarks(from layout: FileLayout) throws {
+        for (name, table) in layout.tables where table.columns.contains(where: { $0.name == "_unsent" }) {
+            try run(
+                """
+                INSERT OR IGNORE INTO _send (source, source_id, relationship, holder, stamp) \
+                SELECT ?, _id, '', '', 0 FROM \(SQL.quoted(name)) \
+                WHERE \(UnsentChanges.sqlMention(of: UnsentChanges.sendMark))
+                """, .text(name))
+        }
+    }
+
     private func report(_ done: Int64, of total: Int64) {
         guard let progress, let step else { return }
         progress(
@@ -346,20 +358,25 @@ extension MigrationRun {
             try run(
                 "UPDATE OR REPLACE _pending_link SET \(column) = ?1 WHERE \(column) = ?2", .text(new), .text(old))
         }
-        try run("UPDATE OR REPLACE _paged_list SET source = ?1 WHERE source = ?2", .text(new), .text(old))
+        for notes in ["_paged_list", "_send"] {
+            try run("UPDATE OR REPLACE \(notes) SET source = ?1 WHERE source = ?2", .text(new), .text(old))
+        }
     }
+
+    /// The tables about relationships, by the names of their tables and their own.
+    private static let relationshipNotes = ["_pending_link", "_paged_list", "_send"]
 
     /// Pending links and notes of lists follow their relationships' names; those for which nothing can come any more
     /// go.
     private func updateRelationshipNotes(_ update: RelationshipNotesUpdate) throws {
         for (table, property) in update.removed {
-            for notes in ["_pending_link", "_paged_list"] {
+            for notes in Self.relationshipNotes {
                 try run("DELETE FROM \(notes) WHERE source = ?1 AND relationship = ?2", .text(table), .text(property))
             }
         }
         for name in update.lostTargets { try run("DELETE FROM _pending_link WHERE target = ?1", .text(name)) }
         for name in update.lostSources {
-            for notes in ["_pending_link", "_paged_list"] {
+            for notes in Self.relationshipNotes {
                 try run("DELETE FROM \(notes) WHERE source = ?1", .text(name))
             }
         }
@@ -371,7 +388,7 @@ extension MigrationRun {
     }
 
     private func renameRelationshipNotes(of table: String, from old: String, to new: String) throws {
-        for notes in ["_pending_link", "_paged_list"] {
+        for notes in Self.relationshipNotes {
             try run(
                 "UPDATE OR REPLACE \(notes) SET relationship = ?1 WHERE source = ?2 AND relationship = ?3", .text(new),
                 .text(table), .text(old))

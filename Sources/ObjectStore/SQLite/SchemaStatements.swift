@@ -13,9 +13,9 @@ extension Schema {
     }
 
     /// Links whose target is not here yet: made when it arrives. Edits of memberships that wait to be sent, by join
-    /// table (``PairEdit``). Lists that came in parts, and whether all of them has
-    /// come since: 0 is a part, 1 the whole, 2 the whole of a list in which the server has a member more than once. How
-    /// far each list has been listed. How each attribute was last written in JSON, the values that can't be written so
+    /// table (``PairEdit``). The facts of requests that are in flight or have an unknown outcome (``SendMark``). Lists
+    /// that came in parts, and whether all of them has come since: 0 is a part, 1 the whole, 2 the whole of a list in
+    /// which the server has a member more than once. How far each list has been listed. How each attribute was last written in JSON, the values that can't be written so
     /// again, and the names that the server spells its own way. What the server's answers said of themselves, and which
     /// rows were changed since
     /// the oldest of them. The last rows that tables have had, where these are deleted.
@@ -34,6 +34,12 @@ extension Schema {
             PRIMARY KEY (list, source_id, target_id)) STRICT, WITHOUT ROWID
         """,
         "CREATE INDEX IF NOT EXISTS _pair_target ON _pair(list, target_id)",
+        """
+        CREATE TABLE IF NOT EXISTS _send (
+            source TEXT NOT NULL, source_id INTEGER NOT NULL, relationship TEXT NOT NULL,
+            holder TEXT NOT NULL, stamp INTEGER NOT NULL, lists TEXT,
+            PRIMARY KEY (source, source_id, relationship)) STRICT, WITHOUT ROWID
+        """,
         """
         CREATE TABLE IF NOT EXISTS _paged_list (
             source TEXT NOT NULL, source_id INTEGER NOT NULL, relationship TEXT NOT NULL, is_whole INTEGER NOT NULL,
@@ -84,7 +90,9 @@ extension Schema {
 
     /// Those of these tables that are about rows and answers. The ids of `_answer_change` go on, as contexts know the
     /// last that they have read; `_last_row` is what keeps numbers from being used again.
-    static let tablesAboutRows = ["_pending_link", "_pair", "_paged_list", "_listing", "_wire_text", "_answer"]
+    static let tablesAboutRows = [
+        "_pending_link", "_pair", "_send", "_paged_list", "_listing", "_wire_text", "_answer",
+    ]
 
     /// What is known of a list of which the notes of two rows are `is_whole` and `excluded.is_whole`: a part where
     /// either is one, else with a repeated member where either has one.

@@ -311,9 +311,6 @@ final class TableStatements {
         return try statement.rows()
     }
 
-    /// Those of them that were sent without an answer.
-    func rowsInDoubt() throws(SQLiteFailure) -> [RowID] { try statement(.rowsInDoubt).rows() }
-
     /// Those of them that may have a changed identity of which the server has said something.
     func rowsWithUnsentIdentity() throws(SQLiteFailure) -> [RowID] { try statement(.rowsWithUnsentIdentity).rows() }
 
@@ -321,7 +318,7 @@ final class TableStatements {
 
     private enum Purpose: Int, CaseIterable {
         case find, row, identityRow, comparison, contains, lastRow, lastMadeRow, delete, unsent, setUnsent,
-            rowsWithUnsent, rowsInDoubt, rowsWithUnsentIdentity, said, noteSaid, setSaid
+            rowsWithUnsent, rowsWithUnsentIdentity, said, noteSaid, setSaid
     }
 
     private func statement(_ purpose: Purpose) throws(SQLiteFailure) -> RawStatement {
@@ -347,7 +344,6 @@ final class TableStatements {
         case .unsent: "SELECT _unsent FROM \(table) WHERE _id = ?"
         case .setUnsent: "UPDATE \(table) SET _unsent = ? WHERE _id = ?"
         case .rowsWithUnsent: unsent
-        case .rowsInDoubt: "\(unsent) AND \(UnsentChanges.sqlMention(of: UnsentChanges.doubtMark))"
         case .rowsWithUnsentIdentity:
             "\(unsent) AND \(UnsentChanges.sqlMention(ofAny: model.identity.map { model[$0].name }))"
         case .said: "SELECT \(model.saidColumns.joined(separator: ", ")) FROM \(table) WHERE _id = ?"

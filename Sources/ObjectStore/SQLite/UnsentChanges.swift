@@ -27,13 +27,6 @@ struct UnsentChanges: Equatable {
     }
 
     var entries: [String: Entry] = [:]
-    /// Whether the row was sent, and no answer has said whether the server has taken that. It is kept with the entries
-    /// only.
-    var isInDoubt = false {
-        didSet { if !isInDoubt { sentLists = nil } }
-    }
-    /// Of a row in doubt: the lists of embedded objects that were sent, as text (`Schema.text(of:)`).
-    var sentLists: String?
 
     var isEmpty: Bool { entries.isEmpty }
 
@@ -47,20 +40,14 @@ struct UnsentChanges: Equatable {
                 // The bytes live as long as this closure, and what is read of them is copied.
                 try? unsafe Self.entries(in: UnsafeRawBufferPointer(bytes))
             } ?? [:]
-        guard let doubt = entries.removeValue(forKey: Self.doubtMark) else { return }
-        isInDoubt = true
-        if case .text(let lists) = doubt.base { sentLists = lists }
+        entries[Self.sendMark] = nil
     }
 
-    /// Stands where a property's name would: none has it.
-    static let doubtMark = "?"
+    /// In a file of format 10 or older, stands where a property's name would if the row was sent and no reply came.
+    static let sendMark = "?"
 
     /// `nil` when there are none. The names are in order, so that the same changes are the same text.
-    var text: String? {
-        let mark = Entry(base: sentLists.map(StoredValue.text) ?? .null)
-        let doubt = isInDoubt && !entries.isEmpty ? [(Self.doubtMark, mark)] : []
-        return Self.text(of: entries.map { ($0.key, $0.value) } + doubt)
-    }
+    var text: String? { Self.text(of: entries.map { ($0.key, $0.value) }) }
 
     /// - Parameter entries: in any order.
     static func text(of entries: [(name: String, entry: Entry)]) -> String? {

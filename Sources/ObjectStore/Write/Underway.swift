@@ -88,20 +88,14 @@ package final class Underway: Sendable {
         var confirmed: Set<ChangeStamp> = []
         /// The rows with a request of unknown outcome, and the time at which it ended.
         var doubtful: [RecordID: ChangeStamp] = [:]
-        /// The rows that the file marks so: a process sent them that has ended without a reply, or is waiting for one.
-        var doubtfulInFile: [TableID: Set<RowID>] = [:]
+        var marks = SendMarks()
         /// The rows that the server still has under their former identity, although another one was sent.
         var unrenamed: Set<RecordID> = []
         /// The edited identities of rows that are in flight or at risk, saved or not.
         var sentNames: [TableID: [[StoredValue]: RowID]] = [:]
         /// The identities that the request in flight sends for the first time.
         var namesOnTheWay: [RecordID: [StoredValue]] = [:]
-        /// For each embedded row in flight or at risk: the attribute values that were sent, each different set once.
-        var sentParts: [RecordID: [[StoredValue]]] = [:]
-        /// The embedded rows by the row whose request sends them.
-        var partsSent: [RecordID: Set<RecordID>] = [:]
-        /// The lists of embedded rows by the row whose request sends them.
-        var sentLists: [RecordID: [SentList]] = [:]
+        var parts = SentParts()
         var withdrawn: Set<RecordID> = []
         /// The rows whose deletion was requested, with the time of the request. The server has neither confirmed nor
         /// refused it.
@@ -113,41 +107,23 @@ package final class Underway: Sendable {
         var toggles: [ListOwner: [RowID: ChangeStamp]] = [:]
 
         func isSent(_ record: RecordID) -> Bool {
-            sends[record] != nil || doubtful[record] != nil || isInDoubt(record)
+            sends[record] != nil || isInDoubt(record)
         }
 
         func isSent(_ property: PropertyIndex, of record: RecordID) -> Bool {
             sends[record]?.properties.contains(property) == true || toldLinks[record]?.contains(property) == true
-                || doubtfulLinks[record]?.contains(property) == true || doubtful[record] != nil || isInDoubt(record)
+                || doubtfulLinks[record]?.contains(property) == true || isInDoubt(record)
+                || marks.hasOther(.relationship(property), of: record)
         }
 
-        func isInDoubt(_ record: RecordID) -> Bool { doubtfulInFile[record.table]?.contains(record.row) ?? false }
+        func isInDoubt(_ record: RecordID) -> Bool { doubtful[record] != nil || marks.hasOther(.row, of: record) }
 
-        mutating func forgetParts(within record: RecordID) {
-            for part in partsSent.removeValue(forKey: record) ?? [] { sentParts[part] = nil }
-            sentLists[record] = nil
-        }
-
-        /// Notes lists that were sent, with their elements: of each list the last eight, each once.
-        mutating func note(_ lists: [SentList], within record: RecordID) {
-            for list in lists {
-                var sent = (sentLists[record] ?? []).filter { $0 != list } + [list]
-                if sent.count(where: { $0.owner == list.owner }) > 8,
-                    let oldest = sent.firstIndex(where: { $0.owner == list.owner })
-                {
-                    sent.remove(at: oldest)
-                }
-                sentLists[record] = sent
-                for element in list.elements {
-                    note(element.values, of: RecordID(table: list.table, row: element.row), within: record)
-                }
-            }
-        }
-
-        mutating func note(_ values: [StoredValue], of part: RecordID, within record: RecordID) {
-            sentParts[part]?.removeAll { $0 == values }
-            sentParts[part, default: []].append(values)
-            partsSent[record, default: []].insert(part)
+        /// The facts of a row in requests of this process that are in flight or have an unknown outcome.
+        func openFacts(of record: RecordID) -> Set<SentFact> {
+            let isRowOpen = sends[record] != nil || doubtful[record] != nil
+            let relationships = (toldLinks[record] ?? []) + (doubtfulLinks[record] ?? [])
+            let parts = (isRowOpen ? [.row] : []) + relationships.map { SentPart.relationship($0) }
+            return Set(parts.map { SentFact($0, of: record) })
         }
 
         /// Forgets identities that were sent of a row: the server has accepted or rejected them.
@@ -172,6 +148,8 @@ package final class Underway: Sendable {
         var properties: Set<PropertyIndex> = []
     }
 
+    /// This process, while it has the file open.
+    let holder = Holder.begin()
     private let state = Mutex(State())
 
     // MARK: Questions
@@ -268,23 +246,21 @@ package final class Underway: Sendable {
     ) {
         guard !parts.isEmpty || !lists.isEmpty else { return }
         state.withLock { state in
-            state.note(lists, within: record)
-            for part in parts { state.note(part.values, of: part.record, within: record) }
+            state.parts.note(lists, within: record)
+            for part in parts { state.parts.note(part.values, of: part.record, within: record) }
         }
     }
 
     /// The values that were sent of an embedded row, as long as the outcome isn't known. The last ones come last.
-    func sentValues(of part: RecordID) -> [[StoredValue]] { state.withLock { $0.sentParts[part] ?? [] } }
+    func sentValues(of part: RecordID) -> [[StoredValue]] { state.withLock { $0.parts.values(of: part) } }
 
     /// A list of embedded rows as requests have sent it whose outcome isn't known; the last request comes first.
     func sentLists(of owner: ListOwner) -> [[SentList.Element]] {
-        state.withLock { state in
-            state.sentLists.values.flatMap { $0.filter { $0.owner == owner }.map(\.elements).reversed() }
-        }
+        state.withLock { $0.parts.lists(of: owner) }
     }
 
     /// The lists of embedded rows that requests about a row have sent whose outcome isn't known.
-    func sentLists(within record: RecordID) -> [SentList] { state.withLock { $0.sentLists[record] ?? [] } }
+    func sentLists(within record: RecordID) -> [SentList] { state.withLock { $0.parts.lists(within: record) } }
 
     /// Notes that a request sends a link of a row, by the link itself or by its inverse list.
     package func tell(_ link: PropertyIndex, of record: RecordID) -> ToldLink {
@@ -298,7 +274,9 @@ package final class Underway: Sendable {
         state.withLock { state in
             state.confirmed.subtract(edits)
             switch outcome {
-            case .confirmed: state.doubtfulLinks[record]?.remove(link)
+            case .confirmed:
+                state.doubtfulLinks[record]?.remove(link)
+                state.marks.forgetOther(SentFact(.relationship(link), of: record))
             case .refused: break
             case .unknown: state.doubtfulLinks[record, default: []].insert(link)
             }
@@ -311,7 +289,10 @@ package final class Underway: Sendable {
 
     /// The links of a row in such requests that are in flight or have an unknown outcome.
     func linksBeingTold(of record: RecordID) -> [PropertyIndex] {
-        state.withLock { ($0.toldLinks[record] ?? []) + ($0.doubtfulLinks[record] ?? []) }
+        state.withLock { state in
+            (state.toldLinks[record] ?? []) + (state.doubtfulLinks[record] ?? [])
+                + state.marks.otherRelationships(of: record)
+        }
     }
 
     /// The result of a request.
@@ -336,11 +317,11 @@ package final class Underway: Sendable {
                 state.forgetNames(of: record)
                 state.doubtful[record] = nil
                 state.doubtfulLinks[record] = nil
-                state.doubtfulInFile[record.table]?.remove(record.row)
-                state.forgetParts(within: record)
+                state.marks.forgetOthers(of: record)
+                state.parts.forget(within: record)
             case .refused:
                 if let name { state.forgetNames(of: record) { $0 == name } }
-                if !state.isSent(record) { state.forgetParts(within: record) }
+                if !state.isSent(record) { state.parts.forget(within: record) }
             case .unknown: state.doubtful[record] = .now()
             }
             state.forget()
@@ -384,9 +365,8 @@ package final class Underway: Sendable {
     /// - Parameter asked: when the reply was requested; nil if that isn't known.
     func isAtRisk(_ record: RecordID, in asked: ChangeStamp?) -> Bool {
         state.withLock { state in
-            guard let asked, state.sends[record] == nil, state.toldLinks[record] == nil, !state.isInDoubt(record) else {
-                return true
-            }
+            guard let asked, state.sends[record] == nil, state.toldLinks[record] == nil else { return true }
+            if state.marks.hasOther(of: record, since: asked) { return true }
             return state.doubtfulLinks[record] != nil || state.doubtful[record].map { $0 > asked } ?? false
         }
     }
@@ -398,7 +378,7 @@ package final class Underway: Sendable {
         return state.withLock { state in
             let hasNone =
                 state.sends.isEmpty && state.toldLinks.isEmpty && state.doubtfulLinks.isEmpty && state.doubtful.isEmpty
-                && state.doubtfulInFile[list.target]?.isEmpty != false
+                && !state.marks.hasOthers
             if hasNone { return false }
             return members.contains { state.isSent(link, of: RecordID(table: list.target, row: $0)) }
         }
@@ -411,28 +391,38 @@ package final class Underway: Sendable {
 
     /// Whether a request that sent a row has an unknown outcome.
     package func isInDoubt(_ record: RecordID) -> Bool {
-        state.withLock { $0.doubtful[record] != nil || $0.isInDoubt(record) }
+        state.withLock { $0.isInDoubt(record) }
     }
 
     /// Whether another process has sent a row, or this program in an earlier run, and this one hasn't sent it since.
     func isInDoubtSinceBefore(_ record: RecordID) -> Bool {
-        state.withLock { $0.isInDoubt(record) && $0.doubtful[record] == nil && $0.sends[record] == nil }
-    }
-
-    /// Takes over which rows of a table have an unknown outcome according to the file, with the lists of embedded rows
-    /// that were sent of them.
-    func noteDoubts(of table: TableID, _ rows: [RowID: [SentList]]) {
         state.withLock { state in
-            guard !rows.isEmpty || state.doubtfulInFile[table] != nil else { return }
-            let former = state.doubtfulInFile[table] ?? []
-            state.doubtfulInFile[table] = Set(rows.keys)
-            for row in former where rows[row] == nil {
-                let record = RecordID(table: table, row: row)
-                if !state.isSent(record) { state.forgetParts(within: record) }
-            }
-            for (row, lists) in rows { state.note(lists, within: RecordID(table: table, row: row)) }
+            state.marks.hasOther(.row, of: record) && state.doubtful[record] == nil && state.sends[record] == nil
         }
     }
+
+    /// Takes over the marks in the file.
+    ///
+    /// - Parameter lists: the lists of embedded rows that were sent, by the row that was sent with them.
+    func noteMarks(_ marks: [SentFact: SendMark], lists: [RecordID: [SentList]]) {
+        state.withLock { state in
+            guard !marks.isEmpty || !state.marks.isEmpty else { return }
+            let former = state.marks.otherRecords
+            state.marks.replace(with: marks, holder: holder)
+            for record in former where !state.isSent(record) { state.parts.forget(within: record) }
+            for (record, lists) in lists { state.parts.note(lists, within: record) }
+        }
+    }
+
+    /// Returns the marks of this process whose requests were accepted or rejected.
+    func endedMarks(among facts: some Sequence<SentFact>) -> [SentFact] {
+        state.withLock { state in
+            facts.filter { state.marks.isOwn($0) && !state.openFacts(of: $0.record).contains($0) }
+        }
+    }
+
+    /// The facts of a row in requests of this process that are in flight or have an unknown outcome.
+    func openFacts(of record: RecordID) -> Set<SentFact> { state.withLock { $0.openFacts(of: record) } }
 
     /// Whether the server may have a row under the edited identity that was sent.
     func mayBeRenamed(_ record: RecordID) -> Bool {
@@ -446,7 +436,9 @@ package final class Underway: Sendable {
     func noteFormerIdentity(of record: RecordID, asked: ChangeStamp?) {
         state.withLock { state in
             if asked != nil, state.sends[record] != nil { return }
-            if let asked, state.doubtful[record].map({ $0 > asked }) ?? !state.isInDoubt(record) { return }
+            if let asked {
+                guard let end = state.doubtful[record] ?? state.marks.end(of: record), end < asked else { return }
+            }
             state.unrenamed.insert(record)
         }
     }
@@ -487,12 +479,12 @@ package final class Underway: Sendable {
         var confirmed: Set<ChangeStamp> = []
         /// The deleted rows. A save or a reply in flight doesn't insert a new object again that was deleted.
         var deleted: Set<RecordID> = []
-        /// The rows that the file marks as at risk no longer, since all requests about them were rejected.
-        var settled: Set<RecordID> = []
+        /// The facts that were marked in the file, or have no mark any more.
+        var marks: [SentFact: SendMark?] = [:]
         /// The members that were added to lists of embedded rows in flight, or removed.
         var toggles: [ListOwner: [RowID: ChangeStamp]] = [:]
 
-        var isEmpty: Bool { confirmed.isEmpty && deleted.isEmpty && settled.isEmpty && toggles.isEmpty }
+        var isEmpty: Bool { confirmed.isEmpty && deleted.isEmpty && marks.isEmpty && toggles.isEmpty }
     }
 
     /// Runs `commit` after a transaction's changes were made here, and takes them back if it fails. A context that sees
@@ -523,7 +515,7 @@ package final class Underway: Sendable {
             if !state.deletionRequests.isEmpty {
                 for record in changes.deleted { state.deletionRequests[record] = nil }
             }
-            for record in changes.settled { state.doubtfulInFile[record.table]?.remove(record.row) }
+            state.marks.apply(changes.marks, holder: holder)
             state.toggles.merge(changes.toggles) { $0.merging($1, uniquingKeysWith: max) }
             state.forget()
         }
@@ -579,7 +571,9 @@ package final class Underway: Sendable {
     }
 
     /// When a row's deletion was requested; `nil` if no request is without an outcome.
-    func deletionRequest(of record: RecordID) -> ChangeStamp? { state.withLock { $0.deletionRequests[record] } }
+    func deletionRequest(of record: RecordID) -> ChangeStamp? {
+        state.withLock { $0.deletionRequests[record] }
+    }
 
     /// All rows whose deletion was requested, with an unknown outcome.
     var deletionRequests: [RecordID: ChangeStamp] { state.withLock { $0.deletionRequests } }

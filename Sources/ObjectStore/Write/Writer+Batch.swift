@@ -118,6 +118,7 @@ extension Writer {
         underwayInTransaction.confirmed.formUnion(confirmation.edits)
         if underway.oldestQuestion != nil { recentChanges.note(record) }
         try noteSentLists(confirmation, of: record)
+        try unmark(confirmation, of: record)
         guard unsentRows[record.table].contains(record.row) || !pairs.isEmpty else { return [] }
         let (statements, model) = (statements[record.table], schema[record.table])
         var unsent = try statements.unsentChanges(of: record.row)
@@ -147,7 +148,6 @@ extension Writer {
             unsent.entries[name] = entry
             unsent.entries[name]?.base = base(of: entry, sent: sent)
         }
-        if !confirmation.isLink || unsent.entries.isEmpty { unsent.isInDoubt = false }
         try setTaken(unsent, of: record)
         changes.noteUpdate(of: record, keepsLinks: true)
         return newer
@@ -200,6 +200,7 @@ extension Writer {
         if isInsert, record == row.record {
             if unsent != nil { unsentRows[record.table].insert(record.row) }
             if newestMade[record.table] < record.row { newestMade[record.table] = record.row }
+            if !isConfirmed { try markSent(of: record) }
             progress.changes.tables[record.table].inserted.append(record.row)
         } else {
             let keepsLinks = record == row.record && !row.values.contains { isListed($0.key, of: model) }
@@ -232,7 +233,7 @@ extension Writer {
     }
 
     /// Whether a row is in the file. New objects mostly come in growing order, and need no query.
-    private func hasRow(_ record: RecordID) throws -> Bool {
+    func hasRow(_ record: RecordID) throws -> Bool {
         if record.row.isOfNewObject, newestMade[record.table] < record.row { return false }
         return try statements[record.table].contains(record.row)
     }

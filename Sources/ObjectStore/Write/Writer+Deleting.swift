@@ -57,6 +57,7 @@ extension Writer {
         if !progress.isConfirmed { try unsayLinks(to: record) }
         try unlink(record, &progress.changes)
         try forgetPairs(of: record)
+        try forgetMarks(of: record)
         if model.hasDeleteRules { try takeApart(record) }
         let isDeleted = try statements[record.table].delete(record.row)
         forgetUnsent(of: record)

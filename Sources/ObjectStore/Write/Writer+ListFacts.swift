@@ -181,8 +181,8 @@ extension Writer {
         let name = schema[record.table][owner.property].name
         guard unsent.entries[name] != entry else { return }
         unsent.entries[name] = entry
-        if underway.isSent(record) { mark(&unsent, of: record) }
         try set(unsent, of: record)
+        try markSent(of: record)
         settledInTransaction.insert(record)
     }
 

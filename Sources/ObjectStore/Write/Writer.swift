@@ -32,7 +32,7 @@ import Synchronization
 /// | Writer+BothSides | one-to-one links on both sides, unsent other sides: `keepOneToOne`, `isPartnerUnsent`, `keepingUnsent` |
 /// | Writer+ListFacts | what waits to be sent of lists: `noteSaved`, `confirm`, `receive`, `settle` |
 /// | Writer+Renaming | rows that the server knows by another identity: `row(namedBy:in:since:)`, `claimant(of:in:)` |
-/// | Writer+Doubt | what was sent and not answered: `noteSend`, `noteRefusal` |
+/// | Writer+Sends | the facts in requests without an outcome: `mark`, `unmark` |
 /// | Writer+Answers | what the server's answers vouch for: `keepAnswers(after:)`, `noteOwner` |
 /// | Writer+PendingLinks | links and members that wait: `pendingKey`, `remember`, `resolvePendingLinks`, `placeArrivals` |
 ///
@@ -84,6 +84,8 @@ final class Writer: @unchecked Sendable {
     var underwayInTransaction = Underway.Changes()
     /// The edits of memberships that the server has not confirmed.
     var pairs = PairLog()
+    /// The facts of requests that are in flight or have an unknown outcome: the table `_send`, in memory.
+    var sendMarks: [SentFact: SendMark] = [:]
     /// The rows of which the running transaction has changed or ended the pending edit of a list.
     var settledInTransaction: Set<RecordID> = []
     private var spellingsInTransaction: [LearnedSpelling] = []
@@ -152,7 +154,7 @@ final class Writer: @unchecked Sendable {
             }, Unmanaged.passUnretained(self).toOpaque())
         try readLearned()
         // Contexts ask for it before anything is written.
-        try readDoubts()
+        try readMarks()
         toldVersion = try readVersion()
     }
 
@@ -337,7 +339,7 @@ final class Writer: @unchecked Sendable {
             unsentRows[table] = Set(try statements[table].rowsWithUnsentChanges())
             try readRenamedRows(of: table)
         }
-        try readDoubts()
+        try readMarks()
     }
 
     /// The last rows that stored answers and unsent changes name, once: an object that is made must not get the number
@@ -453,8 +455,8 @@ final class Writer: @unchecked Sendable {
                 } ?? false
             unsent.entries[name] = isSetBack ? nil : UnsentChanges.Entry(base: base, stamp: edit.stamp)
         }
-        if underway.isSent(record) { mark(&unsent, of: record) }
         try set(unsent, of: record)
+        try markSent(of: record)
     }
 
     /// Whether what the server last said of a row's property is what it has: it has said the row's identity, and was
@@ -480,6 +482,7 @@ final class Writer: @unchecked Sendable {
         try statements[record.table].setUnsentChanges(unsent, of: record.row)
         if unsent.isEmpty {
             unsentRows[record.table].remove(record.row)
+            try forgetMarks(of: record)
         } else {
             unsentRows[record.table].insert(record.row)
         }

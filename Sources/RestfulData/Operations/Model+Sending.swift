@@ -138,7 +138,8 @@ extension Model {
             trip.address = { [_object] in client.urlAroundKey(of: _object, below: owner) }
             trip.inPassing = outgoing.inPassing
             trip.within = outgoing.within
-            let reply = try await reply(to: trip, in: context, &outcome)
+            let facts = outgoing.facts(of: _object, in: context)
+            let reply = try await reply(to: trip, with: facts, in: context, &outcome)
             let outgoing = outgoing.leavingStored(in: context)
             let bases = [url, try? client.collectionURL(for: _object)].compactMap { $0.map(client.api.url) }
             // That of a save leads to something else: a revision, or what tells when it is done.
@@ -186,15 +187,14 @@ extension Model {
         }
     }
 
-    /// Sends the request, which the file is told before.
+    /// Sends a request, whose facts are marked in the file before.
     ///
-    /// - Parameter outcome: is set where the server has not taken what is sent.
+    /// - Parameter outcome: is set if the server has rejected the request, or wasn't asked.
     private nonisolated(nonsending) func reply(
-        to trip: RoundTrip, in context: ObjectContext, _ outcome: inout Underway.Outcome
+        to trip: RoundTrip, with facts: [SentFact], in context: ObjectContext, _ outcome: inout Underway.Outcome
     ) async throws(APIError) -> Reply {
-        let wasInDoubt = context.underway.isInDoubt(_object.record)
         do {
-            try await context.noteSend(of: _object)
+            try await context.mark(facts, sending: _object)
         } catch {
             outcome = .refused
             throw .store(error)
@@ -202,17 +202,28 @@ extension Model {
         do {
             return try await trip.send()
         } catch {
-            if error.isRefusal {
-                outcome = .refused
-                if !wasInDoubt { await context.noteRefusal(of: _object) }
-            }
+            if error.isRefusal { outcome = .refused }
             throw error
         }
     }
 
-    /// Notes what is sent of the object as under way, until `body` has done with it and says what has come of it. The
-    /// send was begun (``ObjectContext/beginSend(_:of:)``).
+    /// Runs `body`, which sends the object and sets the outcome. Until it returns, the object is in flight. The send was
+    /// begun before (``ObjectContext/beginSend(_:of:)``).
     nonisolated(nonsending) func whileSending(
+        _ outgoing: Outgoing, in context: ObjectContext,
+        _ body: (inout Underway.Outcome) async throws(APIError) -> Void
+    ) async throws(APIError) {
+        let facts = outgoing.facts(of: _object, in: context)
+        do throws(APIError) {
+            try await whileInFlight(outgoing, in: context, body)
+        } catch {
+            await context.unmark(facts)
+            throw error
+        }
+        await context.unmark(facts)
+    }
+
+    private nonisolated(nonsending) func whileInFlight(
         _ outgoing: Outgoing, in context: ObjectContext,
         _ body: (inout Underway.Outcome) async throws(APIError) -> Void
     ) async throws(APIError) {

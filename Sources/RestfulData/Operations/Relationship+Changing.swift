@@ -41,6 +41,7 @@ extension Relationship {
         let told = LinkTold(of: member, by: self, joins: true, in: try liveContext(with: member))
         do throws(APIError) {
             try await inTurn(with: member, by: settings) { (context, client) throws(APIError) in
+                try await told.mark()
                 let creation = try await member.storeCreation(by: client, in: context)
                 if let list = creation?.list, list == ListOwner(compiled.index, of: owner._object.record) { return }
                 if member._object.isAtServer {
@@ -54,10 +55,15 @@ extension Relationship {
                 }
             }
         } catch {
-            told.end(error.outcome)
+            await told.end(error.outcome)
             throw error
         }
-        defer { told.end(Underway.Outcome.confirmed) }
+        noteAdded(member, told)
+        await told.end(.confirmed)
+    }
+
+    /// Shows the new member in the context's list, also if that has edits of its own.
+    private func noteAdded<D: Model>(_ member: D, _ told: LinkTold) where Value == [D] {
         told.forgetEdits()
         guard !owner.isDeleted, !member.isDeleted, owner.context?.isEnded == false, !told.isOverruled else { return }
         owner._object.noteAccepted(member._object.localID, in: compiled, isMember: true)
@@ -323,10 +329,10 @@ extension Relationship {
         do throws(APIError) {
             try await delete(member, told, with: settings)
         } catch {
-            told.end(error.outcome)
+            await told.end(error.outcome)
             throw error
         }
-        told.end(Underway.Outcome.confirmed)
+        await told.end(.confirmed)
     }
 
     private nonisolated(nonsending) func delete<D: Model>(
@@ -334,6 +340,7 @@ extension Relationship {
     ) async throws(APIError) where Value == [D] {
         // Which URL it has, who had the turn before may have changed.
         try await inTurn(with: member, by: settings) { (context, client) throws(APIError) in
+            try await told.mark()
             let isDerived = client.routes.route(of: compiled, in: owner._object.model)?.isDerived == true
             let removal = compiled.list?.options.removal ?? .byURL
             let isLinkage = !isDerived && removal != .deletes && client.api.conventions.document == .jsonAPI
@@ -497,9 +504,19 @@ struct LinkTold {
 
     /// The server has answered, or will not. What was set meanwhile to what it is by now is no edit, unless nobody
     /// knows what the server has.
-    func end(_ outcome: Underway.Outcome) {
+    nonisolated(nonsending) func end(_ outcome: Underway.Outcome) async {
         for side in sides { side.token.end(edits, outcome) }
         if let link { context.forgetStoredEdit(of: link, in: member) }
+        await context.unmark(facts)
+    }
+
+    /// Marks the membership in the file, as it is about to be sent.
+    nonisolated(nonsending) func mark() async throws(APIError) {
+        do { try await context.mark(facts) } catch { throw .store(error) }
+    }
+
+    private var facts: [SentFact] {
+        sides.map { SentFact(.relationship($0.property.index), of: $0.object._object.record) }
     }
 }
 

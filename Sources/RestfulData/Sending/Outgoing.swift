@@ -44,14 +44,24 @@ struct Outgoing {
     /// - Returns: the links, with their edits that the server confirms by taking the list; `nil` where it doesn't say
     ///   where they lead.
     func tellLinks(in context: ObjectContext) -> [(link: ToldLink, edits: Set<ChangeStamp>?)] {
+        links(in: context.schema).map { link, record, edits in (context.underway.tell(link, of: record), edits) }
+    }
+
+    private func links(
+        in schema: Schema
+    ) -> [(link: PropertyIndex, record: RecordID, edits: Set<ChangeStamp>?)] {
         let told = confirmations.filter(\.isLink).flatMap { confirmation in
-            context.schema[confirmation.record.table].properties
+            schema[confirmation.record.table].properties
                 .filter { confirmation.properties.contains($0.name) }
                 .map { ($0.index, confirmation.record, Optional(confirmation.edits)) }
         }
-        return (told + leaving.map { ($0.link, $0.record, nil) }).map { link, record, edits in
-            (context.underway.tell(link, of: record), edits)
-        }
+        return told + leaving.map { ($0.link, $0.record, nil) }
+    }
+
+    /// The facts that the request sends: the object, and the links of members of its lists.
+    func facts(of object: ObjectState, in context: ObjectContext) -> [SentFact] {
+        [SentFact(.row, of: object.record)]
+            + links(in: context.schema).map { SentFact(.relationship($0.link), of: $0.record) }
     }
 
     /// The same without what was new when it went out along with the object and has come to the file since: that has

@@ -103,6 +103,22 @@ import Testing
             try Database(store.path).rows("SELECT login, name FROM user ORDER BY login") == [["a", "A"], ["b", "B"]])
     }
 
+    @Test func `A mark of the row that goes is the survivor's`() async throws {
+        let store = try Store(of: World.models)
+        let users = try await store.main.take(User.self, #"[{"id": 1, "login": "a"}, {"id": 2, "login": "b"}]"#).objects
+        let records = users.map(\._object.record)
+        users[0].name = "A"
+        try await store.main.save()
+        try await store.file.write { writer -> (Void, ChangeSet) in
+            try writer.mark([SentFact(.row, of: records[0])])
+            var progress = WriteProgress(after: ChangeSet(writer.schema))
+            try writer.unify(records[0], with: records[1].row, &progress)
+            return ((), progress.changes)
+        }
+        let rows = try Database(store.path).rows("SELECT source, source_id FROM _send")
+        #expect(rows == [["user", "\(records[1].row.rawValue)"]])
+    }
+
     @Test func `What was renamed within the one that goes is known within the one that stays`() async throws {
         let store = try Store(of: [Project.self, Ticket.self])
         let projects = try await store.main.take(

@@ -1,13 +1,24 @@
-// Requests in flight and unknown outcomes: of saved edits they are marked in the file, of unsaved ones only in memory.
+// Requests in flight and unknown outcomes: facts with saved edits are marked in the file, others only in memory.
 
 extension ObjectContext {
-    /// Marks an object with saved edits in the file, as it is about to be sent. An edited identity is noted in memory
+    /// Marks facts with saved edits in the file, as they are about to be sent. An edited identity is noted in memory
     /// only, since an unsaved edit is no other context's business.
-    package nonisolated(nonsending) func noteSend(of object: ObjectState) async throws(StoreError) {
-        noteName(of: object.current)
-        guard !object.savedUnsent.isEmpty else { return }
-        let record = object.record
-        try await write { writer in (try writer.noteSend(of: record), ChangeSet(writer.schema)) }
+    ///
+    /// - Parameter object: the object that is sent.
+    package nonisolated(nonsending) func mark(
+        _ facts: [SentFact], sending object: ObjectState? = nil
+    ) async throws(StoreError) {
+        if let object { noteName(of: object.current) }
+        let facts = facts.filter { liveObject($0.record)?._object.current.savedUnsent.isEmpty == false }
+        guard !facts.isEmpty else { return }
+        try await write { writer in (try writer.mark(facts), ChangeSet(writer.schema)) }
+    }
+
+    /// Removes marks from the file whose requests were accepted or rejected. If that fails, the marks do no harm.
+    package nonisolated(nonsending) func unmark(_ facts: [SentFact]) async {
+        let ended = underway.endedMarks(among: facts)
+        guard !ended.isEmpty else { return }
+        try? await write { writer in (try writer.unmark(ended), ChangeSet(writer.schema)) }
     }
 
     /// Waits for requests in flight that send the inverse list of an edited member. Otherwise two requests could
@@ -84,12 +95,5 @@ extension ObjectContext {
             }
             if !underway.isSent(record) { lostSends.remove(record) }
         }
-    }
-
-    /// Removes the mark of an object whose request was rejected. If that fails, the mark does no harm.
-    package nonisolated(nonsending) func noteRefusal(of object: ObjectState) async {
-        guard !object.savedUnsent.isEmpty else { return }
-        let record = object.record
-        try? await write { writer in (try writer.noteRefusal(of: record), ChangeSet(writer.schema)) }
     }
 }

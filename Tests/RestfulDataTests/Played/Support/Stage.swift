@@ -157,8 +157,8 @@ extension Stage {
         return lines
     }
 
-    /// Replaces rows of new objects and stamps of edits, which each process begins at a random number. Stamps also
-    /// occur in base 36.
+    /// Replaces rows of new objects and stamps of edits, which each process begins at a random number, and the holders
+    /// of requests. Stamps also occur in base 36.
     private static func masked(_ text: String, _ marks: inout [Substring: Int]) -> String {
         func mark(_ number: Substring) -> String {
             let mark = marks[number] ?? marks.count
@@ -170,6 +170,7 @@ extension Stage {
             let key = Data(base64Encoded: String(match.output)).map { String(decoding: $0, as: UTF8.self) }
             return key ?? String(match.output)
         }
+        .replacing(/'[0-9]+-[0-9]+-[0-9]{12,}'/) { mark($0.output) }
         .replacing(/-?[0-9]{12,}/) { mark($0.output) }
         .replacing(/"":"([0-9a-z]{10,})`/) { "\"\":\"\(mark($0.output.1))`" }
     }

@@ -1,0 +1,26 @@
+/// What a request sends of a row.
+package enum SentPart: Hashable, Sendable {
+    /// The row with all its values.
+    case row
+    /// A link or a membership without the rest of the row, as by a list of links.
+    case relationship(PropertyIndex)
+}
+
+/// A fact that a request sends.
+package struct SentFact: Hashable, Sendable {
+    let record: RecordID
+    let part: SentPart
+
+    package init(_ part: SentPart, of record: RecordID) { (self.record, self.part) = (record, part) }
+}
+
+/// The mark of a fact with a pending edit, in the table `_send`. The file has it from the start of the request until
+/// its outcome is known.
+struct SendMark: Equatable, Sendable {
+    /// The process that sent the fact.
+    let holder: Holder
+    /// When the fact was sent.
+    let stamp: ChangeStamp
+    /// Of a row: the lists of embedded rows that were sent, as text (`Schema.text(of:)`).
+    var lists: String?
+}

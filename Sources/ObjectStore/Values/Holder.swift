@@ -1,0 +1,53 @@
+import Foundation
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A process, from the time at which it opens a file: its requests are in flight while it runs.
+struct Holder: Hashable, Sendable {
+    /// The process's number, the time of its start, and a number of its own: `4711-8829312-590431274398`.
+    let text: String
+
+    init(text: String) { self.text = text }
+
+    /// A new holder in this process. The stores of a process that have one file open share it.
+    static func begin() -> Holder {
+        let start = startTime(of: getpid()) ?? ""
+        return Holder(text: "\(getpid())-\(start)-\(Int64.random(in: 1 << 40..<Int64.max))")
+    }
+
+    /// Whether a holder other than the caller's may still have requests in flight. One of this process has ended, as
+    /// has one in another container.
+    var isAlive: Bool {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 3, let process = pid_t(parts[0]), process > 0, process != getpid() else { return false }
+        // Another user's process can't be signalled.
+        guard kill(process, 0) == 0 || errno == EPERM else { return false }
+        // The number may be another process's by now.
+        guard !parts[1].isEmpty, let start = Self.startTime(of: process) else { return true }
+        return start == parts[1]
+    }
+
+    /// When a process began, in units of the system; nil if the system doesn't tell.
+    private static func startTime(of process: pid_t) -> String? {
+        #if canImport(Darwin)
+            var (info, size) = (kinfo_proc(), MemoryLayout<kinfo_proc>.stride)
+            var name = [CTL_KERN, KERN_PROC, KERN_PROC_PID, process]
+            guard unsafe sysctl(&name, 4, &info, &size, nil, 0) == 0, size > 0 else { return nil }
+            let start = unsafe info.kp_proc.p_starttime
+            return "\(start.tv_sec).\(start.tv_usec)"
+        #else
+            // The 22nd field; the second is the program's name in parentheses, which may have spaces: proc(5).
+            guard let bytes = FileManager.default.contents(atPath: "/proc/\(process)/stat"),
+                let end = bytes.lastIndex(of: UInt8(ascii: ")"))
+            else { return nil }
+            let fields = String(decoding: bytes[bytes.index(after: end)...], as: UTF8.self).split(separator: " ")
+            return fields.count > 19 ? String(fields[19]) : nil
+        #endif
+    }
+}

@@ -1,0 +1,46 @@
+/// The values of embedded rows in requests that are in flight or have an unknown outcome. Replies are matched with
+/// these, whatever the rows have by then.
+struct SentParts {
+    /// For each embedded row: the attribute values that were sent, each different set once. The last ones come last.
+    private var values: [RecordID: [[StoredValue]]] = [:]
+    /// The embedded rows by the row whose request sends them.
+    private var parts: [RecordID: Set<RecordID>] = [:]
+    /// The lists of embedded rows by the row whose request sends them.
+    private var lists: [RecordID: [SentList]] = [:]
+
+    func values(of part: RecordID) -> [[StoredValue]] { values[part] ?? [] }
+
+    func lists(within record: RecordID) -> [SentList] { lists[record] ?? [] }
+
+    /// A list as requests have sent it; the last request comes first.
+    func lists(of owner: ListOwner) -> [[SentList.Element]] {
+        lists.values.flatMap { $0.filter { $0.owner == owner }.map(\.elements).reversed() }
+    }
+
+    /// Notes lists that were sent, with their elements: of each list the last eight, each once.
+    mutating func note(_ sentLists: [SentList], within record: RecordID) {
+        for list in sentLists {
+            var sent = (lists[record] ?? []).filter { $0 != list } + [list]
+            if sent.count(where: { $0.owner == list.owner }) > 8,
+                let oldest = sent.firstIndex(where: { $0.owner == list.owner })
+            {
+                sent.remove(at: oldest)
+            }
+            lists[record] = sent
+            for element in list.elements {
+                note(element.values, of: RecordID(table: list.table, row: element.row), within: record)
+            }
+        }
+    }
+
+    mutating func note(_ sent: [StoredValue], of part: RecordID, within record: RecordID) {
+        values[part]?.removeAll { $0 == sent }
+        values[part, default: []].append(sent)
+        parts[record, default: []].insert(part)
+    }
+
+    mutating func forget(within record: RecordID) {
+        for part in parts.removeValue(forKey: record) ?? [] { values[part] = nil }
+        lists[record] = nil
+    }
+}

@@ -1,0 +1,71 @@
+// The file marks each fact with a pending edit that a request sends, until the outcome of the request is known. If the
+// program ends before the reply, or loses it, the outcome is unknown when it runs again. A mark goes with the row's last
+// pending edit.
+
+extension Writer {
+    /// Marks facts that are about to be sent. Rows without a pending edit in the file get no mark.
+    func mark(_ facts: some Sequence<SentFact>) throws {
+        for fact in facts {
+            let fact = SentFact(fact.part, of: survivor(of: fact.record))
+            guard unsentRows[fact.record.table].contains(fact.record.row) else { continue }
+            var mark = sendMarks[fact] ?? SendMark(holder: underway.holder, stamp: .now())
+            if fact.part == .row { mark.lists = schema.text(of: underway.sentLists(within: fact.record)) }
+            try set(mark, of: fact)
+        }
+    }
+
+    /// Marks the facts of a row that were sent before its edits were saved.
+    func markSent(of record: RecordID) throws {
+        for fact in underway.openFacts(of: record) where sendMarks[fact] == nil { try mark([fact]) }
+    }
+
+    /// Removes the marks of facts whose requests were accepted or rejected.
+    func unmark(_ facts: some Sequence<SentFact>) throws {
+        for fact in facts { try set(nil, of: SentFact(fact.part, of: survivor(of: fact.record))) }
+    }
+
+    /// Removes the marks that an acknowledgement ends: those of the row, or of its links alone.
+    func unmark(_ confirmation: WriteBatch.Confirmation, of record: RecordID) throws {
+        let isEnded = { (part: SentPart) in
+            guard confirmation.isLink else { return true }
+            guard case .relationship(let property) = part else { return false }
+            return confirmation.properties.contains(self.schema[record.table][property].name)
+        }
+        try unmark(marks(of: record).filter { isEnded($0.part) })
+    }
+
+    /// Removes all marks of a row that is deleted, or has no pending edit any more.
+    func forgetMarks(of record: RecordID) throws { try unmark(marks(of: record)) }
+
+    /// Moves the marks of a row to the one that it became one with.
+    func moveMarks(of duplicate: RecordID, to survivor: RowID) throws {
+        for fact in marks(of: duplicate) {
+            let moved = SentFact(fact.part, of: RecordID(table: duplicate.table, row: survivor))
+            if sendMarks[moved] == nil { try set(sendMarks[fact], of: moved) }
+            try set(nil, of: fact)
+        }
+    }
+
+    /// Reads the marks again.
+    func readMarks() throws {
+        sendMarks = try statements.sendMarks()
+        var lists: [RecordID: [SentList]] = [:]
+        for (fact, mark) in sendMarks where fact.part == .row { lists[fact.record] = schema.sentLists(in: mark.lists) }
+        underway.noteMarks(sendMarks, lists: lists)
+    }
+
+    /// The marked facts of a row.
+    private func marks(of record: RecordID) -> [SentFact] {
+        guard !sendMarks.isEmpty else { return [] }
+        let properties = schema[record.table].properties.filter { $0.target != nil || $0.list != nil }
+        let parts = [.row] + properties.map { SentPart.relationship($0.index) }
+        return parts.map { SentFact($0, of: record) }.filter { sendMarks[$0] != nil }
+    }
+
+    private func set(_ mark: SendMark?, of fact: SentFact) throws {
+        guard sendMarks[fact] != mark else { return }
+        sendMarks[fact] = mark
+        underwayInTransaction.marks[fact] = .some(mark)
+        try statements.set(mark, of: fact)
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+
+@testable import ObjectStore
+
+/// Marks of facts that this process, others or earlier runs have sent.
+@Suite struct SendMarksTests {
+    private let holder = Holder.begin()
+    private let ended = Holder(text: "-")
+    private let record = RecordID(table: TableID(0), row: RowID(1))
+    private var row: SentFact { SentFact(.row, of: record) }
+    private var link: SentFact { SentFact(.relationship(PropertyIndex(2)), of: record) }
+
+    private func mark(of holder: Holder) -> SendMark { SendMark(holder: holder, stamp: .now()) }
+
+    /// The parent runs as long as this process.
+    private var running: Holder { Holder(text: "\(getppid())--1") }
+
+    @Test func `A process that runs holds its requests, and one that has ended does not`() {
+        #expect(running.isAlive)
+        for text in ["", "-", "x-1-1", "0--1", "-5--1", "\(Int32.max)--1", "\(getppid())-0-1", "\(getpid())--1"] {
+            #expect(!Holder(text: text).isAlive, "\(text)")
+        }
+        #expect(Holder.begin() != Holder.begin())
+    }
+
+    #if os(Linux)
+        @Test func `A process is known by its start, as its number may be used again`() throws {
+            let stat = try String(contentsOfFile: "/proc/\(getppid())/stat", encoding: .utf8)
+            let fields = try #require(stat.split(separator: ")").last).split(separator: " ")
+            #expect(Holder(text: "\(getppid())-\(fields[19])-1").isAlive)
+        }
+    #endif
+
+    @Test func `The request of a holder that has ended is over for later fetches`() {
+        var marks = SendMarks()
+        let before = ChangeStamp.now()
+        marks.replace(with: [row: mark(of: ended)], holder: holder)
+        #expect(marks.hasOther(.row, of: record) && !marks.hasOther(.relationship(PropertyIndex(2)), of: record))
+        #expect(marks.hasOther(of: record, since: before) && !marks.hasOther(of: record, since: .now()))
+        let end = marks.end(of: record)
+        #expect(end != nil)
+        // What another process commits makes it no later.
+        marks.replace(with: [row: mark(of: ended), link: mark(of: ended)], holder: holder)
+        #expect(marks.end(of: record) == end)
+    }
+
+    @Test func `The request of a holder that runs may come at any time`() {
+        var marks = SendMarks()
+        marks.replace(with: [link: mark(of: running)], holder: holder)
+        #expect(marks.hasOther(of: record, since: .now()) && marks.end(of: record) == nil)
+        #expect(marks.otherRelationships(of: record) == [PropertyIndex(2)])
+        marks.forgetOther(link)
+        #expect(!marks.hasOthers && marks.isEmpty)
+    }
+
+    @Test func `A transaction's marks are told apart by their holders`() {
+        var marks = SendMarks()
+        marks.replace(with: [link: mark(of: running)], holder: holder)
+        marks.apply([row: mark(of: holder), link: mark(of: running)], holder: holder)
+        #expect(marks.isOwn(row) && !marks.isOwn(link) && !marks.hasOther(.row, of: record))
+        marks.apply([row: nil as SendMark?, link: nil as SendMark?], holder: holder)
+        #expect(marks.isEmpty)
+    }
+}
