@@ -12,13 +12,19 @@ extension Schema {
             + Self.bookkeepingStatements
     }
 
-    /// Links whose target is not here yet: made when it arrives. Edits of memberships that wait to be sent, by join
-    /// table (``PairEdit``). The facts of requests that are in flight or have an unknown outcome (``SendMark``). Lists
-    /// that came in parts, and whether all of them has come since: 0 is a part, 1 the whole, 2 the whole of a list in
-    /// which the server has a member more than once. How far each list has been listed. How each attribute was last written in JSON, the values that can't be written so
-    /// again, and the names that the server spells its own way. What the server's answers said of themselves, and which
-    /// rows were changed since
-    /// the oldest of them. The last rows that tables have had, where these are deleted.
+    /// | table | has |
+    /// |---|---|
+    /// | `_pending_link` | links whose target has no row yet: made when it arrives |
+    /// | `_pair` | by join table, edits of memberships that wait to be sent (``PairEdit``) |
+    /// | `_send` | the facts of requests that are in flight or have an unknown outcome (``SendMark``) |
+    /// | `_paged_list` | lists that came in parts: 0 is a part, 1 the whole, 2 the whole with a repeated member |
+    /// | `_listing` | how far each list has been listed |
+    /// | `_wire_shape` | how each attribute was last written in JSON |
+    /// | `_wire_text` | the texts of values that can't be written so again |
+    /// | `_wire_name` | the names that the server spells its own way |
+    /// | `_answer` | what the server's answers said of themselves |
+    /// | `_answer_change` | which rows were changed since the oldest of these |
+    /// | `_last_row` | the last rows that tables have had, if these were deleted |
     static let bookkeepingStatements = [
         """
         CREATE TABLE IF NOT EXISTS _pending_link (

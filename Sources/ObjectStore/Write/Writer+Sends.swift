@@ -1,6 +1,6 @@
 // The file marks each fact with a pending edit that a request sends, until the outcome of the request is known. If the
-// program ends before the reply, or loses it, the outcome is unknown when it runs again. A mark goes with the row's last
-// pending edit.
+// program ends before the reply, or loses it, the outcome is unknown when it runs again. A mark ends with the last
+// pending edit of its row.
 
 extension Writer {
     /// Marks facts that are about to be sent. Rows without a pending edit in the file get no mark.

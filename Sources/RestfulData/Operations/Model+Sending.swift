@@ -207,8 +207,8 @@ extension Model {
         }
     }
 
-    /// Runs `body`, which sends the object and sets the outcome. Until it returns, the object is in flight. The send was
-    /// begun before (``ObjectContext/beginSend(_:of:)``).
+    /// Runs `body`, which sends the object and sets the outcome. Until it returns, the object is in flight. Begin the
+    /// send before (``ObjectContext/beginSend(_:of:)``).
     nonisolated(nonsending) func whileSending(
         _ outgoing: Outgoing, in context: ObjectContext,
         _ body: (inout Underway.Outcome) async throws(APIError) -> Void
