@@ -39,6 +39,22 @@ struct SentParts {
         parts[record, default: []].insert(part)
     }
 
+    /// Notes that the server has made a row of a new object that was sent.
+    mutating func replace(_ part: RecordID, with row: RowID) {
+        guard let sent = values.removeValue(forKey: part) else { return }
+        let made = RecordID(table: part.table, row: row)
+        values[made] = sent
+        for (record, parts) in parts where parts.contains(part) {
+            self.parts[record] = parts.subtracting([part]).union([made])
+            lists[record] = lists[record]?.map { list in
+                guard list.table == part.table else { return list }
+                return SentList(
+                    of: list.owner, in: list.table,
+                    list.elements.map { $0.row == part.row ? SentList.Element(row, $0.values) : $0 })
+            }
+        }
+    }
+
     mutating func forget(within record: RecordID) {
         for part in parts.removeValue(forKey: record) ?? [] { values[part] = nil }
         lists[record] = nil

@@ -254,6 +254,9 @@ package final class Underway: Sendable {
     /// The values that were sent of an embedded row, as long as the outcome isn't known. The last ones come last.
     func sentValues(of part: RecordID) -> [[StoredValue]] { state.withLock { $0.parts.values(of: part) } }
 
+    /// Notes that the server has made a row of a new embedded object that was sent.
+    func noteMade(_ row: RowID, of part: RecordID) { state.withLock { $0.parts.replace(part, with: row) } }
+
     /// A list of embedded rows as requests have sent it whose outcome isn't known; the last request comes first.
     func sentLists(of owner: ListOwner) -> [[SentList.Element]] {
         state.withLock { $0.parts.lists(of: owner) }

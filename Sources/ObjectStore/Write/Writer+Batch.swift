@@ -96,7 +96,7 @@ extension Writer {
         // A row of the batch may have become one with another.
         for membership in batch.memberships { try writeEdited(survivor(of: membership), &progress) }
         try placeArrivals(&progress)
-        for deletion in batch.deletions.map({ survivor(of: $0) }) {
+        for deletion in survivingDeletions(of: batch) {
             if try batch.isPruning && !mayPrune(deletion, askedAt: batch.asked, keeping: batch.kept) { continue }
             try delete(deletion, &progress)
         }

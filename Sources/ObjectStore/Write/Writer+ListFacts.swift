@@ -216,8 +216,9 @@ extension Writer {
             return try set(isSetBack ? nil : entry, of: owner)
         }
         var changed = entry.list ?? UnsentChanges.ListChanges()
-        let isInOrder = !edit.isOrdered
-        if let order, list.isOfLinks && known == nil || !isInOrder { entry.base = order }
+        let isInOrder =
+            try !edit.isOrdered && !isAddedAgain(toggled.intersection(edit.members), by: edit, to: list, over: known)
+        if let order, known == nil || !isInOrder && known?.base.isNull != false { entry.base = order }
         // The file has a place for a member that was moved into a list of links. It needn't be the server's.
         if known == nil, list.isOfLinks, !isInOrder, !toggled.isEmpty { entry.base = .null }
         // A request in flight may send another order.
@@ -232,6 +233,26 @@ extension Writer {
         entry.list = changed
         if list.isOfLinks, known == nil, try areSetBack(edit, over: former, in: list) { return }
         try set(isRedundant(entry, of: owner, in: list, members) ? nil : entry, of: owner)
+    }
+
+    /// Whether an earlier save has removed a member that is added again, so that it has another place than the server's.
+    ///
+    /// - Parameter known: the pending edit of the list. A many-to-many list without one has lost the member by the
+    ///   other side's edit, and gets it back as it was.
+    private func isAddedAgain(
+        _ added: Set<RowID>, by edit: WriteBatch.Membership, to list: List, over known: UnsentChanges.Entry?
+    ) throws -> Bool {
+        guard edit.members.count > 1, list.isOfLinks || known != nil else { return false }
+        return try added.contains { try isInBase($0, of: edit.owner, in: list) }
+    }
+
+    /// Whether the server has a member in a list, as far as is known.
+    private func isInBase(_ member: RowID, of owner: ListOwner, in list: List) throws -> Bool {
+        if let pair = list.pair(owner.record.row, member) { return pairs[pair].map { $0.base == true } ?? true }
+        guard list.isOfLinks, let link = list.inverse else { return false }
+        let name = schema[list.target][link].name
+        let unsent = try unsentChanges(of: RecordID(table: list.target, row: member))
+        return unsent.entries[name].map { $0.base.row == owner.record.row } ?? true
     }
 
     /// The digest of the server's order. Null if it is unknown, since a member was removed locally.

@@ -14,9 +14,12 @@ extension Writer {
         }
     }
 
-    /// Marks the facts of a row that were sent before its edits were saved.
+    /// Marks the facts of a row that were sent before its edits were saved. The server may have made rows of embedded
+    /// objects that were sent, so the lists of a mark may change.
     func markSent(of record: RecordID) throws {
-        for fact in underway.openFacts(of: record) where sendMarks[fact] == nil { try mark([fact]) }
+        for fact in underway.openFacts(of: record) where fact.part == .row || sendMarks[fact] == nil {
+            try mark([fact])
+        }
     }
 
     /// Removes the marks of facts whose requests were accepted or rejected.

@@ -100,8 +100,15 @@ extension Writer {
         var batch = batch
         batch.rows = batch.rows.map(survivor)
         batch.memberships = batch.memberships.map(survivor)
-        batch.deletions = batch.deletions.map { survivor(of: $0) }
+        batch.deletions = survivingDeletions(of: batch)
         return batch
+    }
+
+    /// The rows to delete. A row that a listing omits stays if it became one with another, which the listing may have.
+    func survivingDeletions(of batch: WriteBatch) -> [RecordID] {
+        guard !survivors.isEmpty else { return batch.deletions }
+        return batch.isPruning
+            ? batch.deletions.filter { survivors[$0] == nil } : batch.deletions.map { survivor(of: $0) }
     }
 
     func survivor(of row: WriteBatch.Row) -> WriteBatch.Row {

@@ -68,6 +68,24 @@ import Testing
         #expect(order.unsentProperties.isEmpty)
     }
 
+    /// The server has made a row of it before the program ends, and a fetch has shown that.
+    @Test(arguments: [false, true])
+    func `So is one that came by a fetch before the program ended`(isEdited: Bool) async throws {
+        do {
+            let (service, order, item) = try await orderWithNewItem()
+            _ = await failure { try await order.save() }
+            if isEdited { item.count = 7 }
+            _ = try await service.imported(
+                Order.self, #"{"id": 1, "items": [{"name": "p", "count": 1}, {"name": "r", "count": 3}]}"#)
+            #expect(order.items.map(\.count) == [1, isEdited ? 7 : 3])
+            try await service.main.save()
+        }
+        let service = try self.service(answering: 204)
+        let order = try await service.imported(
+            Order.self, #"{"id": 1, "items": [{"name": "p", "count": 1}, {"name": "r", "count": 3}]}"#)
+        #expect(order.items.map { "\($0.name)\($0.count)" } == ["p1", isEdited ? "r7" : "r3"])
+    }
+
     /// An order to which an item was added, where no send has an answer.
     private func orderWithNewItem() async throws -> (service: Service, order: Order, item: Item) {
         let service = try self.service(answering: 500)

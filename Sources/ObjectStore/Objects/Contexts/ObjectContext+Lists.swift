@@ -115,6 +115,7 @@ extension ObjectContext {
                 if let arrived = object(for: RecordID(table: twin.record.table, row: row)) { deleteAlone(arrived) }
             }
             if let added = liveObject(twin.record) { deleteAlone(added) }
+            underway.noteMade(row, of: twin.record)
         }
         return edited
     }
@@ -253,9 +254,11 @@ extension ObjectContext {
         let gone = Set(left)
         let kept = gone.isEmpty ? old : old.filter { !gone.contains($0) }
         let toggled = left + joined
+        let isMoved =
+            !wanted.starts(with: kept) || joined.contains { isAddedAgain($0, to: list, at: index, of: state) }
         setOwnMembers(
             index, of: state, to: wanted, toggling: toggled, dismissing: dismissed, isAssigned: isAssigned,
-            isOrdered: !wanted.starts(with: kept), mayBeSetBack: mayBeSetBack)
+            isOrdered: isMoved, mayBeSetBack: mayBeSetBack)
         // The links of a list of links were edited above.
         guard case .join = list.storage, let inverse = list.inverse else { return }
         let isSentByInverse = schema.isSentByInverse(state.model[index])
@@ -263,6 +266,16 @@ extension ObjectContext {
         where isSentByInverse || isEditUnderWay(inverse, of: member) {
             noteEditOfList(inverse, of: member, toggling: state.localID)
         }
+    }
+
+    /// Whether a member that is added to a list was removed from it before, by this edit or by one of its link. So it
+    /// has another place than beneath the edit.
+    private func isAddedAgain(_ row: RowID, to list: List, at index: PropertyIndex, of state: ObjectState) -> Bool {
+        if state.lists[index]?.toggles[row] != nil { return true }
+        guard list.isOfLinks, !state.isInserted, let link = list.inverse,
+            let member = liveObject(RecordID(table: list.target, row: row))?._object.current, !member.isInserted
+        else { return false }
+        return member.snapshot.value(link).row == state.localID
     }
 
     /// Whether an edit of a list is in flight or at risk. Its request would undo an edit of the other side at the

@@ -45,7 +45,7 @@ struct Play<S: Scenario>: Playable {
     func failure(of seed: UInt64) -> String? {
         let program = program(of: seed)
         guard record(of: program, seed).problem != nil else { return nil }
-        let short = record(of: shortened(program, seed), seed)
+        let short = record(of: shortened(program, seed), seed, hasFiles: PlayedSeeds.showsFiles)
         let lines = short.steps + ["The server's answers:"] + short.answers.suffix(40)
         return "\(S.self), seed \(seed): \(short.problem ?? "")\n    \(lines.joined(separator: "\n    "))"
     }
@@ -93,6 +93,7 @@ struct Play<S: Scenario>: Playable {
             if let problem = try scenario.problem() { return problem }
         }
         await scenario.stage.complete()
+        try record.note("complete", scenario.stage)
         if let problem = try scenario.problem() { return "at the end, \(problem)" }
         scenario.stage.forgetErrors()
         let problem = try await scenario.finish().map { "\($0) \(scenario.stage.errors)" }
