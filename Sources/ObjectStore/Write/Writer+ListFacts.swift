@@ -235,7 +235,7 @@ extension Writer {
         try set(isRedundant(entry, of: owner, in: list, members) ? nil : entry, of: owner)
     }
 
-    /// Whether an earlier save has removed a member that is added again, so that it has another place than the server's.
+    /// Whether an earlier save has removed a member that is added again. It has another place than the server's then.
     ///
     /// - Parameter known: the pending edit of the list. A many-to-many list without one has lost the member by the
     ///   other side's edit, and gets it back as it was.
