@@ -88,6 +88,7 @@ package final class Underway: Sendable {
         var confirmed: Set<ChangeStamp> = []
         /// The rows with a request of unknown outcome, and the time at which it ended.
         var doubtful: [RecordID: ChangeStamp] = [:]
+        /// The marks of sent facts in the file.
         var marks = SendMarks()
         /// The rows that the server still has under their former identity, although another one was sent.
         var unrenamed: Set<RecordID> = []
@@ -95,6 +96,7 @@ package final class Underway: Sendable {
         var sentNames: [TableID: [[StoredValue]: RowID]] = [:]
         /// The identities that the request in flight sends for the first time.
         var namesOnTheWay: [RecordID: [StoredValue]] = [:]
+        /// The embedded rows in flight or at risk.
         var parts = SentParts()
         var withdrawn: Set<RecordID> = []
         /// The rows whose deletion was requested, with the time of the request. The server has neither confirmed nor
@@ -106,9 +108,7 @@ package final class Underway: Sendable {
         /// The members that saves have added to lists of embedded rows in flight, or removed.
         var toggles: [ListOwner: [RowID: ChangeStamp]] = [:]
 
-        func isSent(_ record: RecordID) -> Bool {
-            sends[record] != nil || isInDoubt(record)
-        }
+        func isSent(_ record: RecordID) -> Bool { sends[record] != nil || isInDoubt(record) }
 
         func isSent(_ property: PropertyIndex, of record: RecordID) -> Bool {
             sends[record]?.properties.contains(property) == true || toldLinks[record]?.contains(property) == true
@@ -574,9 +574,7 @@ package final class Underway: Sendable {
     }
 
     /// When a row's deletion was requested; `nil` if no request is without an outcome.
-    func deletionRequest(of record: RecordID) -> ChangeStamp? {
-        state.withLock { $0.deletionRequests[record] }
-    }
+    func deletionRequest(of record: RecordID) -> ChangeStamp? { state.withLock { $0.deletionRequests[record] } }
 
     /// All rows whose deletion was requested, with an unknown outcome.
     var deletionRequests: [RecordID: ChangeStamp] { state.withLock { $0.deletionRequests } }
