@@ -13,31 +13,6 @@ package final class Question: Sendable {
     deinit { underway.end(stamp) }
 }
 
-/// State of an operation that may go on later, such as open requests. The store notes all changes while a request is
-/// open, so it ends the operation when there are many.
-package final class Intermission<Kept: Sendable>: Sendable {
-    private let kept: Mutex<Kept?>
-    private let number: Int
-    private let underway: Underway
-
-    package init(_ kept: Kept, in underway: Underway) {
-        self.kept = Mutex(kept)
-        self.underway = underway
-        number = underway.nextIntermission()
-        underway.begin(number) { [weak self] in _ = self?.end() }
-    }
-
-    deinit { underway.endIntermission(number) }
-
-    /// - Returns: the state; nil if the operation has ended.
-    package func end() -> Kept? {
-        kept.withLock { kept in
-            defer { kept = nil }
-            return kept
-        }
-    }
-}
-
 /// A context's edit of an embedded object, or of a link to an owner. It lives until the edit is saved or rolled back.
 package final class EditedPart: Sendable {
     private let record: RecordID
@@ -126,6 +101,23 @@ package final class Underway: Sendable {
             return Set(parts.map { SentFact($0, of: record) })
         }
 
+        /// Two requests must not send the same membership at once if one of them edits it (`FactRules.mustWait`).
+        func blocker(of lists: [SentMemberships]) -> RecordID? {
+            guard !sends.isEmpty else { return nil }
+            for list in lists {
+                let members = list.edited.sorted().map { RecordID(table: list.target, row: $0) }
+                if let member = members.first(where: { sends[$0]?.properties.contains(list.inverse) == true }) {
+                    return member
+                }
+                let others = sends.filter { record, sends in
+                    record.table == list.target
+                        && sends.editedMembers[list.inverse]?.contains(list.owner.record.row) == true
+                }
+                if let other = others.keys.min(by: { $0.row < $1.row }) { return other }
+            }
+            return nil
+        }
+
         /// Forgets identities that were sent of a row: the server has accepted or rejected them.
         mutating func forgetNames(of record: RecordID, _ isForgotten: ([StoredValue]) -> Bool = { _ in true }) {
             guard let names = sentNames[record.table] else { return }
@@ -146,6 +138,8 @@ package final class Underway: Sendable {
         var count = 0
         /// The properties in any of them.
         var properties: Set<PropertyIndex> = []
+        /// The edited members of the many-to-many lists in them.
+        var editedMembers: [PropertyIndex: Set<RowID>] = [:]
     }
 
     /// This process, while it has the file open.
@@ -172,18 +166,18 @@ package final class Underway: Sendable {
 
     // MARK: Intermissions
 
-    fileprivate func nextIntermission() -> Int {
+    func nextIntermission() -> Int {
         state.withLock { state in
             state.lastIntermission += 1
             return state.lastIntermission
         }
     }
 
-    fileprivate func begin(_ intermission: Int, _ end: @escaping @Sendable () -> Void) {
+    func begin(_ intermission: Int, _ end: @escaping @Sendable () -> Void) {
         state.withLock { $0.intermissions[intermission] = end }
     }
 
-    fileprivate func endIntermission(_ number: Int) {
+    func endIntermission(_ number: Int) {
         state.withLock { _ = $0.intermissions.removeValue(forKey: number) }
     }
 
@@ -219,17 +213,19 @@ package final class Underway: Sendable {
 
     /// Notes that properties of a row are being sent.
     ///
-    /// - Parameter others: properties of other rows that must not be sent at the same time.
-    /// - Returns: whether none of them is. Otherwise nothing is noted.
+    /// - Returns: false if a request in flight sends a membership of one of the lists, and either edits it. Nothing is
+    ///   noted then.
     @discardableResult
     package func beginSend(
-        _ properties: [PropertyIndex], of record: RecordID, unless others: [ListOwner] = []
+        _ properties: [PropertyIndex], of record: RecordID, with lists: [SentMemberships] = []
     ) -> Bool {
         state.withLock { state in
-            let isBlocked = others.contains { state.sends[$0.record]?.properties.contains($0.property) == true }
-            guard !isBlocked else { return false }
+            guard state.blocker(of: lists) == nil else { return false }
             state.sends[record, default: Sends()].count += 1
             state.sends[record]?.properties.formUnion(properties)
+            for list in lists {
+                state.sends[record]?.editedMembers[list.owner.property, default: []].formUnion(list.edited)
+            }
             state.unrenamed.remove(record)
             return true
         }
@@ -333,10 +329,8 @@ package final class Underway: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Whether a request in flight sends a list of a row.
-    func isBeingSent(_ property: PropertyIndex, of record: RecordID) -> Bool {
-        state.withLock { $0.sends[record]?.properties.contains(property) == true }
-    }
+    /// The row whose request in flight sends a membership of one of the lists, if either request edits it.
+    func blocker(of lists: [SentMemberships]) -> RecordID? { state.withLock { $0.blocker(of: lists) } }
 
     /// Waits until no request in flight sends a row.
     func waitForSend(of record: RecordID) async {

@@ -74,6 +74,27 @@ import Testing
         try await send(notes[1], #"{"tag_ids":[1,2,3]}"#)
     }
 
+    /// Its list would go out without the mark that is being added.
+    @Test func `A list waits for a request that edits one of its memberships from the other side`() async throws {
+        let (notes, marks) = try await (notes([[1], [2], [3]]), marks())
+        marks[1].notes.append(notes[0])
+        let sending = Task { await failure { try await marks[1].save() } }
+        await held.wait(for: 1)
+        let note = try theirNote(1)
+        note.tags.append(try theirMark(3))
+        let waiting = Task { await failure { try await note.save() } }
+        for _ in 0..<20 { await Task.yield() }
+        #expect(held.log.count == 1)
+        held.answer(0, .json(#"{"id": 2, "note_ids": [2, 1]}"#))
+        #expect(await sending.value == nil)
+        await held.wait(for: 2)
+        // In which order the two were added isn't the question.
+        #expect(["[1,2,3]", "[1,3,2]"].contains { held.log[1] == "PATCH /notes/1 {\"tag_ids\":\($0)}" })
+        held.answer(1, .json(#"{"id": 1, "tag_ids": [1, 2, 3]}"#))
+        #expect(await waiting.value == nil)
+        #expect(tags(notes) == [[1, 2, 3], [2], [3]])
+    }
+
     // MARK: The last word
 
     @Test(arguments: [true, false]) func `A link that one side breaks and the other makes again is made`(

@@ -21,37 +21,31 @@ extension ObjectContext {
         try? await write { writer in (try writer.unmark(ended), ChangeSet(writer.schema)) }
     }
 
-    /// Waits for requests in flight that send the inverse list of an edited member. Otherwise two requests could
-    /// contradict each other, and the result would depend on their order at the server.
+    /// Waits for requests in flight that send a membership of the object's edited lists from the other side, if either
+    /// request edits it. Otherwise two requests could contradict each other, and the result would depend on their order
+    /// at the server.
     package nonisolated(nonsending) func waitForOtherSides(of object: ObjectState) async {
-        while !isEnded, underway.hasSends,
-            let other = otherSides(of: object.current).first(where: { underway.isBeingSent($0.property, of: $0.record) }
-            )
-        {
-            await underway.waitForSend(of: other.record)
+        while !isEnded, underway.hasSends, let other = underway.blocker(of: memberships(of: object.current)) {
+            await underway.waitForSend(of: other)
         }
     }
 
     /// Notes that properties of an object are being sent.
     ///
-    /// - Returns: false if a request in flight sends the inverse list of an edited member. Wait for it
-    ///   (``waitForOtherSides(of:)``), and prepare the request again.
+    /// - Returns: false if the request must wait for another one (``waitForOtherSides(of:)``). Prepare it again then.
     package func beginSend(_ properties: [PropertyIndex], of object: ObjectState) -> Bool {
         let state = object.current
-        let others = !isEnded && underway.hasSends ? otherSides(of: state) : []
-        return underway.beginSend(properties, of: state.record, unless: others)
+        return underway.beginSend(properties, of: state.record, with: isEnded ? [] : memberships(of: state))
     }
 
-    /// The inverse lists of the members that were added to lists of the object, or removed from them.
-    private func otherSides(of state: ObjectState) -> [ListOwner] {
-        var others: [ListOwner] = []
-        for property in state.unsentProperties {
-            guard let list = property.list, !list.isOfLinks, let inverse = list.inverse else { continue }
-            var edited = Set(state.savedPairs(of: property).keys)
-            edited.formUnion(toggles(of: property.index, in: state).keys)
-            others += edited.sorted().map { ListOwner(inverse, of: RecordID(table: list.target, row: $0)) }
+    /// The edited many-to-many lists of an object.
+    private func memberships(of state: ObjectState) -> [SentMemberships] {
+        state.unsentProperties.compactMap { property in
+            guard let list = property.list, !list.isOfLinks, let inverse = list.inverse else { return nil }
+            let edited = Set(state.savedPairs(of: property).keys).union(toggles(of: property.index, in: state).keys)
+            let owner = ListOwner(property.index, of: state.record)
+            return SentMemberships(owner: owner, inverse: inverse, target: list.target, edited: edited)
         }
-        return others
     }
 
     private func noteName(of object: ObjectState) {
