@@ -29,8 +29,6 @@ package struct SentMemberships: Sendable {
 struct SendMark: Equatable, Sendable {
     /// The process that sent the fact.
     let holder: Holder
-    /// When the fact was sent.
-    let stamp: ChangeStamp
     /// Of a row: the lists of embedded rows that were sent, as text (`Schema.text(of:)`).
     var lists: String?
 }

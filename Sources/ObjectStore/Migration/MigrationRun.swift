@@ -66,13 +66,14 @@ struct MigrationRun {
         }
     }
 
-    /// Gives rows of an older file that were sent without a reply marks of their own (``SendMark``).
+    /// Gives rows that were sent without a reply marks of their own (``SendMark``), in a file that has none yet.
     func moveSendMarks(from layout: FileLayout) throws {
+        guard layout.tables["_send"] == nil else { return }
         for (name, table) in layout.tables where table.columns.contains(where: { $0.name == "_unsent" }) {
             try run(
                 """
-                INSERT OR IGNORE INTO _send (source, source_id, relationship, holder, stamp) \
-                SELECT ?, _id, '', '', 0 FROM \(SQL.quoted(name)) \
+                INSERT OR IGNORE INTO _send (source, source_id, relationship, holder) \
+                SELECT ?, _id, '', '' FROM \(SQL.quoted(name)) \
                 WHERE \(UnsentChanges.sqlMention(of: UnsentChanges.sendMark))
                 """, .text(name))
         }

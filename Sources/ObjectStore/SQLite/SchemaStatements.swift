@@ -43,7 +43,7 @@ extension Schema {
         """
         CREATE TABLE IF NOT EXISTS _send (
             source TEXT NOT NULL, source_id INTEGER NOT NULL, relationship TEXT NOT NULL,
-            holder TEXT NOT NULL, stamp INTEGER NOT NULL, lists TEXT,
+            holder TEXT NOT NULL, lists TEXT,
             PRIMARY KEY (source, source_id, relationship)) STRICT, WITHOUT ROWID
         """,
         """

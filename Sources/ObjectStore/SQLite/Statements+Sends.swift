@@ -4,7 +4,7 @@ extension Statements {
     /// All marks, without those of models or relationships that the store doesn't have.
     func sendMarks() throws(SQLiteFailure) -> [SentFact: SendMark] {
         let read = try connection.statement(
-            "SELECT source, source_id, relationship, holder, stamp, lists FROM _send")
+            "SELECT source, source_id, relationship, holder, lists FROM _send")
         var marks: [SentFact: SendMark] = [:]
         while try read.step() {
             let (source, name) = (read.text(0), read.text(2))
@@ -12,8 +12,7 @@ extension Statements {
                 let part = model.sentPart(named: name)
             else { continue }
             marks[SentFact(part, of: RecordID(table: model.table, row: read.row(1)))] = SendMark(
-                holder: Holder(text: read.text(3)), stamp: .seen(read.integer(4)),
-                lists: read.isNull(5) ? nil : read.text(5))
+                holder: Holder(text: read.text(3)), lists: read.isNull(4) ? nil : read.text(4))
         }
         return marks
     }
@@ -32,11 +31,10 @@ extension Statements {
         }
         let write = try connection.statement(
             """
-            INSERT OR REPLACE INTO _send (source, source_id, relationship, holder, stamp, lists) \
-            VALUES (?, ?, ?, ?, ?, ?)
+            INSERT OR REPLACE INTO _send (source, source_id, relationship, holder, lists) \
+            VALUES (?, ?, ?, ?, ?)
             """)
-        let lists = mark.lists.map(StoredValue.text) ?? .null
-        write.bind(key + [.text(mark.holder.text), .integer(mark.stamp.rawValue), lists])
+        write.bind(key + [.text(mark.holder.text), mark.lists.map(StoredValue.text) ?? .null])
         try write.run()
     }
 }

@@ -16,7 +16,7 @@ struct Holder: Hashable, Sendable {
     init(text: String) { self.text = text }
 
     /// A new holder in this process. The stores of a process that have one file open share it.
-    static func begin() -> Holder {
+    static func make() -> Holder {
         let start = startTime(of: getpid()) ?? ""
         return Holder(text: "\(getpid())-\(start)-\(Int64.random(in: 1 << 40..<Int64.max))")
     }

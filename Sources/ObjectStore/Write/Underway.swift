@@ -143,7 +143,7 @@ package final class Underway: Sendable {
     }
 
     /// This process, while it has the file open.
-    let holder = Holder.begin()
+    let holder = Holder.make()
     private let state = Mutex(State())
 
     // MARK: Questions

@@ -218,7 +218,7 @@ extension Writer {
         var changed = entry.list ?? UnsentChanges.ListChanges()
         let isInOrder =
             try !edit.isOrdered && !isAddedAgain(toggled.intersection(edit.members), by: edit, to: list, over: known)
-        if let order, known == nil || !isInOrder && known?.base.isNull != false { entry.base = order }
+        if let order, known.map({ $0.base.isNull && !isInOrder }) ?? true { entry.base = order }
         // The file has a place for a member that was moved into a list of links. It needn't be the server's.
         if known == nil, list.isOfLinks, !isInOrder, !toggled.isEmpty { entry.base = .null }
         // A request in flight may send another order.

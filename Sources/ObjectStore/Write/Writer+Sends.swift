@@ -8,7 +8,7 @@ extension Writer {
         for fact in facts {
             let fact = SentFact(fact.part, of: survivor(of: fact.record))
             guard unsentRows[fact.record.table].contains(fact.record.row) else { continue }
-            var mark = sendMarks[fact] ?? SendMark(holder: underway.holder, stamp: .now())
+            var mark = sendMarks[fact] ?? SendMark(holder: underway.holder)
             if fact.part == .row { mark.lists = schema.text(of: underway.sentLists(within: fact.record)) }
             try set(mark, of: fact)
         }

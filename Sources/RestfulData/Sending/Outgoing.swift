@@ -58,9 +58,10 @@ struct Outgoing {
         return told + leaving.map { ($0.link, $0.record, nil) }
     }
 
-    /// The facts that the request sends: the object, and the links of members of its lists.
+    /// The facts that the request sends: the object, the edited objects within it, and the links of members of its
+    /// lists.
     func facts(of object: ObjectState, in context: ObjectContext) -> [SentFact] {
-        [SentFact(.row, of: object.record)]
+        ([object.record] + along.map(\.record)).map { SentFact(.row, of: $0) }
             + links(in: context.schema).map { SentFact(.relationship($0.link), of: $0.record) }
     }
 

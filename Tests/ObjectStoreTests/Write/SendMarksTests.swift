@@ -5,13 +5,13 @@ import Testing
 
 /// Marks of facts that this process, others or earlier runs have sent.
 @Suite struct SendMarksTests {
-    private let holder = Holder.begin()
+    private let holder = Holder.make()
     private let ended = Holder(text: "-")
     private let record = RecordID(table: TableID(0), row: RowID(1))
     private var row: SentFact { SentFact(.row, of: record) }
     private var link: SentFact { SentFact(.relationship(PropertyIndex(2)), of: record) }
 
-    private func mark(of holder: Holder) -> SendMark { SendMark(holder: holder, stamp: .now()) }
+    private func mark(of holder: Holder) -> SendMark { SendMark(holder: holder) }
 
     /// The parent runs as long as this process.
     private var running: Holder { Holder(text: "\(getppid())--1") }
@@ -21,7 +21,7 @@ import Testing
         for text in ["", "-", "x-1-1", "0--1", "-5--1", "\(Int32.max)--1", "\(getppid())-0-1", "\(getpid())--1"] {
             #expect(!Holder(text: text).isAlive, "\(text)")
         }
-        #expect(Holder.begin() != Holder.begin())
+        #expect(Holder.make() != Holder.make())
     }
 
     #if os(Linux)

@@ -17,6 +17,12 @@ import Testing
         var deck: Deck?
     }
 
+    @Model("/shelves") final class Shelf {
+        var identifier: Int?
+        var name: String?
+        @Relationship(inverse: nil, sentAs: .nested) var leaf: Leaf?
+    }
+
     enum Later {
         @Model("/decks", renamedFrom: "Deck") final class Pile {
             var identifier: Int?
@@ -31,7 +37,7 @@ import Testing
     }
 
     private let file: Box<TemporaryFile>
-    private static let models: [any Model.Type] = [Deck.self, Leaf.self]
+    private static let models: [any Model.Type] = [Deck.self, Leaf.self, Shelf.self]
 
     init() throws { file = try Box(TemporaryFile()) }
 
@@ -183,6 +189,27 @@ import Testing
         leaf.text = "A"
         try await service.main.save()
         #expect(leaf.unsentProperties == ["text"])
+    }
+
+    /// A success without a body doesn't tell whether the server took the values within.
+    @Test(arguments: [500, 422, 204])
+    func `An object that was sent within another one is at risk unless that was rejected`(_ status: Int) async throws {
+        do {
+            let service = try program(answering: status)
+            let shelf = try await service.imported(
+                Shelf.self, #"{"id": 1, "name": "S", "leaf": {"id": 11, "text": "A"}}"#)
+            shelf.name = "T"
+            shelf.leaf?.text = "B"
+            try await service.main.save()
+            _ = await failure { try await shelf.save(using: .put) }
+            #expect(service.stub.log == [#"PUT /shelves/1 {"id":1,"name":"T","leaf":{"id":11,"text":"B"}}"#])
+        }
+        #expect(try marks() == [500: 2, 422: 0, 204: 1][status])
+        let service = try program(answering: 204)
+        let leaf = try #require(try service.main.find(Leaf.self, 11))
+        leaf.text = "A"
+        try await service.main.save()
+        #expect(leaf.unsentProperties == (status == 422 ? [] : ["text"]))
     }
 
     @Test func `A deleted object leaves no mark`() async throws {
