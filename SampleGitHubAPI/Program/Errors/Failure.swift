@@ -47,7 +47,7 @@ extension ExitStatus {
         self =
             switch error {
             case .noAPI, .unidentified, .unknownTarget, .partialList, .repeatedMember, .alreadyCreated,
-                .notYetCreated, .unencodable, .unsendable, .unjoinable, .wrongContentType:
+                .notYetCreated, .undecidedCreation, .unencodable, .unsendable, .unjoinable, .wrongContentType:
                 .failure
             case .route, .service: .usage
             case .notStored: .unreachable

@@ -11,6 +11,8 @@ package final class StoreFile: Sendable {
     package let schema: Schema
     /// What a layer above keeps with the store: the API that the models are fetched from.
     package let companion: (any Sendable)?
+    /// When writes are sent where the call doesn't say it.
+    package let writes: WriteTiming
     private let isTemporary: Bool
     private let database: DatabaseQueue
     /// Whatever is done with ``database`` while the file is open is done there.
@@ -43,6 +45,7 @@ package final class StoreFile: Sendable {
         self.path = path
         self.isTemporary = isTemporary
         self.companion = companion
+        self.writes = options.writes
         self.schema = schema
         let models = SchemaDescription(schema).text
         self.models = models

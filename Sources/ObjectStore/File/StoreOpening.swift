@@ -24,8 +24,8 @@ struct StoreOpening {
     /// of tables, where they are deleted. 9: values that can't be written again as they came, lists in which the server
     /// has a member twice, the owners of rows that whole lists have left out, and search by words of every script, see
     /// ``SearchTokenizer``. 10: edits of memberships that wait to be sent, each by itself, see ``PairEdit``.
-    /// 11: the facts of requests without an outcome, see ``SendMark``.
-    static let formatVersion: Int64 = 11
+    /// 11: the facts of requests without an outcome, see ``SendMark``. 12: the outbox, see ``QueuedWrite``.
+    static let formatVersion: Int64 = 12
 
     private let schema: Schema
     private let connection: Connection

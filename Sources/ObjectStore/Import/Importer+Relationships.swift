@@ -180,8 +180,11 @@ extension Importer {
         _ property: PropertyIndex, to identity: ImportSlot, at position: Int? = nil, of object: ReadingObject,
         in target: ImportPlan
     ) {
-        if isLate, case let key = Writer.pendingText(identity.stored),
-            writer.recentChanges.hasDeleted(key, in: target.model.table, since: request.asked)
+        let table = target.model.table
+        if isLate || writer.tablesOfQueuedDeletions.contains(table),
+            case let key = Writer.pendingText(identity.stored),
+            writer.recentChanges.hasDeleted(key, in: table, since: request.asked)
+                || (try? writer.isDeletionQueued(key, in: table)) == true
         {
             deletedCount += 1
         } else {

@@ -211,10 +211,14 @@ extension Importer {
         return StoredRow(id: row, status: .unchanged, isNewer: true)
     }
 
-    /// Whether an object was deleted here since it was asked for: it does not return.
+    /// Whether an object was deleted here since it was asked for, or its deletion is queued: it does not return.
     func wasDeleted(_ object: ReadingObject) throws -> Bool {
-        guard isLate, !object.plan.isEmbedded, let key = try pendingKey(of: object) else { return false }
         let (table, asked) = (object.plan.model.table, request.asked)
+        guard isLate || writer.tablesOfQueuedDeletions.contains(table), !object.plan.isEmbedded,
+            let key = try pendingKey(of: object)
+        else { return false }
+        // An object that was made with its identity since is another one.
+        if try writer.isDeletionQueued(key, in: table) { return !request.isConfirmation }
         // One that was renamed since may have gone by its new name.
         let isGone =
             writer.recentChanges.hasDeleted(key, in: table, since: asked)

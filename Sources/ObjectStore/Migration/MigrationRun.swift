@@ -359,13 +359,13 @@ extension MigrationRun {
             try run(
                 "UPDATE OR REPLACE _pending_link SET \(column) = ?1 WHERE \(column) = ?2", .text(new), .text(old))
         }
-        for notes in ["_paged_list", "_send"] {
+        for notes in ["_paged_list", "_send", "_outbox"] {
             try run("UPDATE OR REPLACE \(notes) SET source = ?1 WHERE source = ?2", .text(new), .text(old))
         }
     }
 
     /// The tables about relationships, by the names of their tables and their own.
-    private static let relationshipNotes = ["_pending_link", "_paged_list", "_send"]
+    private static let relationshipNotes = ["_pending_link", "_paged_list", "_send", "_outbox"]
 
     /// Pending links and notes of lists follow their relationships' names; those for which nothing can come any more
     /// go.

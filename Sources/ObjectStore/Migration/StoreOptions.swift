@@ -11,12 +11,18 @@ public struct StoreOptions: Sendable {
     /// Called while the file is migrated: at each step, and for every 20,000 rows that a step has written. It runs on
     /// the thread that opens the store, within the migration's transaction.
     public var migrationProgress: (@Sendable (MigrationProgress) -> Void)?
+    /// When `save()`, `create()`, `delete()` and the changes of lists are sent, where the call doesn't say it.
+    ///
+    /// A call with settings of its own (``Call``) or a method is sent at once in any case, as these are not stored.
+    public var writes: WriteTiming
 
     /// No steps of your own, and nobody is told.
     public init(
-        migrations: [Migration] = [], migrationProgress: (@Sendable (MigrationProgress) -> Void)? = nil
+        migrations: [Migration] = [], writes: WriteTiming = .immediate,
+        migrationProgress: (@Sendable (MigrationProgress) -> Void)? = nil
     ) {
         self.migrations = migrations
+        self.writes = writes
         self.migrationProgress = migrationProgress
     }
 }

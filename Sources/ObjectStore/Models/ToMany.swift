@@ -8,4 +8,12 @@ public final class ToMany<Owner: Model, Destination: Model>: PropertyToken {
         self.description = description.declared(by: Owner.self)
         self.index = PropertyIndex(description.index)
     }
+
+    /// The token of a list that is known by its place in the table.
+    package init?(_ property: Property) {
+        guard let list = property.list else { return nil }
+        index = property.index
+        description = PropertyDescription(
+            index: property.index.rawValue, name: property.name, kind: .toMany(Destination.self, options: list.options))
+    }
 }

@@ -47,6 +47,19 @@ extension Schema {
             PRIMARY KEY (source, source_id, relationship)) STRICT, WITHOUT ROWID
         """,
         """
+        CREATE TABLE IF NOT EXISTS _outbox (
+            number INTEGER PRIMARY KEY NOT NULL, source TEXT NOT NULL, source_id INTEGER NOT NULL,
+            relationship TEXT NOT NULL, member INTEGER NOT NULL, action INTEGER NOT NULL, account TEXT NOT NULL,
+            since REAL NOT NULL, key TEXT, rejection TEXT, sent TEXT, object TEXT,
+            UNIQUE (source, source_id, relationship, member)) STRICT
+        """,
+        "CREATE INDEX IF NOT EXISTS _outbox_member ON _outbox(member) WHERE member <> 0",
+        "CREATE INDEX IF NOT EXISTS _outbox_key ON _outbox(key) WHERE key IS NOT NULL",
+        """
+        CREATE TABLE IF NOT EXISTS _lease (
+            name TEXT PRIMARY KEY NOT NULL, holder TEXT NOT NULL) STRICT, WITHOUT ROWID
+        """,
+        """
         CREATE TABLE IF NOT EXISTS _paged_list (
             source TEXT NOT NULL, source_id INTEGER NOT NULL, relationship TEXT NOT NULL, is_whole INTEGER NOT NULL,
             PRIMARY KEY (source, source_id, relationship)) STRICT, WITHOUT ROWID
@@ -97,7 +110,7 @@ extension Schema {
     /// Those of these tables that are about rows and answers. The ids of `_answer_change` go on, as contexts know the
     /// last that they have read; `_last_row` is what keeps numbers from being used again.
     static let tablesAboutRows = [
-        "_pending_link", "_pair", "_send", "_paged_list", "_listing", "_wire_text", "_answer",
+        "_pending_link", "_pair", "_send", "_outbox", "_paged_list", "_listing", "_wire_text", "_answer",
     ]
 
     /// What is known of a list of which the notes of two rows are `is_whole` and `excluded.is_whole`: a part where

@@ -45,11 +45,16 @@ extension Store {
     /// when it saves. So is a context of a closed store.
     ///
     /// - Parameter actor: in an actor `self`, from a `lazy` property or a method: its initializer does not run on it.
-    public func context(on actor: isolated any Actor) -> ActorContext {
+    public func context(on actor: isolated any Actor) -> ActorContext { file.context(on: actor) }
+}
+
+extension StoreFile {
+    /// The same for what has no store.
+    package func context(on actor: isolated any Actor) -> ActorContext {
         do {
-            return ActorContext(try ObjectContext(file: file, heldBy: actor))
+            return ActorContext(try ObjectContext(file: self, heldBy: actor))
         } catch {
-            return ActorContext(ObjectContext(ended: file, actor: actor, because: error))
+            return ActorContext(ObjectContext(ended: self, actor: actor, because: error))
         }
     }
 }

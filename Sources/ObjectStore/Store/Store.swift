@@ -137,18 +137,20 @@ extension Store {
     ) async throws -> Result {
         do {
             let result = try await BackgroundActor().run(file, body)
-            await deliver(on: #isolation)
+            await file.deliver(on: #isolation)
             return result
         } catch {
-            await deliver(on: #isolation)
+            await file.deliver(on: #isolation)
             throw error
         }
     }
+}
 
+extension StoreFile {
     /// Lets the contexts on the caller's actor merge what was committed, before this returns.
-    private nonisolated(nonsending) func deliver(on actor: (any Actor)?) async {
+    package nonisolated(nonsending) func deliver(on actor: (any Actor)?) async {
         guard let actor else { return }
-        for listener in file.commits.listeners { await listener.deliver(on: actor) }
+        for listener in commits.listeners { await listener.deliver(on: actor) }
     }
 }
 

@@ -29,6 +29,9 @@ package struct ChangeSet: Sendable {
     /// The rows that turned out to be the same as another.
     package var unified: [Unification] = []
 
+    /// Whether the outbox has changed.
+    var changesOutbox = false
+
     /// The context that has written it and looks by itself; `nil` for none.
     var author: ObjectIdentifier?
     /// Whether it has what a server has said, which no context has asked to be deleted.
@@ -58,7 +61,7 @@ package struct ChangeSet: Sendable {
 
     init(_ schema: Schema) { tables = TableMap(repeating: Rows(), count: schema.roots.count) }
 
-    package var isEmpty: Bool { lists.isEmpty && unified.isEmpty && tables.all.allSatisfy(\.isEmpty) }
+    package var isEmpty: Bool { !changesOutbox && lists.isEmpty && unified.isEmpty && tables.all.allSatisfy(\.isEmpty) }
 
     /// - Parameter keepsLinks: whether it leads where it led.
     mutating func noteUpdate(of record: RecordID, keepsLinks: Bool = false) {

@@ -111,6 +111,14 @@ package struct WriteBatch: Sendable {
             self.isLink = isLink
             self.left = left
         }
+
+        /// The same with some of the edits only: the values of the others were not in the request.
+        package func acknowledging(_ edits: Set<ChangeStamp>) -> Confirmation {
+            guard !self.edits.isSubset(of: edits) else { return self }
+            return Confirmation(
+                of: record, properties: properties, edits: self.edits.intersection(edits), lists: lists, isLink: isLink,
+                left: left)
+        }
     }
 
     package var rows: [Row] = []
@@ -127,6 +135,8 @@ package struct WriteBatch: Sendable {
     var kept: Set<RecordID> = []
     /// The time of the request whose reply the batch is. Later changes stay.
     package var asked: ChangeStamp?
+    /// The changes of the outbox, which are written with the batch.
+    package var outbox: [OutboxChange] = []
 
     package init() {}
 
@@ -139,6 +149,13 @@ package struct WriteBatch: Sendable {
         batch.memberships = memberships
         batch.deletions = deletions
         batch.isConfirmed = true
+        return batch
+    }
+
+    /// Changes of the outbox alone.
+    package static func changingOutbox(_ changes: [OutboxChange]) -> WriteBatch {
+        var batch = WriteBatch.confirmed()
+        batch.outbox = changes
         return batch
     }
 
@@ -194,5 +211,5 @@ package struct WriteBatch: Sendable {
         }
     }
 
-    package var isEmpty: Bool { rows.isEmpty && memberships.isEmpty && deletions.isEmpty }
+    package var isEmpty: Bool { rows.isEmpty && memberships.isEmpty && deletions.isEmpty && outbox.isEmpty }
 }

@@ -13,6 +13,8 @@ struct WriteProgress {
     var saidLists: Set<ListOwner> = []
     /// The members of the edited lists before the batch.
     var formerLists: [ListOwner: [RowID]] = [:]
+    /// The rows that a queued deletion has deleted so far; nil for other deletions.
+    var deletedRows: DeletedRows?
     var rules: DeletionRules
     var identities: BatchIdentities
     /// When the question was asked that is answered; `nil` when none was.

@@ -98,11 +98,16 @@ extension Writer {
         try placeArrivals(&progress)
         for deletion in survivingDeletions(of: batch) {
             if try batch.isPruning && !mayPrune(deletion, askedAt: batch.asked, keeping: batch.kept) { continue }
-            try delete(deletion, &progress)
+            if let account = accountOfQueuedDeletion(of: deletion, in: batch) {
+                try deleteQueued(deletion, account: account, &progress)
+            } else {
+                try delete(deletion, &progress)
+            }
         }
         try deleteOmitted(&progress)
         if batch.isPruning { progress.changes.isServersWord = true }
         try deleteOrphans(&progress, isLeftOut: batch.isPruning, keeping: batch.kept)
+        if !batch.outbox.isEmpty { try applyOutbox(of: batch, &progress) }
         if schema.hasEmbedded { try checkEmbedding(batch, &progress) }
         try progress.rules.check(self)
     }

@@ -54,10 +54,12 @@ extension Writer {
                 recentChanges.noteDeletion(of: key, in: record.table)
             }
         }
+        if progress.deletedRows != nil { try keepDeleted(record, in: &progress.deletedRows!) }
         if !progress.isConfirmed { try unsayLinks(to: record) }
         try unlink(record, &progress.changes)
         try forgetPairs(of: record)
         try forgetMarks(of: record)
+        try forgetQueued(of: record, &progress.changes)
         if model.hasDeleteRules { try takeApart(record) }
         let isDeleted = try statements[record.table].delete(record.row)
         forgetUnsent(of: record)

@@ -247,6 +247,7 @@ extension Writer {
         try statements.moveMemberships(of: duplicate, to: survivor)
         try movePairs(of: duplicate, to: survivor)
         try moveMarks(of: duplicate, to: survivor)
+        try moveQueued(of: duplicate, to: survivor)
     }
 
     /// Clears what is left in a duplicate, and what would set off a trigger when it goes.

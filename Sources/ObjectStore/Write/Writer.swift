@@ -32,6 +32,7 @@ import Synchronization
 /// | Writer+BothSides | one-to-one links on both sides, unsent other sides: `keepOneToOne`, `isPartnerUnsent`, `keepingUnsent` |
 /// | Writer+ListFacts | what waits to be sent of lists: `noteSaved`, `confirm`, `receive`, `settle` |
 /// | Writer+Renaming | rows that the server knows by another identity: `row(namedBy:in:since:)`, `claimant(of:in:)` |
+/// | Writer+Outbox | what is queued to be sent: `applyOutbox`, `endSettledQueue`, `isDeletionQueued` |
 /// | Writer+Sends | the facts in requests without an outcome: `mark`, `unmark` |
 /// | Writer+Answers | what the server's answers vouch for: `keepAnswers(after:)`, `noteOwner` |
 /// | Writer+PendingLinks | links and members that wait: `pendingKey`, `remember`, `resolvePendingLinks`, `placeArrivals` |
@@ -86,6 +87,11 @@ final class Writer: @unchecked Sendable {
     var pairs = PairLog()
     /// The facts of requests that are in flight or have an unknown outcome: the table `_send`, in memory.
     var sendMarks: [SentFact: SendMark] = [:]
+    /// The tables of rows with entries in the outbox, and those of deleted objects with entries.
+    var tablesOfQueuedWrites: Set<TableID> = []
+    var tablesOfQueuedDeletions: Set<TableID> = []
+    /// The rows whose last pending edit the running transaction has ended, and that may have an entry.
+    var settledQueue: Set<RecordID> = []
     /// The rows of which the running transaction has changed or ended the pending edit of a list.
     var settledInTransaction: Set<RecordID> = []
     private var spellingsInTransaction: [LearnedSpelling] = []
@@ -231,7 +237,7 @@ final class Writer: @unchecked Sendable {
         defer { giveMemoryBack() }
         (shapesInTransaction, spellingsInTransaction) = ([], [])
         (underwayInTransaction, unifiedInTransaction, settledInTransaction) = (Underway.Changes(), [], [])
-        (answerInTransaction, confirmationsInTransaction) = (nil, [])
+        (answerInTransaction, confirmationsInTransaction, settledQueue) = (nil, [], [])
         recentChanges.beginTransaction()
         let confirmedBefore = confirmedEdits
         do {
@@ -239,6 +245,7 @@ final class Writer: @unchecked Sendable {
             hasAnswers = try statements.hasAnswers
             let changed = connection.totalChanges
             var (result, changes) = try body(self)
+            try endSettledQueue(&changes)
             try keepLastRows(deletedBy: changes)
             try keepAnswers(after: changes)
             // Their values are the same, so the answers stay intact, but contexts tell of their unsent properties.
@@ -328,6 +335,7 @@ final class Writer: @unchecked Sendable {
         listedSources = try statements.tablesOfListings()
         tablesWithTexts = try statements.tablesOfTexts()
         pairs = try statements.pairs()
+        (tablesOfQueuedWrites, tablesOfQueuedDeletions) = try statements.tablesOfQueuedWrites()
         try readLearned()
         let named = try lastNamedRows().merging(statements.lastDeletedRows(), uniquingKeysWith: max)
         for table in schema.roots.map(\.table) {
@@ -483,6 +491,7 @@ final class Writer: @unchecked Sendable {
         if unsent.isEmpty {
             unsentRows[record.table].remove(record.row)
             try forgetMarks(of: record)
+            noteSettled(record)
         } else {
             unsentRows[record.table].insert(record.row)
         }

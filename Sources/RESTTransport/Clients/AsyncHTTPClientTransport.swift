@@ -293,7 +293,7 @@
                 .malformedResponse("its body can't be decompressed")
             case let error as HTTPClientError: reason(of: error)
             case let error as NIOConnectionError: reason(of: error)
-            case let error as IOError: reason(of: error)
+            case let error as IOError: reason(of: error, isConnected: true)
             case let error as HTTPParserError: reason(of: error)
             case ChannelError.connectTimeout: .connectionFailed("nobody answered in time")
             case is ChannelError: .connectionLost
@@ -328,16 +328,24 @@
         }
 
         private static func reason(of error: NIOConnectionError) -> Reason {
-            let reasons = error.connectionErrors.map { reason(of: $0.error, responseLimit: 0) }
+            let reasons = error.connectionErrors.map { failure in
+                (failure.error as? IOError).map { reason(of: $0, isConnected: false) }
+                    ?? reason(of: failure.error, responseLimit: 0)
+            }
             if reasons.contains(.connectionRefused) { return .connectionRefused }
             if let first = reasons.first { return first }
             return .connectionFailed("there is no host \(error.host)")
         }
 
-        private static func reason(of error: IOError) -> Reason {
+        /// What the system says of a host that doesn't answer, or no longer does.
+        private static let unreachable = [ETIMEDOUT, EHOSTUNREACH, ENETUNREACH, ENETDOWN, EHOSTDOWN]
+
+        /// - Parameter isConnected: whether the request may have been sent.
+        private static func reason(of error: IOError, isConnected: Bool) -> Reason {
             switch error.errnoCode {
             case ECONNREFUSED: .connectionRefused
             case ECONNRESET, EPIPE, ENOTCONN, ECONNABORTED: .connectionLost
+            case let code where isConnected && Self.unreachable.contains(code): .connectionLost
             case ETIMEDOUT: .connectionFailed("nobody answered in time")
             case EHOSTUNREACH, ENETUNREACH, ENETDOWN, EHOSTDOWN: .connectionFailed("there is no route to the host")
             case EMFILE, ENFILE: .connectionFailed("the process has as many files and connections open as it may")

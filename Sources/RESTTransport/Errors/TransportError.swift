@@ -125,7 +125,7 @@ public struct TransportError: Error, Sendable, Hashable {
     var isTimeout: Bool { if case .timedOut = reason { true } else { false } }
 
     /// Whether nothing was sent, so that the server can't have acted.
-    var saysUnsent: Bool {
+    package var saysUnsent: Bool {
         switch reason {
         case .connectionRefused, .connectionFailed, .invalidURL, .credentialUnavailable, .tokenRefused, .limited,
             .circuitOpen:

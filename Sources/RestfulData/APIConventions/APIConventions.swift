@@ -64,6 +64,12 @@ public struct APIConventions: Sendable {
     /// How fast requests may follow each other, at the hosts that it names.
     public var limits: RequestLimits = .standard
 
+    /// Whether the server knows repeated creations by an `Idempotency-Key`. Each creation that the outbox sends has one
+    /// then, and is repeated with the same key and body until its outcome is known.
+    public var usesIdempotencyKeys = false
+    /// What the outbox does about a creation whose reply was lost, without such keys.
+    public var unknownCreations: UnknownCreations = .ask
+
     /// The conventions of a service that answers plain JSON at URLs without a slash at their end.
     public init(_ names: NamingConventions = .default) {
         self.names = names
@@ -125,6 +131,14 @@ extension APIConventions {
         public static let created = EmptyReplies(rawValue: 1)
         /// 204 to the GET of a list says that it has no members.
         public static let emptyList = EmptyReplies(rawValue: 2)
+    }
+
+    /// What the outbox does about a creation whose reply was lost, as the server may have made the object.
+    public enum UnknownCreations: Sendable, Hashable {
+        /// It waits for a decision, as ``Rejection/Kind/undecided``.
+        case ask
+        /// It is sent again: for servers that refuse or merge a second object of the same values.
+        case `repeat`
     }
 
     /// What 404 to a DELETE is taken for. A mistyped base URL answers it as well, and so do a route that the server

@@ -58,6 +58,8 @@ public struct API: Sendable {
     let modelless = APIClient.Modelless()
     /// Made for each line, as the program may set up its log after the API.
     package var makeLogger: @Sendable () -> Logger = { Logger(label: "RestfulData") }
+    /// What adds credentials.
+    private let providers: [any AuthenticationProvider]
     /// The level at which requests are logged; nil for not at all.
     private let log: RequestLogLevel?
 
@@ -128,6 +130,7 @@ public struct API: Sendable {
         // Innermost, so that it only adds what all others have left out; and last, who holds back what is sent to the
         // server.
         let own = middleware()
+        providers = own.compactMap { $0 as? any AuthenticationProvider }
         middlewareNames = own.map { "\(type(of: $0))" }
         transportName = "\(type(of: transport))"
         let wrapped: [any Middleware] =
@@ -140,6 +143,9 @@ public struct API: Sendable {
         guard let url = URL(string: baseURL), Origin(url) != nil else { return baseURL }
         return url.absoluteString
     }
+
+    /// The account whose credentials requests have; empty without one that has a name.
+    var account: String { providers.lazy.compactMap(\.account).first ?? "" }
 
     /// What is the same of its copies alone.
     var identity: ObjectIdentifier { ObjectIdentifier(governor) }

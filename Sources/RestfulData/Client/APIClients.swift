@@ -8,6 +8,8 @@ import ObjectStore
 struct APIClients: Sendable {
     /// By ``APIIndex``; never empty.
     let all: [APIClient]
+    /// Sends what is queued.
+    let outbox = OutboxEngine()
 
     /// - Throws: ``StoreError/api(_:)`` for an API that is of no use, ``StoreError/models(_:)`` with all that is wrong
     ///   with routes and envelopes.

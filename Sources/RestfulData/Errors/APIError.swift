@@ -109,6 +109,9 @@ public enum APIError: Error, Sendable {
     /// The API is strict (``ReplyReports/isStrict``), and the body of a success has what the models can't take. Of what
     /// was fetched nothing is stored; what the server has done is, with what could be read.
     case leftOut(ImportReport, RequestSummary)
+    /// The reply to the creation of this object was lost, so nobody knows whether the server has it. Fetch it or create
+    /// it again before you delete it. Nothing was queued.
+    case undecidedCreation(model: String)
     /// The server has done what it was asked to, and the file could not take that, as when the disk is full: here all
     /// is as it was. Call the same again once that is mended. An object that the server has created is not created
     /// again: its reply is kept as long as the store is open, and the next `create`, `save`, `delete` or `$list.add` of
@@ -234,6 +237,11 @@ extension APIError: CustomStringConvertible {
             """
             \(request): the server has done it, but it could not be stored here: \(error) Do the same again once that is mended: \
             what was created is stored then and not created again, and what was changed is sent again.
+            """
+        case .undecidedCreation(let model):
+            """
+            The reply to the creation of this \(model) was lost, so the server may have it; fetch it or create it again first. \
+            Nothing was queued.
             """
         case .store(let error): error.description
         case .service(let error): error.description

@@ -4,7 +4,7 @@ import Synchronization
 
 /// What the server has done, as the file is to have it: what was sent, with what the reply says of that.
 struct Deed: Sendable {
-    private let batches: [WriteBatch]
+    private var batches: [WriteBatch]
     /// What the server has taken.
     let confirmations: [WriteBatch.Confirmation]
     /// What the reply says; nil where that could not be imported.
@@ -35,7 +35,8 @@ struct Deed: Sendable {
     /// - Returns: what the import did.
     func store(in context: ObjectContext) async throws(StoreError) -> ImportReport {
         let (file, caller) = (context.file, context.listener)
-        let deed = keepingUnsaved(in: context)
+        var deed = keepingUnsaved(in: context)
+        deed.batches += OutboxScope.ending
         defer { context.mergeWaitingChanges() }
         let task = Task { () async -> Result<ImportReport, StoreError> in
             do throws(StoreError) { return .success(try await deed.store(in: file, for: caller)) } catch {

@@ -22,6 +22,11 @@ extension Model {
     ///   ``StoreError/deleteDenied(model:identity:relationship:count:)`` in ``APIError/store(_:)``.
     ///   ``APIError/notYetCreated(model:)`` for an object that was not created yet and has no key.
     public nonisolated(nonsending) func delete(with settings: Call.Settings? = nil) async throws(APIError) {
+        if isQueued(settings) { return try await delete(.queued) }
+        try await deleteNow(settings)
+    }
+
+    nonisolated(nonsending) func deleteNow(_ settings: Call.Settings?) async throws(APIError) {
         try await inTurn(with: settings) { (context, client) throws(APIError) in
             _ = try await storeCreation(by: client, in: context)
             let collection = try? client.collectionURL(for: _object)

@@ -30,6 +30,11 @@ extension Model {
     ///   ``StoreError/closedStore(unsaved:)`` once the store is closed. ``APIError/unidentified(model:property:target:)`` when a
     ///   relationship that goes out leads to an object that isn't created yet.
     public nonisolated(nonsending) func create(with settings: Call.Settings? = nil) async throws(APIError) {
+        if isQueued(settings) { return try await save(.queued) }
+        try await createNow(settings)
+    }
+
+    nonisolated(nonsending) func createNow(_ settings: Call.Settings?) async throws(APIError) {
         try await inTurn(with: settings) { (context, client) throws(APIError) in
             if try await storeCreation(by: client, in: context) != nil { return }
             // Another task may have created it while this one waited.
@@ -62,6 +67,13 @@ extension Model {
     ///   made; it says so once, and nothing was sent.
     public nonisolated(nonsending) func save(
         using method: SaveMethod? = nil, with settings: Call.Settings? = nil
+    ) async throws(APIError) {
+        if method == nil, isQueued(settings) { return try await save(.queued) }
+        try await saveNow(method, settings)
+    }
+
+    nonisolated(nonsending) func saveNow(
+        _ method: SaveMethod?, _ settings: Call.Settings?
     ) async throws(APIError) {
         try await inTurn(with: settings) { (context, client) throws(APIError) in
             _ = try await storeCreation(by: client, in: context)
@@ -125,7 +137,7 @@ extension Model {
             }
             try check(try? prepared.get(), joining: membership?.owner, in: context)
             guard let next = try prepared.get() else { return }
-            outgoing = next
+            outgoing = next.repeating(OutboxScope.current?.repeated)
             // Another context may have begun to send the inverse list meanwhile.
         } while !context.beginSend(outgoing.atRisk, of: _object)
         try await whileSending(outgoing, in: context) { (outcome) throws(APIError) in
@@ -139,6 +151,7 @@ extension Model {
             trip.inPassing = outgoing.inPassing
             trip.within = outgoing.within
             let facts = outgoing.facts(of: _object, in: context)
+            if purpose == .create { try await context.keepBody(of: outgoing) }
             let reply = try await reply(to: trip, with: facts, in: context, &outcome)
             let outgoing = outgoing.leavingStored(in: context)
             let bases = [url, try? client.collectionURL(for: _object)].compactMap { $0.map(client.api.url) }
@@ -202,7 +215,7 @@ extension Model {
         do {
             return try await trip.send()
         } catch {
-            if error.isRefusal { outcome = .refused }
+            outcome = error.outcome
             throw error
         }
     }
@@ -307,12 +320,7 @@ extension APIError {
     var outcome: Underway.Outcome {
         if isRefusal { return .refused }
         switch self {
-        case .transport(let error):
-            switch error.reason {
-            case .connectionRefused, .invalidURL, .credentialUnavailable, .tokenRefused, .limited, .circuitOpen:
-                return .refused
-            default: return .unknown
-            }
+        case .transport(let error): return error.saysUnsent ? .refused : .unknown
         case .store(.file), .store(.timedOut), .store(.cancelled): return .unknown
         case .store, .noAPI, .notStored, .route, .unknownTarget, .partialList, .repeatedMember, .unidentified,
             .alreadyCreated, .unencodable:

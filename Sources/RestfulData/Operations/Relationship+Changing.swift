@@ -38,6 +38,13 @@ extension Relationship {
     public nonisolated(nonsending) func add<D: Model>(
         _ member: D, with settings: Call.Settings? = nil
     ) async throws(APIError) where Value == [D] {
+        if owner.isQueued(settings) { return try await add(member, .queued) }
+        try await addNow(member, settings)
+    }
+
+    nonisolated(nonsending) func addNow<D: Model>(
+        _ member: D, _ settings: Call.Settings?
+    ) async throws(APIError) where Value == [D] {
         let told = LinkTold(of: member, by: self, joins: true, in: try liveContext(with: member))
         do throws(APIError) {
             try await inTurn(with: member, by: settings) { (context, client) throws(APIError) in
@@ -96,7 +103,7 @@ extension Relationship {
         }
     }
 
-    private func liveContext(with member: some Model) throws(APIError) -> ObjectContext {
+    func liveContext(with member: some Model) throws(APIError) -> ObjectContext {
         let context = try owner.liveContext()
         guard try member.liveContext() === context else {
             throw .store(.foreignObject(model: member._object.model.modelName))
@@ -158,7 +165,7 @@ extension Relationship {
     }
 
     /// The members' link to this owner, if it can be sent.
-    private func linkBack(in schema: Schema) -> Property? {
+    func linkBack(in schema: Schema) -> Property? {
         guard let list = compiled.list, case .column(let index, _, _) = list.storage else { return nil }
         let target = schema[list.target]
         let property = target[index]
@@ -323,6 +330,13 @@ extension Relationship {
     ///   own URL has another owner for the server.
     public nonisolated(nonsending) func delete<D: Model>(
         _ member: D, with settings: Call.Settings? = nil
+    ) async throws(APIError) where Value == [D] {
+        if owner.isQueued(settings) { return try await delete(member, .queued) }
+        try await deleteNow(member, settings)
+    }
+
+    nonisolated(nonsending) func deleteNow<D: Model>(
+        _ member: D, _ settings: Call.Settings?
     ) async throws(APIError) where Value == [D] {
         let context = try liveContext(with: member)
         let told = LinkTold(of: member, by: self, joins: false, in: context)

@@ -15,14 +15,14 @@ struct Outgoing {
     }
 
     /// The request's body.
-    let body: [UInt8]
+    var body: [UInt8]
     /// The edits that go out, as they are now, and the unsaved objects that they lead to.
     private(set) var sent: [WriteBatch]
     /// The same as it is stored: without what is never kept.
     private(set) var stored: [WriteBatch]
     /// The properties that the server confirms by taking it, and their edits.
     let confirmed: [Property]
-    let confirmations: [WriteBatch.Confirmation]
+    var confirmations: [WriteBatch.Confirmation]
     /// Those of them that the server has not said itself: what they are for it is not known until it answers.
     let atRisk: [PropertyIndex]
     /// The objects without an identity that go out by values of their own: `"labels": ["new"]`.
@@ -95,7 +95,8 @@ struct Outgoing {
         context.prepareToSend(object)
         let isCreate = purpose.isCreate
         let chosen = purpose.chosen(of: state)
-        let unsent = chosen ?? state.unsentProperties
+        let omitted = OutboxScope.current?.omitted ?? []
+        let unsent = (chosen ?? state.unsentProperties).filter { !omitted.contains($0.index) }
         let inURL = isCreate ? [] : try Self.parents(of: state, among: unsent)
         var outbound = try OutboundObject(
             state, sending: unsent, for: isCreate ? .create : .save, in: client.schema)
@@ -306,6 +307,18 @@ private struct MadeInPassing {
 }
 
 extension ObjectContext {
+    /// Some objects with what has to be in the file beside them: the embedded objects in them, and the new objects that
+    /// they lead to.
+    func stored(with objects: [any Model]) -> [any Model] {
+        for object in objects { prepareToSend(object) }
+        var seen: Set<ObjectIdentifier> = []
+        return objects.flatMap { object -> [any Model] in
+            let state = object._object
+            let parts = state.model.properties.flatMap { state.editedEmbedding($0) }
+            return insertedObjects(leadingFrom: object) + parts + [object]
+        }.filter { seen.insert(ObjectIdentifier($0)).inserted }
+    }
+
     /// The inserted objects that an object's links and edited lists lead to, which must be in the file when it is.
     fileprivate func insertedObjects(leadingFrom object: any Model) -> [any Model] {
         var found: [any Model] = []

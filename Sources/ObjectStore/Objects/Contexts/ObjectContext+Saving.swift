@@ -45,17 +45,27 @@ extension ObjectContext {
     }
 
     private nonisolated(nonsending) func saveUnsaved() async throws(StoreError) {
+        try await save(unsavedObjects, with: [])
+    }
+
+    /// Writes the edits of some objects.
+    ///
+    /// - Parameter changes: changes of the outbox, written in the same transaction.
+    nonisolated(nonsending) func save(
+        _ objects: [any Model], with changes: [OutboxChange]
+    ) async throws(StoreError) {
         let residue = try openFile().residue
-        let objects = unsavedObjects
         try check(objects, besides: objects.flatMap(\._object.unsendableEdits))
         guard !objects.isEmpty else { return }
-        let batch = batch(of: objects)
+        var batch = batch(of: objects)
+        batch.outbox = changes
+        let written = batch
         noteInFlight(batch)
         defer { noteLanded(batch) }
         try await write { writer in
             var changes = ChangeSet(writer.schema)
-            try writer.apply(batch, &changes)
-            residue.note([batch])
+            try writer.apply(written, &changes)
+            residue.note([written])
             return ((), changes)
         }
         noteSaved(batch)
@@ -80,7 +90,7 @@ extension ObjectContext {
     }
 
     /// A later save must not overtake an earlier one, whose values are older.
-    private nonisolated(nonsending) func waitForSaves() async {
+    nonisolated(nonsending) func waitForSaves() async {
         guard isSaving else {
             isSaving = true
             return
@@ -89,7 +99,7 @@ extension ObjectContext {
     }
 
     /// Lets the next save begin.
-    private func endSave() {
+    func endSave() {
         if waitingSaves.isEmpty {
             isSaving = false
         } else {

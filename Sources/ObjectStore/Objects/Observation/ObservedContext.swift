@@ -5,6 +5,8 @@ package enum ContextAspect: Hashable, Sendable {
     case hasChanges
     /// The objects of a table with unsent changes. Nil: of all tables.
     case unsent(TableID?)
+    /// An object's entry in the outbox. Nil: the number of all entries.
+    case outbox(RecordID?)
     /// When an answer last had the object, or confirmed it.
     case lastAnswer(RecordID)
     /// How far a list has been listed.
@@ -15,7 +17,7 @@ package enum ContextAspect: Hashable, Sendable {
     /// Whether an answer can change it that changes no row.
     fileprivate var isOfAnswers: Bool {
         switch self {
-        case .hasChanges, .unsent: false
+        case .hasChanges, .unsent, .outbox: false
         case .lastAnswer, .listing, .listings: true
         }
     }

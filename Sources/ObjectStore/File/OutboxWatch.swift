@@ -1,0 +1,48 @@
+/// Calls a function after each commit that may have changed the outbox: of this process, or of another one.
+package final class OutboxWatch: CommitListener {
+    private let feed: CommitFeed
+    private let changed: @Sendable () -> Void
+
+    /// - Parameter changed: is called on any thread, and returns at once.
+    package init(_ file: StoreFile, _ changed: @escaping @Sendable () -> Void) {
+        (feed, self.changed) = (file.commits, changed)
+        feed.register(self)
+    }
+
+    /// Ends the calls.
+    package func end() { feed.unregister(self) }
+
+    func post(_ changes: ChangeSet) { if changes.changesOutbox { changed() } }
+    func postOthers() { changed() }
+    var tracksAnswers: Bool { false }
+    func wake() {}
+    func deliver(on actor: any Actor) async {}
+}
+
+// MARK: The lease
+
+extension StoreFile {
+    /// Takes the right to send the outbox's entries for this process. It ends with the process.
+    ///
+    /// - Returns: false while another process that runs has it.
+    package func takeOutboxLease() async throws(StoreError) -> Bool {
+        try await write { writer in
+            let own = writer.underway.holder
+            if let holder = try writer.statements.holderOfOutbox(), holder != own, holder.isAlive {
+                return (false, ChangeSet(writer.schema))
+            }
+            try writer.statements.setHolderOfOutbox(own)
+            return (true, ChangeSet(writer.schema))
+        }
+    }
+
+    /// Gives the right back.
+    package func endOutboxLease() async {
+        try? await write { writer in
+            if try writer.statements.holderOfOutbox() == writer.underway.holder {
+                try writer.statements.setHolderOfOutbox(nil)
+            }
+            return ((), ChangeSet(writer.schema))
+        }
+    }
+}

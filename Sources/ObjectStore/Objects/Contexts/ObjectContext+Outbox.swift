@@ -1,0 +1,108 @@
+// Changes that are saved together with their entries in the outbox.
+
+extension ObjectContext {
+    /// Writes the edits of some objects into the file, in one transaction with changes of the outbox. Other objects
+    /// stay unsaved.
+    ///
+    /// - Throws: as ``save()``; the file, the outbox and the edits are as they were.
+    package nonisolated(nonsending) func save(
+        _ objects: [any Model], queueing changes: [OutboxChange]
+    ) async throws(StoreError) {
+        try checkActor(#isolation)
+        await waitForSaves()
+        defer {
+            endSave()
+            tellWatchers()
+        }
+        underway.beginSave()
+        defer { underway.endSave() }
+        try throwFailure()
+        try checkSaving()
+        try await save(objects, with: changes)
+        try throwFailure()
+    }
+
+    /// Deletes an object here and from the file, and queues its deletion at the server.
+    ///
+    /// - Throws: as ``save()``; the object is still there.
+    package nonisolated(nonsending) func deleteQueued(
+        _ object: any Model, account: String
+    ) async throws(StoreError) {
+        try checkActor(#isolation)
+        try checkDeletion(of: object)
+        let before = Set(unsavedObjects.filter { $0._object.isDeleted }.map { ObjectIdentifier($0) })
+        delete(object)
+        let deleted = unsavedObjects.filter { $0._object.isDeleted && !before.contains(ObjectIdentifier($0)) }
+        guard !deleted.isEmpty else { return }
+        let change = OutboxChange.queue(.delete, QueuedSubject(object._object.record), account: account)
+        do {
+            try await save(deleted, queueing: [change])
+        } catch {
+            for object in deleted { object.rollback() }
+            throw error
+        }
+    }
+
+    /// Changes the outbox alone.
+    package nonisolated(nonsending) func changeOutbox(_ changes: [OutboxChange]) async throws(StoreError) {
+        try await write([.changingOutbox(changes)])
+    }
+
+    /// The entry of an object: its own, or that by which it is created as a member of a list.
+    package func queuedWrite(of object: some Model) -> QueuedWrite? {
+        let record = object._object.current.record
+        let read = { (context: ObjectContext) -> QueuedWrite? in
+            let found = context.read { reader throws in try reader.queuedWrite(of: record) }
+            return found ?? nil
+        }
+        catchUp()
+        let entry = read(self)
+        noteRead(.outbox(record), entry, again: read)
+        return entry
+    }
+
+    /// The entries that follow a number, in their order.
+    package func queuedWrites(after number: Int64 = 0, limit: Int = .max) throws(StoreError) -> [QueuedWrite] {
+        try reading { reader in try reader.queuedWrites(after: number, limit: limit) }
+    }
+
+    /// The number of entries.
+    package func countOfQueuedWrites() throws(StoreError) -> Int {
+        let count = try reading { reader in try reader.countOfQueuedWrites() }
+        noteRead(.outbox(nil), count) { context in
+            (try? context.reading { reader in try reader.countOfQueuedWrites() }) ?? 0
+        }
+        return count
+    }
+
+    /// The row of an object with the same identity that was deleted here and not yet at the server.
+    package func queuedDeletion(withIdentityOf object: some Model) -> RecordID? {
+        let record = object._object.current.record
+        let row = read { reader throws in
+            try reader.pendingKey(of: record).flatMap { try reader.queuedDeletion(of: $0, in: record.table) }
+        }
+        return (row ?? nil).map { RecordID(table: record.table, row: $0) }
+    }
+
+    /// Whether an earlier request that sent an object has no outcome that is known.
+    package func isInDoubt(_ object: some Model) -> Bool { underway.isInDoubt(object._object.current.record) }
+}
+
+extension Reader {
+    fileprivate func queuedWrite(of record: RecordID) throws -> QueuedWrite? {
+        let statements = try reading()
+        if let own = try statements.queuedWrite(QueuedSubject(record)) { return own }
+        let joins = try statements.queuedSubjects(of: record).filter { $0.record != record }
+        return try joins.lazy.compactMap { try statements.queuedWrite($0) }.first { $0.action == .add }
+    }
+
+    fileprivate func queuedWrites(after number: Int64, limit: Int) throws -> [QueuedWrite] {
+        try reading().queuedWrites(after: number, limit: limit)
+    }
+
+    fileprivate func queuedDeletion(of key: String, in table: TableID) throws -> RowID? {
+        try reading().queuedDeletion(of: key, in: table)
+    }
+
+    fileprivate func countOfQueuedWrites() throws -> Int { try reading().countOfQueuedWrites() }
+}

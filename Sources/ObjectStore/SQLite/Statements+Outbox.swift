@@ -1,0 +1,222 @@
+// The statements of `_outbox`, which has the writes that the server hasn't accepted yet.
+
+extension Statements {
+    /// The entries that follow a number, in their order; without those of models or relationships that the store
+    /// doesn't have.
+    ///
+    /// - Parameter limit: how many are read at most.
+    func queuedWrites(after number: Int64 = 0, limit: Int = .max) throws(SQLiteFailure) -> [QueuedWrite] {
+        let read = try connection.statement("\(Self.selectQueued) WHERE number > ? ORDER BY number LIMIT ?")
+        read.bind(number, at: 1)
+        read.bind(Int64(limit), at: 2)
+        return try queuedWrites(read)
+    }
+
+    /// The entry of a subject.
+    func queuedWrite(_ subject: QueuedSubject) throws(SQLiteFailure) -> QueuedWrite? {
+        let read = try connection.statement("\(Self.selectQueued) WHERE \(Self.isQueuedSubject)")
+        read.bind(key(of: subject))
+        return try queuedWrites(read).first
+    }
+
+    /// The number of entries.
+    func countOfQueuedWrites() throws(SQLiteFailure) -> Int {
+        let read = try connection.statement("SELECT count(*) FROM _outbox")
+        defer { read.reset() }
+        return try read.step() ? Int(read.integer(0)) : 0
+    }
+
+    /// The tables with entries about their rows, and those of them with deletions.
+    func tablesOfQueuedWrites() throws(SQLiteFailure) -> (all: Set<TableID>, deletions: Set<TableID>) {
+        let read = try connection.statement(
+            "SELECT source, max(action = \(QueuedWrite.Action.delete.rawValue)), max(relationship) FROM _outbox GROUP BY source"
+        )
+        var tables: (all: Set<TableID>, deletions: Set<TableID>) = ([], [])
+        while try read.step() {
+            guard let model = schema.roots.first(where: { $0.tableName == read.text(0) }) else { continue }
+            tables.all.insert(model.table)
+            if read.integer(1) == 1 { tables.deletions.insert(model.table) }
+            // Members of lists are rows of other tables.
+            if !read.text(2).isEmpty { tables.all.formUnion(model.lists.map(\.target)) }
+        }
+        return tables
+    }
+
+    /// Writes an entry behind all others, or in the place of the one with the same subject.
+    func queue(
+        _ action: QueuedWrite.Action, _ subject: QueuedSubject, account: String, since: Double,
+        rows: DeletedRows? = nil
+    ) throws(SQLiteFailure) {
+        let write = try connection.statement(
+            """
+            INSERT INTO _outbox (source, source_id, relationship, member, action, account, since, key, object) \
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (source, source_id, relationship, member) DO UPDATE SET \
+            action = excluded.action, account = excluded.account, key = excluded.key, object = excluded.object, \
+            rejection = NULL
+            """)
+        write.bind(
+            key(of: subject) + [
+                .integer(action.rawValue), .text(account), .real(since), rows?.key.map(StoredValue.text) ?? .null,
+                rows.map { .text($0.text) } ?? .null,
+            ])
+        try write.run()
+    }
+
+    func setRejection(_ rejection: String?, of subject: QueuedSubject) throws(SQLiteFailure) {
+        try set("rejection", rejection, of: subject)
+    }
+
+    func setSent(_ sent: String?, of subject: QueuedSubject) throws(SQLiteFailure) {
+        try set("sent", sent, of: subject)
+    }
+
+    private func set(_ column: String, _ text: String?, of subject: QueuedSubject) throws(SQLiteFailure) {
+        let write = try connection.statement("UPDATE _outbox SET \(column) = ?5 WHERE \(Self.isQueuedSubject)")
+        write.bind(key(of: subject) + [text.map(StoredValue.text) ?? .null])
+        try write.run()
+    }
+
+    /// - Returns: whether there was one.
+    @discardableResult
+    func deleteQueued(_ subject: QueuedSubject) throws(SQLiteFailure) -> Bool {
+        let delete = try connection.statement("DELETE FROM _outbox WHERE \(Self.isQueuedSubject)")
+        delete.bind(key(of: subject))
+        try delete.run()
+        return connection.changes > 0
+    }
+
+    /// The entries about a row and its lists, and about its membership in other lists.
+    func queuedSubjects(of record: RecordID) throws(SQLiteFailure) -> [QueuedSubject] {
+        let read = try connection.statement("\(Self.selectQueued) WHERE source = ? AND source_id = ?")
+        read.bind([.text(schema[record.table].tableName), .integer(record.row.rawValue)])
+        let own = try queuedWrites(read).map(\.subject)
+        let joined = try connection.statement("\(Self.selectQueued) WHERE member = ? AND relationship <> ''")
+        joined.bind(record.row, at: 1)
+        return own
+            + (try queuedWrites(joined)).map(\.subject).filter { subject in
+                guard let membership = subject.membership else { return false }
+                return schema[subject.record.table][membership.property].target == record.table
+            }
+    }
+
+    // MARK: The lease
+
+    /// Who sends the entries.
+    func holderOfOutbox() throws(SQLiteFailure) -> Holder? {
+        let read = try connection.statement("SELECT holder FROM _lease WHERE name = 'outbox'")
+        defer { read.reset() }
+        return try read.step() ? Holder(text: read.text(0)) : nil
+    }
+
+    func setHolderOfOutbox(_ holder: Holder?) throws(SQLiteFailure) {
+        guard let holder else { return try connection.statement("DELETE FROM _lease WHERE name = 'outbox'").run() }
+        let write = try connection.statement("INSERT OR REPLACE INTO _lease (name, holder) VALUES ('outbox', ?)")
+        write.bind([.text(holder.text)])
+        try write.run()
+    }
+
+    /// The row of the object with that key that was deleted here and not yet at the server.
+    func queuedDeletion(of key: String, in table: TableID) throws(SQLiteFailure) -> RowID? {
+        let read = try connection.statement("SELECT source_id FROM _outbox WHERE key = ? AND source = ?")
+        read.bind([.text(key), .text(schema[table].tableName)])
+        defer { read.reset() }
+        return try read.step() ? read.row(0) : nil
+    }
+
+    /// Whether an object with that key was deleted here, and its deletion waits.
+    func isDeletionQueued(_ key: String, in table: TableID) throws(SQLiteFailure) -> Bool {
+        try queuedDeletion(of: key, in: table) != nil
+    }
+
+    private static let selectQueued =
+        "SELECT number, source, source_id, relationship, member, action, account, since, rejection, sent, object FROM _outbox"
+    private static let isQueuedSubject = "source = ?1 AND source_id = ?2 AND relationship = ?3 AND member = ?4"
+
+    private func key(of subject: QueuedSubject) -> [StoredValue] {
+        let model = schema[subject.record.table]
+        return [
+            .text(model.tableName), .integer(subject.record.row.rawValue),
+            .text(subject.membership.map { model[$0.property].name } ?? ""),
+            .integer(subject.membership?.member.rawValue ?? 0),
+        ]
+    }
+
+    private func queuedWrites(_ read: RawStatement) throws(SQLiteFailure) -> [QueuedWrite] {
+        var entries: [QueuedWrite] = []
+        while try read.step() {
+            guard let model = schema.roots.first(where: { $0.tableName == read.text(1) }),
+                let action = QueuedWrite.Action(rawValue: read.integer(5))
+            else { continue }
+            var subject = QueuedSubject(RecordID(table: model.table, row: read.row(2)))
+            let relationship = read.text(3)
+            if !relationship.isEmpty {
+                guard let property = model.property(named: relationship) else { continue }
+                subject.membership = QueuedSubject.Membership(read.row(4), in: property.index)
+            }
+            entries.append(
+                QueuedWrite(
+                    number: read.integer(0), subject: subject, action: action, account: read.text(6),
+                    since: read.real(7), rejection: read.isNull(8) ? nil : read.text(8),
+                    sent: read.isNull(9) ? nil : read.text(9),
+                    rows: read.isNull(10) ? nil : DeletedRows(text: read.text(10))))
+        }
+        return entries
+    }
+}
+
+// MARK: Deleted rows
+
+extension Statements {
+    /// All cells of a row, by the names of their columns; nil if there is no such row.
+    func cells(of row: RowID, in table: String) throws(SQLiteFailure) -> DeletedRows.Row? {
+        let read = try connection.statement("SELECT * FROM \(SQL.quoted(table)) WHERE _id = ?")
+        read.bind(row, at: 1)
+        return try rows(read, of: table).first
+    }
+
+    /// The rows of a join table that have a row at one end.
+    func joinedRows(with record: RecordID, in join: JoinTable) throws(SQLiteFailure) -> [DeletedRows.Row] {
+        let read = try connection.statement(
+            "SELECT * FROM \(SQL.quoted(join.name)) WHERE (source_id = ?1 AND ?2) OR (target_id = ?1 AND ?3)")
+        read.bind(record.row, at: 1)
+        read.bind(Int64(join.source == record.table ? 1 : 0), at: 2)
+        read.bind(Int64(join.target == record.table ? 1 : 0), at: 3)
+        return try rows(read, of: join.name)
+    }
+
+    /// Inserts a row as it was, as far as its table has the columns.
+    ///
+    /// - Returns: whether it was inserted: another row may have its identity by now.
+    func insert(_ row: DeletedRows.Row, of model: ModelSchema) throws(SQLiteFailure) -> Bool {
+        let known = Set(
+            ["_id", "_unsent"] + model.columns.map(\.name) + model.saidColumns + schema.positionColumns(of: model))
+        return try insert(row.cells.filter { known.contains($0.key) }, into: model.tableName)
+    }
+
+    func insert(_ row: DeletedRows.Row, ofJoin join: JoinTable) throws(SQLiteFailure) {
+        let known = ["source_id", "target_id", "position"] + (join.isTwoSided ? ["inverse_position"] : [])
+        _ = try insert(row.cells.filter { known.contains($0.key) }, into: join.name)
+    }
+
+    private func insert(_ cells: [String: DeletedRows.Cell], into table: String) throws(SQLiteFailure) -> Bool {
+        let cells = cells.sorted { $0.key < $1.key }
+        let marks = cells.map { _ in "?" }.joined(separator: ", ")
+        let write = try connection.statement(
+            "INSERT OR IGNORE INTO \(SQL.quoted(table)) (\(SQL.list(cells.map(\.key)))) VALUES (\(marks))")
+        write.bind(cells.map(\.value.value))
+        try write.run()
+        return connection.changes > 0
+    }
+
+    private func rows(_ read: RawStatement, of table: String) throws(SQLiteFailure) -> [DeletedRows.Row] {
+        var rows: [DeletedRows.Row] = []
+        while try read.step() {
+            var cells: [String: DeletedRows.Cell] = [:]
+            for (column, name) in read.columnNames.enumerated() where !read.isNull(Int32(column)) {
+                cells[name] = DeletedRows.Cell(read.value(Int32(column)))
+            }
+            rows.append(DeletedRows.Row(table: table, cells: cells))
+        }
+        return rows
+    }
+}

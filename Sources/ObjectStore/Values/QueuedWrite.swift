@@ -1,0 +1,169 @@
+import Foundation
+
+/// A write that waits in the table `_outbox` until the server has accepted it.
+///
+/// It says what is to be done and with which rows. The values are in the rows, so URL and body are made of the newest
+/// ones when the request is sent.
+package struct QueuedWrite: Sendable, Hashable {
+    package enum Action: Int64, Sendable {
+        /// Creates the object, or sends its edits.
+        case save
+        /// Deletes the object, whose row is gone.
+        case delete
+        /// Makes an object a member of a list.
+        case add
+        /// Removes a member from a list.
+        case remove
+    }
+
+    /// The order of entries: greater than those of all entries that were there when this one was made.
+    package let number: Int64
+    package let subject: QueuedSubject
+    package let action: Action
+    /// The account that made the change; empty for none.
+    package let account: String
+    /// When the change was queued, in seconds since 1970.
+    package let since: Double
+    /// Why the server refused it, as JSON; nil while it waits.
+    package let rejection: String?
+    /// The first body of a creation and its key, as JSON, once it was sent with an idempotency key.
+    package let sent: String?
+    /// Of a deletion: the deleted rows.
+    package let rows: DeletedRows?
+}
+
+/// What a queued write is about.
+package struct QueuedSubject: Sendable, Hashable {
+    /// The object, or the owner of a list.
+    package var record: RecordID
+    /// The list and the member that joins or leaves it; nil for the object itself.
+    package var membership: Membership?
+
+    package struct Membership: Sendable, Hashable {
+        package let property: PropertyIndex
+        package var member: RowID
+
+        package init(_ member: RowID, in property: PropertyIndex) { (self.member, self.property) = (member, property) }
+    }
+
+    package init(_ record: RecordID, _ membership: Membership? = nil) {
+        (self.record, self.membership) = (record, membership)
+    }
+}
+
+/// A change of the outbox, which is written in the transaction of what it belongs to.
+package enum OutboxChange: Sendable {
+    /// Queues a write. An entry of the same subject is folded into one.
+    case queue(QueuedWrite.Action, QueuedSubject, account: String)
+    /// The server has accepted it. A save stays queued while its object has newer edits.
+    case end(QueuedSubject)
+    /// The server has refused it, for a reason in JSON; or it is to be tried again, where that is nil.
+    case reject(QueuedSubject, String?)
+    /// It is sent with this body and key, as JSON.
+    case send(QueuedSubject, String)
+    /// It is not to be sent any more: edits are taken back, and deleted rows return.
+    case discard(QueuedSubject)
+
+    package var subject: QueuedSubject {
+        get {
+            switch self {
+            case .queue(_, let subject, _), .end(let subject), .reject(let subject, _), .send(let subject, _),
+                .discard(let subject):
+                subject
+            }
+        }
+        set {
+            switch self {
+            case .queue(let action, _, let account): self = .queue(action, newValue, account: account)
+            case .end: self = .end(newValue)
+            case .reject(_, let reason): self = .reject(newValue, reason)
+            case .send(_, let sent): self = .send(newValue, sent)
+            case .discard: self = .discard(newValue)
+            }
+        }
+    }
+}
+
+/// Rows that were deleted here and not yet at the server, with the links and memberships that led to them.
+package struct DeletedRows: Sendable, Hashable, Codable {
+    struct Row: Hashable, Codable {
+        let table: String
+        /// The cells by the names of their columns.
+        let cells: [String: Cell]
+    }
+
+    /// A link that led to a deleted row.
+    struct Link: Hashable, Codable {
+        let table: String
+        let row: Int64
+        let column: String
+        let target: Int64
+    }
+
+    /// A cell of a row, as text that keeps it exactly.
+    struct Cell: Hashable, Codable {
+        var integer: Int64?
+        var real: String?
+        var text: String?
+        var blob: Data?
+
+        init(_ value: StoredValue) {
+            switch value {
+            case .null: break
+            case .integer(let value): integer = value
+            case .real(let value): real = String(value)
+            case .text(let value): text = value
+            case .blob(let bytes): blob = Data(bytes)
+            }
+        }
+
+        var value: StoredValue {
+            if let integer { return .integer(integer) }
+            if let text { return .text(text) }
+            if let blob { return .blob(Array(blob)) }
+            return real.flatMap(Double.init).map(StoredValue.real) ?? .null
+        }
+    }
+
+    /// The first is the object; the others went with it.
+    var rows: [Row] = []
+    var links: Set<Link> = []
+    /// Rows of join tables.
+    var members: Set<Row> = []
+    /// By which imports recognize the object; nil without an identity.
+    package internal(set) var key: String?
+
+    init() {}
+
+    init?(text: String) {
+        guard let rows = try? JSONDecoder().decode(DeletedRows.self, from: Data(text.utf8)) else { return nil }
+        self = rows
+    }
+
+    var text: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        // Texts, numbers and bytes can always be written.
+        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
+
+    /// The value that the server last said of a property of the object; null if it had none.
+    package func serverValue(_ property: Property, of model: ModelSchema) -> StoredValue {
+        guard let column = model.column(of: property.index), let cells = rows.first?.cells else { return .null }
+        let value = cells[column.name]?.value ?? .null
+        guard case .text(let text) = cells["_unsent"]?.value,
+            let base = UnsentChanges(text: text).entries[property.name]?.base
+        else { return value }
+        return base.isNull ? value : base
+    }
+
+    /// The same rows as those of another object that was deleted with this one; nil if it wasn't.
+    package func withRoot(_ row: RowID, of model: ModelSchema) -> DeletedRows? {
+        guard let found = rows.first(where: { $0.table == model.tableName && $0.cells["_id"]?.value.row == row }) else {
+            return nil
+        }
+        var deleted = self
+        deleted.rows = [found] + rows.filter { $0 != found }
+        return deleted
+    }
+}

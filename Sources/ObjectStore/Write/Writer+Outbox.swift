@@ -1,0 +1,292 @@
+import Foundation
+
+// The outbox: what is to be sent, in the file. An entry says which row is to be sent; the row has the values. An entry
+// is made in the transaction of its change, and ends in the transaction that acknowledges it.
+
+extension Writer {
+    /// Applies a batch's changes of the outbox, after its rows and lists were written. Deletions come with their rows.
+    func applyOutbox(of batch: WriteBatch, _ progress: inout WriteProgress) throws {
+        for change in batch.outbox {
+            let subject = survivor(of: change.subject)
+            progress.changes.changesOutbox = true
+            switch change {
+            case .queue(.delete, _, _): continue
+            case .queue(let action, _, let account): try queue(action, subject, account)
+            case .end: try end(subject)
+            case .reject(_, let reason): try statements.setRejection(reason, of: subject)
+            case .send(_, let sent): try statements.setSent(sent, of: subject)
+            case .discard: try discard(subject, &progress)
+            }
+            if try hasRow(subject.record) { progress.changes.noteUpdate(of: subject.record, keepsLinks: true) }
+        }
+    }
+
+    /// The account of an object's deletion that is to be queued.
+    func accountOfQueuedDeletion(of record: RecordID, in batch: WriteBatch) -> String? {
+        for case .queue(.delete, let subject, let account) in batch.outbox where survivor(of: subject.record) == record
+        {
+            return account
+        }
+        return nil
+    }
+
+    /// Deletes a row, and queues its deletion at the server if that knows the object.
+    func deleteQueued(_ record: RecordID, account: String, _ progress: inout WriteProgress) throws {
+        guard try isAtServer(record) else { return try delete(record, &progress) }
+        let key = try knownKey(of: record)
+        progress.deletedRows = DeletedRows()
+        try delete(record, &progress)
+        var rows = progress.deletedRows
+        progress.deletedRows = nil
+        rows?.key = key
+        try statements.queue(
+            .delete, QueuedSubject(record), account: account, since: Date().timeIntervalSince1970, rows: rows)
+        noteQueued(in: record.table)
+        tablesOfQueuedDeletions.insert(record.table)
+    }
+
+    private func queue(_ action: QueuedWrite.Action, _ subject: QueuedSubject, _ account: String) throws {
+        guard try hasRow(subject.record) else { return }
+        if let membership = subject.membership {
+            let list = schema[subject.record.table][membership.property].list
+            guard let list, try hasRow(RecordID(table: list.target, row: membership.member)) else { return }
+            try keepQueued(
+                action == .add, membership.member, in: list, of: ListOwner(membership.property, of: subject.record))
+            noteQueued(in: list.target)
+        } else if try isAtServer(subject.record), !unsentRows[subject.record.table].contains(subject.record.row) {
+            // There is nothing to send.
+            return
+        }
+        try statements.queue(action, subject, account: account, since: Date().timeIntervalSince1970)
+        noteQueued(in: subject.record.table)
+    }
+
+    private func noteQueued(in table: TableID) {
+        tablesOfQueuedWrites.insert(table)
+    }
+
+    /// Keeps a membership that no list sends, so that fetched lists don't undo it.
+    private func keepQueued(_ isMember: Bool, _ member: RowID, in list: List, of owner: ListOwner) throws {
+        guard schema[owner.record.table][owner.property].isNeverSent, let pair = list.pair(owner.record.row, member),
+            pairs[pair] == nil
+        else { return }
+        let edit = PairEdit(isMember: isMember, base: !isMember, stamp: .now(), sides: [])
+        pairs[pair] = edit
+        try statements.set(edit, of: pair)
+    }
+
+    private func endQueued(_ membership: QueuedSubject.Membership, of record: RecordID) throws {
+        guard let list = schema[record.table][membership.property].list,
+            let pair = list.pair(record.row, membership.member), pairs[pair]?.sides == []
+        else { return }
+        pairs[pair] = nil
+        try statements.set(nil, of: pair)
+    }
+
+    private func end(_ subject: QueuedSubject) throws {
+        if let membership = subject.membership {
+            try endQueued(membership, of: subject.record)
+        } else if unsentRows[subject.record.table].contains(subject.record.row) {
+            // What was edited meanwhile is still to be sent, with a body of its own.
+            return try statements.setSent(nil, of: subject)
+        }
+        try statements.deleteQueued(subject)
+    }
+
+    /// Looks at the end of the transaction whether a row has something to send: its last pending edit has ended.
+    func noteSettled(_ record: RecordID) {
+        guard tablesOfQueuedWrites.contains(record.table) else { return }
+        settledQueue.insert(record)
+    }
+
+    /// Ends the entries of rows that have nothing to send any more.
+    func endSettledQueue(_ changes: inout ChangeSet) throws {
+        for record in settledQueue where !unsentRows[record.table].contains(record.row) {
+            guard try isAtServer(record), try statements.deleteQueued(QueuedSubject(record)) else { continue }
+            changes.changesOutbox = true
+            changes.noteUpdate(of: record, keepsLinks: true)
+        }
+        settledQueue = []
+    }
+
+    /// Removes the entries about a row that is deleted.
+    func forgetQueued(of record: RecordID, _ changes: inout ChangeSet) throws {
+        guard tablesOfQueuedWrites.contains(record.table) else { return }
+        for subject in try statements.queuedSubjects(of: record) where try statements.deleteQueued(subject) {
+            changes.changesOutbox = true
+        }
+    }
+
+    /// Moves the entries about a row to the one that it became one with.
+    func moveQueued(of duplicate: RecordID, to survivor: RowID) throws {
+        guard tablesOfQueuedWrites.contains(duplicate.table) else { return }
+        for subject in try statements.queuedSubjects(of: duplicate) {
+            guard let entry = try statements.queuedWrite(subject), entry.action != .delete else { continue }
+            var moved = subject
+            if subject.record == duplicate {
+                moved.record = RecordID(table: duplicate.table, row: survivor)
+                noteSettled(moved.record)
+            } else {
+                moved.membership?.member = survivor
+            }
+            try statements.deleteQueued(subject)
+            guard try statements.queuedWrite(moved) == nil else { continue }
+            try statements.queue(entry.action, moved, account: entry.account, since: entry.since)
+            if let rejection = entry.rejection { try statements.setRejection(rejection, of: moved) }
+        }
+    }
+
+    /// Whether an object with that key was deleted here and not yet at the server.
+    func isDeletionQueued(_ key: String, in table: TableID) throws -> Bool {
+        try tablesOfQueuedDeletions.contains(table) && statements.isDeletionQueued(key, in: table)
+    }
+
+    private func survivor(of subject: QueuedSubject) -> QueuedSubject {
+        var subject = QueuedSubject(survivor(of: subject.record), subject.membership)
+        if let membership = subject.membership,
+            let target = schema[subject.record.table][membership.property].target
+        {
+            subject.membership?.member = survivor(of: membership.member, in: target)
+        }
+        return subject
+    }
+}
+
+// MARK: Taking back
+
+extension Writer {
+    /// Removes an entry, and takes back what it would have sent: edits, a new object, a membership, or a deletion.
+    private func discard(_ subject: QueuedSubject, _ progress: inout WriteProgress) throws {
+        guard let entry = try statements.queuedWrite(subject) else { return }
+        try statements.deleteQueued(subject)
+        switch entry.action {
+        case .save: try discardEdits(of: subject.record, &progress)
+        case .delete: if let rows = entry.rows { try restore(rows, &progress) }
+        case .add, .remove:
+            guard let membership = subject.membership,
+                let list = schema[subject.record.table][membership.property].list
+            else { return }
+            let owner = ListOwner(membership.property, of: subject.record)
+            try endQueued(membership, of: subject.record)
+            try discardMembership(
+                of: membership.member, in: list, of: owner, isMember: entry.action == .remove, &progress)
+        }
+    }
+
+    /// Gives a row the values that the server last said. A new object is deleted.
+    private func discardEdits(of record: RecordID, _ progress: inout WriteProgress) throws {
+        guard try isAtServer(record) else { return try delete(record, &progress) }
+        let (table, model) = (statements[record.table], schema[record.table])
+        let unsent = try table.unsentChanges(of: record.row)
+        var values: [(column: Column, value: StoredValue)] = []
+        for (name, entry) in unsent.entries {
+            guard let property = model.property(named: name) else { continue }
+            if let list = property.list {
+                let owner = ListOwner(property.index, of: record)
+                for (member, edit) in pairs.edits(of: list, record.row) where edit.sides.contains(list.side) {
+                    try discardMembership(of: member, in: list, of: owner, isMember: edit.base ?? false, &progress)
+                }
+            } else if let column = model.column(of: property.index) {
+                values.append((column, try base(entry.base, of: column)))
+            }
+        }
+        try table.update(values, in: record.row)
+        // The identity is the one that the server knows again.
+        try set(UnsentChanges(), of: record)
+        progress.changes.noteUpdate(of: record)
+    }
+
+    /// - Parameter base: a value, or the key of a link's target.
+    private func base(_ base: StoredValue, of column: Column) throws -> StoredValue {
+        guard let target = column.target else { return base }
+        if let row = base.row { return try hasRow(RecordID(table: target, row: row)) ? base : .null }
+        return .null
+    }
+
+    private func discardMembership(
+        of member: RowID, in list: List, of owner: ListOwner, isMember: Bool, _ progress: inout WriteProgress
+    ) throws {
+        if let pair = list.pair(owner.record.row, member), pairs[pair] != nil {
+            pairs[pair] = nil
+            try statements.set(nil, of: pair)
+        }
+        var members = try statements.members(of: list, owner: owner.record.row)
+        guard members.contains(member) != isMember else { return }
+        if isMember { members.append(member) } else { members.removeAll { $0 == member } }
+        _ = try statements.setMembers(of: list, owner: owner.record.row, to: members)
+        progress.changes.lists.insert(list.id)
+        if let inverse = list.inverse.flatMap({ schema[list.target][$0].list }) {
+            progress.changes.lists.insert(inverse.id)
+        }
+        progress.changes.noteUpdate(of: owner.record, keepsLinks: true)
+    }
+}
+
+// MARK: Deleted rows
+
+extension Writer {
+    /// Keeps a row that is about to be deleted, with the links and memberships that lead to it.
+    func keepDeleted(_ record: RecordID, in rows: inout DeletedRows) throws {
+        let model = schema[record.table]
+        guard let row = try statements.cells(of: record.row, in: model.tableName) else { return }
+        rows.rows.append(row)
+        for other in schema.roots {
+            for column in other.columns where column.target == record.table {
+                for row in try statements[other.table].rows(referencing: record.row, by: column) {
+                    rows.links.insert(
+                        DeletedRows.Link(
+                            table: other.tableName, row: row.rawValue, column: column.name, target: record.row.rawValue)
+                    )
+                }
+            }
+        }
+        for join in schema.joinTables where join.source == record.table || join.target == record.table {
+            rows.members.formUnion(try statements.joinedRows(with: record, in: join))
+        }
+    }
+
+    /// Inserts deleted rows again, unless the server has made others of their identity meanwhile.
+    private func restore(_ deleted: DeletedRows, _ progress: inout WriteProgress) throws {
+        var restored: Set<RecordID> = []
+        for row in deleted.rows {
+            guard let model = schema.roots.first(where: { $0.tableName == row.table }),
+                let id = row.cells["_id"]?.value.row, case let record = RecordID(table: model.table, row: id),
+                try !hasRow(record), try statements.insert(row, of: model)
+            else { continue }
+            restored.insert(record)
+            progress.changes.tables[model.table].inserted.append(id)
+            let unsent = try statements[model.table].unsentChanges(of: id)
+            if !unsent.isEmpty { try set(unsent, of: record) }
+        }
+        // Links lead to rows that are there.
+        for record in restored { try clearBrokenLinks(of: record) }
+        for link in deleted.links {
+            guard let model = schema.roots.first(where: { $0.tableName == link.table }),
+                let column = model.columns.first(where: { $0.name == link.column }), let target = column.target,
+                restored.contains(RecordID(table: target, row: RowID(link.target))),
+                try statements[model.table].value(of: column, in: RowID(link.row)).isNull,
+                try statements[model.table].contains(RowID(link.row))
+            else { continue }
+            try statements[model.table].update([(column, .integer(link.target))], in: RowID(link.row))
+            progress.changes.noteUpdate(of: RecordID(table: model.table, row: RowID(link.row)))
+        }
+        for member in deleted.members {
+            guard let join = schema.joinTable(named: member.table),
+                let source = member.cells["source_id"]?.value.row, let target = member.cells["target_id"]?.value.row,
+                try statements[join.source].contains(source), try statements[join.target].contains(target)
+            else { continue }
+            try statements.insert(member, ofJoin: join)
+        }
+        for model in schema.roots { for list in model.lists { progress.changes.lists.insert(list.id) } }
+    }
+
+    private func clearBrokenLinks(of record: RecordID) throws {
+        let table = statements[record.table]
+        for column in schema[record.table].columns {
+            guard let target = column.target, let row = try table.value(of: column, in: record.row).row,
+                try !statements[target].contains(row)
+            else { continue }
+            try table.clear(column, in: record.row)
+        }
+    }
+}

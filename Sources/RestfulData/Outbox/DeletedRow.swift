@@ -1,0 +1,35 @@
+import Conventions
+import ObjectStore
+import RESTTransport
+
+/// An object that was deleted here and not yet at the server, of which the URL of its deletion is made.
+struct DeletedRow: OutboundRow {
+    let rows: DeletedRows
+    let model: ModelSchema
+    let context: ObjectContext
+
+    func storedValue(_ property: Property) -> StoredValue { rows.serverValue(property, of: model) }
+
+    func linkedRow(_ property: Property) -> (any OutboundRow)? {
+        guard let link = property.link, let row = storedValue(property).row else { return nil }
+        let target = context.schema[link.target]
+        if let owner = rows.withRoot(row, of: target) {
+            return DeletedRow(rows: owner, model: target, context: context)
+        }
+        return context.object(for: RecordID(table: link.target, row: row)).map { $0._object.known }
+    }
+
+    func listedRows(_ property: Property) -> [any OutboundRow] { [] }
+
+    func shape(_ property: Property) -> WireShape { context.file.shapes[model.table, property.index] }
+
+    /// Sends `DELETE`, and ends the entry in the transaction that stores the reply.
+    nonisolated(nonsending) func deleteAtServer(by client: APIClient) async throws(APIError) {
+        let url = try url(by: client)
+        let own = try? client.declaredURL(of: self, to: .fetch) ?? client.url(of: self)
+        let collection = try? client.collectionURL(for: self)
+        let trip = client.roundTrip(.delete, url, about: model, in: context)
+        try await trip.sendDeletion { await trip.isObjectGone(at: own, from: collection) }
+        try await trip.store([])
+    }
+}

@@ -1,0 +1,92 @@
+import Conventions
+import ObjectStore
+
+extension ObjectContext {
+    /// The objects that have to be created before an object is sent, as its URL or its body names them.
+    func needs(of object: any Model, isCreation: Bool) -> [Need] {
+        let state = object._object
+        let unsent = Set(state.unsentProperties.map(\.index))
+        return state.model.declared.compactMap { property in
+            let inURL = state.model.hasInURL(property)
+            guard inURL || isCreation || unsent.contains(property.index), namesTargets(property) || inURL else {
+                return nil
+            }
+            let targets = (state.linkedRow(property).map { [$0] } ?? []) + listedTargets(property, of: state)
+            let missing = targets.lazy.compactMap { $0 as? ObjectState }.first { self.isMissing($0) }
+            return missing.map {
+                Need(record: $0.record, link: property.index, canWait: !inURL && property.link != nil)
+            }
+        }
+    }
+
+    private func listedTargets(_ property: Property, of state: ObjectState) -> [any OutboundRow] {
+        guard let list = property.list else { return [] }
+        // Members that say themselves what they are in are created later.
+        let back = list.inverse.map { schema[list.target][$0] }
+        if let back, back.link != nil, !back.isNeverSent { return [] }
+        return state.listedRows(property)
+    }
+
+    /// Whether an object can't be named yet, or soon has another name.
+    private func isMissing(_ object: ObjectState) -> Bool {
+        guard !object.model.isEmbedded, !object.isAtServer else { return false }
+        return !object.hasIdentity || self.object(for: object.record).flatMap { isQueued($0) } == true
+    }
+
+    private func isQueued(_ object: any Model) -> Bool { queuedWrite(of: object) != nil }
+
+    /// Whether a relationship is sent as the identities of its targets.
+    private func namesTargets(_ property: Property) -> Bool {
+        switch property.link?.options.sentAs ?? property.list?.options.sentAs {
+        case .identities, .identitiesByName, .conventional: true
+        default: false
+        }
+    }
+
+    /// Whether links of objects that aren't created yet lead from one to another.
+    func leads(_ object: any Model, to record: RecordID) -> Bool {
+        var (waiting, seen) = ([object], Set<RecordID>())
+        while let next = waiting.popLast() {
+            guard seen.insert(next._object.record).inserted else { continue }
+            for need in needs(of: next, isCreation: true) {
+                if need.record == record { return true }
+                if let object = self.object(for: need.record) { waiting.append(object) }
+            }
+        }
+        return false
+    }
+}
+
+extension APIClient {
+    enum UnknownCreation {
+        case send(key: String?)
+        case reject(Rejection)
+    }
+
+    /// Whether a creation is sent, if an earlier request of it may have been done.
+    ///
+    /// - Parameter sent: the body of that request, or a person's decision to repeat it.
+    func unknownCreation(of object: any Model, in context: ObjectContext, sentBefore sent: SentBody?) -> UnknownCreation
+    {
+        if let key = sent?.key { return .send(key: key) }
+        let key = api.conventions.usesIdempotencyKeys ? UUIDKey.make() : nil
+        guard context.isInDoubt(object), sent == nil, api.conventions.unknownCreations == .ask else {
+            return .send(key: key)
+        }
+        return .reject(
+            Rejection(
+                .undecided,
+                """
+                The reply to the creation of \(object._object.displayName) was lost, so the server may have it. Look for it, and \
+                discard this entry if it is there, or retry.
+                """))
+    }
+}
+
+/// Idempotency keys, which nobody makes twice.
+enum UUIDKey {
+    static func make() -> String {
+        let (high, low) = (UInt64.random(in: 0...UInt64.max), UInt64.random(in: 0...UInt64.max))
+        return String(high, radix: 16) + "-" + String(low, radix: 16)
+    }
+}

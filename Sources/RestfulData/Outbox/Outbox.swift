@@ -1,0 +1,111 @@
+public import ObjectStore
+import RESTTransport
+
+/// The changes of a store that wait to be sent to the server.
+///
+/// ```swift
+/// store.outbox.start()                                  // at launch: sends what is queued, and whatever will be
+/// try await issue.save(.queued)
+///
+/// for await entries in store.outbox.updates { badge = entries.count }
+/// ```
+///
+/// Entries are in the store's file, so they survive the end of the program. An entry says which object is to be sent;
+/// its URL and body are made when the request is sent. It ends in the transaction that stores the server's reply.
+///
+/// An object is created before those whose URL, body or link refers to it. Other entries are sent side by side, up to
+/// the API's limits. Without a connection, after 429 and after a 5xx the outbox waits a random time that grows up to
+/// five minutes, or as long as `Retry-After` says. After a 401 it waits for ``wake()``. Any other status of 400 to 499
+/// rejects the entry, which waits for a decision; entries that need its object wait as well, and all others go on.
+///
+/// Of several processes with the file open, one sends at a time, also the entries of the others.
+public struct Outbox: Sendable {
+    let file: StoreFile
+    let engine: OutboxEngine
+
+    /// The clock and the chance of waiting times.
+    package var time: TimeSource {
+        get { engine.time }
+        nonmutating set { engine.time = newValue }
+    }
+
+    /// Sends what is queued, and from now on whatever will be, until ``stop()`` or the end of the store.
+    public func start() { engine.start(file) }
+
+    /// Ends that. A request that is on its way is cancelled; its entry stays.
+    public func stop() { engine.stop() }
+
+    /// Ends all waits: call it when the network is back, or another token is there.
+    public func wake() { engine.forgetWaits() }
+
+    /// Sends what can be sent now, for background tasks and command lines.
+    ///
+    /// - Parameter deadline: requests that are on their way after this time are cancelled; nil for none.
+    /// - Returns: what was sent and what is left.
+    @discardableResult
+    public nonisolated(nonsending) func drain(deadline: Duration? = nil) async -> OutboxReport {
+        engine.forgetWaits()
+        let report = await OutboxDrain(file, engine).run(until: deadline.map { ContinuousClock.now + $0 })
+        await file.deliver(on: #isolation)
+        return report
+    }
+
+    /// The entries in the order in which they were queued, with the requests that they would be.
+    ///
+    /// - Throws: ``StoreError`` if the file can't be read.
+    /// - Complexity: reads the object of each entry.
+    public func entries() async throws(StoreError) -> [OutboxEntry] {
+        try await OutboxReading(file, engine).entries()
+    }
+
+    /// The entries now, and whenever one has changed. Of changes that come faster than they are taken, the newest.
+    public var updates: AsyncStream<[OutboxEntry]> {
+        let (file, engine) = (file, engine)
+        let changes = engine.changes(of: file)
+        return AsyncStream { continuation in
+            let reading = OutboxReading(file, engine)
+            let task = Task {
+                for await _ in changes { continuation.yield((try? await reading.entries()) ?? []) }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
+    /// Tries a rejected entry again, though its object wasn't corrected. For a creation whose outcome is unknown it is
+    /// the decision to create the object once more.
+    ///
+    /// - Throws: ``StoreError`` if the file can't be written.
+    public nonisolated(nonsending) func retry(_ entry: OutboxEntry) async throws(StoreError) {
+        var changes: [OutboxChange] = [.reject(entry.subject, nil)]
+        if case .rejected(let rejection) = entry.state, rejection.kind == .undecided {
+            changes.append(.send(entry.subject, SentBody().text))
+        }
+        try await change(changes)
+    }
+
+    /// Removes an entry, and takes back the change: edits return to the values that the server last said, a new object
+    /// is deleted, a deleted one returns, a membership is undone.
+    ///
+    /// Values of embedded objects, and the order of lists, come back with the next fetch.
+    ///
+    /// - Throws: ``StoreError`` if the file can't be written.
+    public nonisolated(nonsending) func discard(_ entry: OutboxEntry) async throws(StoreError) {
+        try await change([.discard(entry.subject)])
+    }
+
+    private nonisolated(nonsending) func change(_ changes: [OutboxChange]) async throws(StoreError) {
+        try await file.write([.changingOutbox(changes)])
+        await file.deliver(on: #isolation)
+        engine.wake()
+    }
+}
+
+extension Store {
+    /// The changes that wait to be sent.
+    ///
+    /// - Precondition: The store was opened with an API; otherwise nothing is ever sent.
+    public var outbox: Outbox {
+        Outbox(file: file, engine: (file.companion as? APIClients)?.outbox ?? OutboxEngine())
+    }
+}

@@ -1,0 +1,332 @@
+import Conventions
+import ObjectStore
+import RESTTransport
+
+/// One run through the entries of an outbox. It sends them in the order of their needs, and side by side where they
+/// need nothing of each other.
+actor OutboxDrain {
+    private let file: StoreFile
+    private let engine: OutboxEngine
+    private lazy var own = file.context(on: self)
+    private var report = OutboxReport()
+    /// The entries that were read and not looked at yet.
+    private var next: [QueuedWrite] = []
+    private var lastRead: Int64 = 0
+    /// The entries that wait for an object that is to be created, or for a deletion, by that object.
+    private var blocked: [RecordID: [QueuedWrite]] = [:]
+    /// By object that isn't sent yet: the one that it waits for, and by which link.
+    private var needs: [RecordID: Need] = [:]
+    private var isStopped = false
+
+    /// How many entries are sent at a time; the API's own limits hold back more of them.
+    private static let width = 8
+    /// How many entries are read at a time.
+    private static let readCount = 200
+
+    init(_ file: StoreFile, _ engine: OutboxEngine) { (self.file, self.engine) = (file, engine) }
+
+    private var context: ObjectContext { own.context }
+
+    /// Sends what can be sent.
+    ///
+    /// - Parameter deadline: requests that are on their way then are cancelled.
+    func run(until deadline: ContinuousClock.Instant?) async -> OutboxReport {
+        let gate = file.shared { OutboxGate() }
+        await gate.enter()
+        defer { gate.leave() }
+        guard let count = try? context.countOfQueuedWrites(), count > 0 else { return report }
+        guard (try? await file.takeOutboxLease()) == true else {
+            report.isBusy = true
+            report.waiting = count
+            return report
+        }
+        let sending = Task { await self.sendAll() }
+        let alarm = deadline.map { deadline in
+            Task {
+                try? await Task.sleep(until: deadline)
+                if !Task.isCancelled { sending.cancel() }
+            }
+        }
+        await withTaskCancellationHandler {
+            await sending.value
+        } onCancel: {
+            sending.cancel()
+        }
+        alarm?.cancel()
+        await file.endOutboxLease()
+        report.waiting = ((try? context.countOfQueuedWrites()) ?? 0) - report.rejected
+        return report
+    }
+
+    private func sendAll() async {
+        await withTaskGroup(of: Void.self) { group in
+            var active = 0
+            while true {
+                while active < Self.width, !Task.isCancelled, let job = takeNext() {
+                    active += 1
+                    group.addTask { await self.send(job) }
+                }
+                guard active > 0 else { return }
+                await group.next()
+                active -= 1
+            }
+        }
+    }
+
+    // MARK: Order
+
+    /// An entry that can be sent now.
+    private struct Job: Sendable {
+        let entry: QueuedWrite
+        let client: APIClient
+        var task = Task.nothing
+
+        enum Task {
+            /// There is nothing to send.
+            case nothing
+            /// Nothing is sent without a decision.
+            case reject(Rejection)
+            case send(OutboxScope, isCreation: Bool)
+        }
+    }
+
+    /// The next entry that can be sent now.
+    private func takeNext() -> Job? {
+        while !isStopped {
+            if next.isEmpty {
+                let read = (try? context.queuedWrites(after: lastRead, limit: Self.readCount)) ?? []
+                guard let last = read.last else { return nil }
+                lastRead = last.number
+                next = read.reversed()
+            }
+            guard let known = next.popLast(), let entry = newest(known) else { continue }
+            if entry.rejection != nil {
+                report.rejected += 1
+                continue
+            }
+            guard let client = client(of: entry), entry.account == client.api.account, engine.isDue(entry.subject),
+                !engine.isHeld(client.index), !engine.isSending(entry.subject), let job = job(entry, client)
+            else { continue }
+            engine.read { _ = $0.sending.insert(entry.subject) }
+            return job
+        }
+        return nil
+    }
+
+    /// What is to be done about an entry now; nil while it waits for another object.
+    private func job(_ entry: QueuedWrite, _ client: APIClient) -> Job? {
+        var job = Job(entry: entry, client: client)
+        var scope = OutboxScope(subject: entry.subject)
+        guard entry.action != .delete else {
+            if entry.rows != nil { job.task = .send(scope, isCreation: false) }
+            return job
+        }
+        guard let object = object(of: entry) else { return job }
+        if let membership = entry.subject.membership {
+            guard let owner = context.object(for: entry.subject.record) else { return job }
+            if !owner.isKnownToServer {
+                block(entry, by: Need(record: entry.subject.record, link: membership.property, canWait: false))
+                return nil
+            }
+            if entry.action == .remove, !object.isKnownToServer { return job }
+        }
+        let isCreation = entry.action != .remove && !object.isKnownToServer
+        let canBeSplit = isCreation && entry.action == .save
+        for need in context.needs(of: object, isCreation: isCreation) where isCreation || entry.action == .save {
+            guard canBeSplit, need.canWait, isInCircle(need, of: entry.subject.record) else {
+                block(entry, by: need)
+                return nil
+            }
+            scope.omitted.insert(need.link)
+        }
+        guard isCreation else {
+            job.task = .send(scope, isCreation: false)
+            return job
+        }
+        if let deletion = deletion(withIdentityOf: object) {
+            block(entry, by: deletion)
+            return nil
+        }
+        let sent = SentBody(text: entry.sent)
+        switch client.unknownCreation(of: object, in: context, sentBefore: sent) {
+        case .reject(let rejection): job.task = .reject(rejection)
+        case .send(let key):
+            (scope.key, scope.repeated) = (key, sent)
+            job.task = .send(scope, isCreation: true)
+        }
+        return job
+    }
+
+    /// The object that an entry is about: of a list, the member.
+    private func object(of entry: QueuedWrite) -> (any Model)? {
+        let record = entry.subject.membership.map { member(of: entry.subject.record, $0) } ?? entry.subject.record
+        return record.flatMap { context.object(for: $0) }
+    }
+
+    /// Looks again at the entries that waited for an object.
+    private func unblock(_ record: RecordID) {
+        needs[record] = nil
+        guard let waiting = blocked.removeValue(forKey: record) else { return }
+        for entry in waiting { needs[entry.subject.record] = nil }
+        next += waiting.sorted { $0.number > $1.number }
+    }
+
+    private func block(_ entry: QueuedWrite, by need: Need) {
+        needs[entry.subject.record] = need
+        blocked[need.record, default: []].append(entry)
+    }
+
+    /// The way to the API of an entry's request.
+    private func client(of entry: QueuedWrite) -> APIClient? {
+        guard let clients = file.companion as? APIClients else { return nil }
+        let schema = context.schema
+        let model = schema[entry.subject.record.table]
+        let target = entry.subject.membership.flatMap { schema.target(of: model[$0.property]) }
+        return clients[(target ?? model).api]
+    }
+
+    // MARK: Sending
+
+    private func send(_ job: Job) async {
+        let (entry, subject) = (job.entry, job.entry.subject)
+        let verdict = await perform(job)
+        engine.note(verdict, of: subject, to: job.client.index)
+        await note(verdict, of: entry)
+        engine.read { _ = $0.sending.remove(subject) }
+        engine.tell()
+    }
+
+    /// The entry as it is now; nil if it has ended.
+    private func newest(_ entry: QueuedWrite) -> QueuedWrite? {
+        let found = try? context.queuedWrites(after: entry.number - 1, limit: 1).first
+        guard let found, found.number == entry.number, found.subject == entry.subject else { return nil }
+        return found
+    }
+
+    private func note(_ verdict: OutboxVerdict, of entry: QueuedWrite) async {
+        let subject = entry.subject
+        switch verdict {
+        case .done:
+            report.sent += 1
+            // What was edited meanwhile goes at once.
+            if let rest = newest(entry) { next.append(rest) }
+            unblock(subject.record)
+            if let member = subject.membership.flatMap({ member(of: subject.record, $0) }) { unblock(member) }
+        case .reject(let rejection):
+            report.rejected += 1
+            report.rejections.append(rejection)
+            // Where it can't be stored, it is sent again and rejected again.
+            try? await context.changeOutbox([.reject(subject, rejection.text)])
+        case .hold, .pause, .stop: isStopped = isStopped || verdict == .stop
+        case .later, .wait: break
+        }
+    }
+
+    private func member(of owner: RecordID, _ membership: QueuedSubject.Membership) -> RecordID? {
+        context.schema[owner.table][membership.property].target.map { RecordID(table: $0, row: membership.member) }
+    }
+
+    private func perform(_ job: Job) async -> OutboxVerdict {
+        let (entry, client) = (job.entry, job.client)
+        let (scope, isCreation): (OutboxScope, Bool)
+        switch job.task {
+        case .nothing: return await end(entry)
+        case .reject(let rejection): return .reject(rejection)
+        case .send(let made, let makes): (scope, isCreation) = (made, makes)
+        }
+        if let rows = entry.rows, entry.action == .delete {
+            let row = DeletedRow(rows: rows, model: client.schema[entry.subject.record.table], context: context)
+            return await perform(scope, isCreation, client) { (_) async throws(APIError) in
+                _ = self
+                try await row.deleteAtServer(by: client)
+            }
+        }
+        guard let object = object(of: entry) else { return await end(entry) }
+        if let membership = entry.subject.membership {
+            guard let owner = context.object(for: entry.subject.record) else { return await end(entry) }
+            let (list, isAdded) = (owner._object.model[membership.property], entry.action == .add)
+            return await perform(scope, isCreation, client) { (settings) async throws(APIError) in
+                _ = self
+                try await owner.change(list, object, isAdded: isAdded, with: settings)
+            }
+        }
+        let verdict = await perform(scope, isCreation, client) { (settings) async throws(APIError) in
+            _ = self
+            if isCreation {
+                try await object.createNow(settings)
+            } else {
+                try await object.saveNow(nil, settings)
+            }
+        }
+        // There was nothing to send.
+        if verdict == .done, newest(entry) != nil, object._object.unsentProperties.isEmpty, object.isKnownToServer {
+            return await end(entry)
+        }
+        return verdict
+    }
+
+    /// Ends an entry for which there is nothing to do.
+    private func end(_ entry: QueuedWrite) async -> OutboxVerdict {
+        do {
+            try await context.changeOutbox([.end(entry.subject)])
+            return .done
+        } catch {
+            return .later
+        }
+    }
+
+    /// Runs an operation as the sending of an entry.
+    ///
+    /// - Parameter operation: names this actor, as a closure that doesn't is on none.
+    private func perform(
+        _ scope: OutboxScope, _ isCreation: Bool, _ client: APIClient,
+        _ operation: (Call.Settings?) async throws(APIError) -> Void
+    ) async -> OutboxVerdict {
+        let settings: Call.Settings? = scope.key.map { key in { $0.idempotencyKey = key } }
+        return await OutboxScope.$current.withValue(
+            scope,
+            operation: { () async -> OutboxVerdict in
+                _ = self
+                do throws(APIError) {
+                    try await operation(settings)
+                    return .done
+                } catch {
+                    return OutboxVerdict(error, isCreation: isCreation, now: client.api.now())
+                }
+            }, isolation: self)
+    }
+
+    // MARK: Needs
+
+    /// Whether an object waits for another one that waits for the first.
+    private func isInCircle(_ need: Need, of record: RecordID) -> Bool {
+        // Once it is created, nothing is missing.
+        if engine.isSending(QueuedSubject(need.record)) { return false }
+        var (next, seen) = (need.record, Set<RecordID>())
+        while seen.insert(next).inserted {
+            if next == record { return true }
+            guard let further = needs[next] else { break }
+            next = further.record
+        }
+        // It may not have been looked at yet.
+        guard let object = context.object(for: need.record), !object.isKnownToServer else { return false }
+        return context.leads(object, to: record)
+    }
+
+    /// The deletion that must come before the creation of an object with the same identity.
+    private func deletion(withIdentityOf object: any Model) -> Need? {
+        guard object._object.hasIdentity, let deleted = context.queuedDeletion(withIdentityOf: object) else {
+            return nil
+        }
+        return Need(record: deleted, link: PropertyIndex(0), canWait: false)
+    }
+}
+
+/// An object that has to be created, or deleted, before another one is sent.
+struct Need: Sendable {
+    let record: RecordID
+    /// The relationship that leads to it.
+    let link: PropertyIndex
+    /// Whether the link can be sent later than the object.
+    let canWait: Bool
+}

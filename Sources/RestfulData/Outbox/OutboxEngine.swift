@@ -1,0 +1,247 @@
+import ObjectStore
+import RESTTransport
+import Synchronization
+
+/// When a store's outbox sends: the one door for all that can start it.
+///
+/// ```
+/// Outbox ── OutboxEngine          started or not, held back until when, who waits for news
+///           └─ OutboxDrain        one run through the entries, on an actor and in a context of its own
+///              ├─ OutboxVerdict   what becomes of an entry after an attempt
+///              └─ OutboxScope     the entry that a task sends, for the request and the transaction of its reply
+/// ```
+final class OutboxEngine: Sendable {
+    struct State {
+        var isStarted = false
+        /// Whether something has happened since the last run began.
+        var isWoken = false
+        var waiter: CheckedContinuation<Void, Never>?
+        var runner: Task<Void, Never>?
+        var watch: OutboxWatch?
+        /// By entry: how often it has failed, and until when it isn't tried again.
+        var attempts: [QueuedSubject: Attempt] = [:]
+        /// By API: how often in a row nothing got through, and until when nothing is sent.
+        var holds: [APIIndex: Attempt] = [:]
+        /// By API: why nothing is sent until somebody says so.
+        var pauses: [APIIndex: String] = [:]
+        /// What is being sent.
+        var sending: Set<QueuedSubject> = []
+        var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
+        var lastListener = 0
+        var time = TimeSource.system
+    }
+
+    struct Attempt {
+        var count = 0
+        /// By a clock that nobody sets.
+        var notBefore = Duration.zero
+    }
+
+    private let state = Mutex(State())
+
+    /// The first wait is up to a second, and each further one up to twice as long, at most five minutes.
+    static let longestWait = Duration.seconds(300)
+
+    deinit { state.withLock { $0.runner }?.cancel() }
+
+    func read<Value: Sendable>(_ body: (inout State) -> Value) -> Value { state.withLock { state in body(&state) } }
+
+    /// The clock and the chance of waiting times.
+    var time: TimeSource {
+        get { state.withLock { $0.time } }
+        set { state.withLock { $0.time = newValue } }
+    }
+
+    // MARK: Starting
+
+    /// Sends whatever is queued from now on, until ``stop()`` or the end of the store.
+    func start(_ file: StoreFile) {
+        let isNew = state.withLock { state in
+            defer { (state.isStarted, state.isWoken) = (true, true) }
+            return !state.isStarted
+        }
+        guard isNew else { return wake() }
+        watch(file)
+        let runner = Task { [weak self, weak file] in
+            while !Task.isCancelled {
+                guard let engine = self, let open = file, !open.isClosed else { return }
+                engine.read { $0.isWoken = false }
+                let report = await OutboxDrain(open, engine).run(until: nil)
+                guard let wait = engine.nextWait(after: report) else {
+                    await engine.sleep(for: nil)
+                    continue
+                }
+                await engine.sleep(for: wait)
+            }
+        }
+        state.withLock { $0.runner = runner }
+    }
+
+    func stop() {
+        let runner = state.withLock { state in
+            defer { (state.isStarted, state.runner) = (false, nil) }
+            return state.runner
+        }
+        runner?.cancel()
+        wake()
+    }
+
+    /// Runs soon: something was queued, or a wait is over.
+    func wake() {
+        let waiter = state.withLock { state in
+            state.isWoken = true
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume()
+    }
+
+    /// Waits until somebody wakes it or the time has passed.
+    private func sleep(for wait: Duration?) async {
+        let time = time
+        let timer = wait.map { wait in
+            Task { [weak self] in
+                guard (try? await time.sleep(wait)) != nil else { return }
+                self?.wake()
+            }
+        }
+        defer { timer?.cancel() }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isWoken = state.withLock { state in
+                    if state.isWoken || Task.isCancelled { return true }
+                    state.waiter = continuation
+                    return false
+                }
+                if isWoken { continuation.resume() }
+            }
+        } onCancel: {
+            wake()
+        }
+    }
+
+    /// How long nothing can be sent; nil until something happens.
+    private func nextWait(after report: OutboxReport) -> Duration? {
+        let now = time.elapsed()
+        return state.withLock { state in
+            // Another process sends; when it ends without a word, nobody tells.
+            if report.isBusy { return .seconds(5) }
+            guard report.waiting > 0 else { return nil }
+            let times = state.attempts.values.map(\.notBefore) + state.holds.values.map(\.notBefore)
+            return times.filter { $0 > now }.min().map { $0 - now }
+        }
+    }
+
+    // MARK: News
+
+    /// Tells listeners of each change of the outbox, and wakes the engine.
+    private func watch(_ file: StoreFile) {
+        let isWatching = state.withLock { $0.watch != nil }
+        guard !isWatching else { return }
+        let watch = OutboxWatch(file) { [weak self] in
+            self?.tell()
+            self?.wake()
+        }
+        state.withLock { $0.watch = watch }
+    }
+
+    func tell() { for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield() } }
+
+    /// A value now, and whenever the outbox has changed.
+    func changes(of file: StoreFile) -> AsyncStream<Void> {
+        watch(file)
+        let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let id = state.withLock { state in
+            state.lastListener += 1
+            state.listeners[state.lastListener] = continuation
+            return state.lastListener
+        }
+        continuation.onTermination = { [weak self] _ in self?.read { $0.listeners[id] = nil } }
+        continuation.yield()
+        return stream
+    }
+
+    // MARK: Waiting times
+
+    func isSending(_ subject: QueuedSubject) -> Bool { state.withLock { $0.sending.contains(subject) } }
+
+    /// Whether nothing is sent to an API now.
+    func isHeld(_ api: APIIndex) -> Bool {
+        let now = time.elapsed()
+        return state.withLock { $0.pauses[api] != nil || $0.holds[api].map { $0.notBefore > now } ?? false }
+    }
+
+    /// Whether an entry is to be tried now.
+    func isDue(_ subject: QueuedSubject) -> Bool {
+        let now = time.elapsed()
+        return state.withLock { $0.attempts[subject].map { $0.notBefore <= now } ?? true }
+    }
+
+    func note(_ verdict: OutboxVerdict, of subject: QueuedSubject, to api: APIIndex) {
+        let (now, chance) = (time.elapsed(), time.fraction())
+        state.withLock { state in
+            switch verdict {
+            case .done, .reject, .wait:
+                state.attempts[subject] = nil
+                // Requests that were sent before end while others are held back.
+                if let hold = state.holds[api], hold.notBefore <= now { state.holds[api] = nil }
+            case .later: state.attempts[subject, default: Attempt()].delay(now, chance)
+            case .hold(let wait):
+                state.holds[api, default: Attempt()].delay(now, chance)
+                if let wait { state.holds[api]?.notBefore = now + wait + wait / 10 * chance }
+            case .pause(let reason): state.pauses[api] = reason
+            case .stop: break
+            }
+        }
+    }
+
+    /// Forgets all waiting times: the network may be back, or there are other credentials.
+    func forgetWaits() {
+        state.withLock { state in (state.attempts, state.holds, state.pauses) = ([:], [:], [:]) }
+        wake()
+    }
+}
+
+extension OutboxEngine.Attempt {
+    /// Waits a random time up to a bound that doubles, so that clients that failed together don't return together.
+    fileprivate mutating func delay(_ now: Duration, _ chance: Double) {
+        count += 1
+        let bound = min(Duration.seconds(1) * Double(1 << min(count - 1, 16)), OutboxEngine.longestWait)
+        notBefore = now + bound * chance
+    }
+}
+
+/// Lets one run at a time go through the entries, of all stores that have the file open.
+final class OutboxGate: Sendable {
+    private struct State {
+        var isTaken = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    func enter() async {
+        await withCheckedContinuation { continuation in
+            let isIn = state.withLock { state in
+                if state.isTaken {
+                    state.waiting.append(continuation)
+                    return false
+                }
+                state.isTaken = true
+                return true
+            }
+            if isIn { continuation.resume() }
+        }
+    }
+
+    func leave() {
+        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            if state.waiting.isEmpty {
+                state.isTaken = false
+                return nil
+            }
+            return state.waiting.removeFirst()
+        }
+        next?.resume()
+    }
+}

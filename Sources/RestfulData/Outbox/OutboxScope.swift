@@ -1,0 +1,64 @@
+import Foundation
+import ObjectStore
+
+/// The entry of the outbox that the running task sends.
+struct OutboxScope: Sendable {
+    let subject: QueuedSubject
+    /// Links that are sent later, as what they lead to can only be created after the object.
+    var omitted: Set<PropertyIndex> = []
+    /// The first body of a creation whose outcome is unknown.
+    var repeated: SentBody?
+    /// The idempotency key that the creation gets; nil where the API has none.
+    var key: String?
+
+    @TaskLocal static var current: OutboxScope?
+
+    /// The change that ends the entry, for the transaction that stores what the server has done.
+    static var ending: [WriteBatch] { current.map { [.changingOutbox([.end($0.subject)])] } ?? [] }
+}
+
+/// The body of a creation, as it was first sent. With the same key a server takes it for the same request only if it is
+/// the same body.
+struct SentBody: Sendable, Codable, Equatable {
+    /// The idempotency key; nil where a person has decided that the creation is repeated.
+    var key: String?
+    var body: String?
+    /// The edits in it.
+    var edits: [Int64] = []
+
+    init(key: String? = nil, body: [UInt8]? = nil, edits: Set<ChangeStamp> = []) {
+        self.key = key
+        self.body = body.map { String(decoding: $0, as: UTF8.self) }
+        self.edits = edits.map(\.rawValue).sorted()
+    }
+
+    init?(text: String?) {
+        guard let text, let sent = try? JSONDecoder().decode(SentBody.self, from: Data(text.utf8)) else { return nil }
+        self = sent
+    }
+
+    /// The text that the file keeps.
+    var text: String { (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}" }
+}
+
+extension Outgoing {
+    /// The same with the body that was sent first. Later edits are not acknowledged by its reply.
+    func repeating(_ sent: SentBody?) -> Outgoing {
+        guard let sent, let body = sent.body else { return self }
+        var repeated = self
+        repeated.body = Array(body.utf8)
+        let edits = Set(sent.edits.map { ChangeStamp($0) })
+        repeated.confirmations = confirmations.map { $0.acknowledging(edits) }
+        return repeated
+    }
+}
+
+extension ObjectContext {
+    /// Keeps the body of a queued creation that is about to be sent with a key, to repeat it if the reply is lost.
+    nonisolated(nonsending) func keepBody(of outgoing: Outgoing) async throws(APIError) {
+        guard let scope = OutboxScope.current, let key = scope.key, scope.repeated?.body == nil else { return }
+        let edits = Set(outgoing.confirmations.flatMap(\.edits))
+        let sent = SentBody(key: key, body: outgoing.body, edits: edits)
+        do { try await changeOutbox([.send(scope.subject, sent.text)]) } catch { throw .store(error) }
+    }
+}

@@ -1,0 +1,371 @@
+import Foundation
+import RestfulData
+import TestSupport
+import Testing
+
+/// Cases that outboxes of other libraries get wrong, by their numbers in the article about the outbox.
+@MainActor @Suite struct OutboxHardCaseTests {
+    typealias Issue = Tracker.Issue
+    typealias Repo = Tracker.Repo
+    typealias Label = Tracker.Label
+
+    private let program: Program
+    private let token = Box<String?>(nil)
+    private var server: OutboxServer { program.server }
+    private var outbox: RestfulData.Outbox { program.outbox }
+
+    init() throws {
+        let token = token
+        program = try Program { token.value }
+    }
+
+    private func issue(_ title: String, in program: Program? = nil) -> Issue {
+        let issue = Issue(in: (program ?? self.program).main)
+        issue.title = title
+        return issue
+    }
+
+    /// An issue that the server has.
+    private func known(_ id: Int = 1, _ title: String = "old") async throws -> Issue {
+        server.put("/issues", id, ["id": .number("\(id)"), "title": .string(title)])
+        return try await program.imported(Issue.self, #"{"id": \#(id), "title": "\#(title)"}"#)
+    }
+
+    private func stored() throws -> [Issue] { try program.find(Issue.self) }
+
+    @Test func `1 An edit during a request goes once, after it`() async throws {
+        let issue = try await known()
+        issue.title = "A"
+        try await issue.save(.queued)
+        let program = program
+        server.whenArriving { [server] request in
+            guard server.log.count == 1 else { return }
+            await Self.edit(in: program, to: "B")
+        }
+        await outbox.drain()
+        #expect(server.log == [#"PATCH /issues/1 {"title":"A"}"#, #"PATCH /issues/1 {"title":"B"}"#])
+        #expect(issue.title == "B")
+        #expect(issue.syncState == .synced)
+    }
+
+    private static func edit(in program: Program, to title: String) async {
+        do {
+            let issue = try #require(try program.find(Issue.self).first)
+            issue.title = title
+            try await issue.save(.queued)
+        } catch { Testing.Issue.record(error) }
+    }
+
+    @Test func `3 An edit after a creation that was never sent is part of it`() async throws {
+        let issue = issue("A")
+        try await issue.save(.queued)
+        issue.title = "B"
+        try await issue.save(.queued)
+        await outbox.drain()
+        #expect(server.log == [#"POST /issues {"title":"B"}"#])
+    }
+
+    @Test func `4 A lost reply to a creation leaves one object, by its key`() async throws {
+        var conventions = APIConventions.default
+        conventions.usesIdempotencyKeys = true
+        let program = try Program(OutboxServer(knowsKeys: true), conventions: conventions)
+        let issue = issue("A", in: program)
+        try await issue.save(.queued)
+        program.server.fail(.lostReply)
+        await program.outbox.drain()
+        try program.restart()
+        await program.outbox.drain()
+        #expect(program.server.objects("/issues").count == 1)
+        #expect(Set(program.server.keys).count == 1)
+        #expect(program.server.keys.count == 2)
+        let stored = try program.find(Issue.self)
+        #expect(stored.map(\.identifier) == [101])
+        #expect(stored[0].syncState == .synced)
+    }
+
+    @Test func `4 Without a key a lost reply waits for a decision`() async throws {
+        let issue = issue("A")
+        try await issue.save(.queued)
+        server.fail(.lostReply)
+        await outbox.drain()
+        await outbox.drain()
+        #expect(server.log.count == 1)
+        guard case .rejected(let rejection) = issue.syncState else { return #expect(Bool(false), "\(issue.syncState)") }
+        #expect(rejection.kind == .undecided)
+        try await outbox.retry(outbox.entries()[0])
+        await outbox.drain()
+        #expect(server.log.count == 2)
+        #expect(issue.syncState == .synced)
+    }
+
+    @Test func `5 After an unknown outcome the first body is repeated, and the edit follows`() async throws {
+        var conventions = APIConventions.default
+        conventions.usesIdempotencyKeys = true
+        let program = try Program(OutboxServer(knowsKeys: true), conventions: conventions)
+        let issue = issue("A", in: program)
+        try await issue.save(.queued)
+        program.server.fail(.lostReply)
+        await program.outbox.drain()
+        issue.title = "B"
+        try await issue.save(.queued)
+        await program.outbox.drain()
+        #expect(
+            program.server.log == [
+                #"POST /issues {"title":"A"}"#, #"POST /issues {"title":"A"}"#, #"PATCH /issues/101 {"title":"B"}"#,
+            ])
+        #expect(issue.syncState == .synced)
+        #expect(issue.title == "B")
+    }
+
+    @Test func `6 A program that ends during a request finds its entry once, with an unknown outcome`() async throws {
+        let issue = issue("A")
+        try await issue.save(.queued)
+        let program = program
+        server.whenArriving { _ in await Self.restart(program) }
+        await outbox.drain()
+        server.whenArriving(nil)
+        #expect(program.main.outboxCount == 1)
+        await program.outbox.drain()
+        #expect(server.log.count == 1)
+        let entry = try await program.outbox.entries()[0]
+        guard case .rejected(let rejection) = entry.state else { return #expect(Bool(false), "\(entry)") }
+        #expect(rejection.kind == .undecided)
+    }
+
+    private static func restart(_ program: Program) async {
+        do { try program.restart() } catch { Testing.Issue.record(error) }
+    }
+
+    @Test func `7 Two runs at once send one request`() async throws {
+        let issue = issue("A")
+        try await issue.save(.queued)
+        async let first = outbox.drain()
+        async let second = outbox.drain()
+        _ = await (first, second)
+        #expect(server.log.count == 1)
+    }
+
+    @Test func `8 A child goes with the identity that its parent got before the program ended`() async throws {
+        let repo = Repo(in: program.main)
+        repo.name = "R"
+        let issue = issue("A")
+        try await repo.save(.queued)
+        try await repo.$issues.add(issue, .queued)
+        server.fail("/repos", .status(201, body: #"{"id": 55, "name": "R"}"#))
+        server.fail("/repos/55/issues", .unreachable)
+        await outbox.drain()
+        #expect(server.log.count == 1)
+        try program.restart()
+        await program.outbox.drain()
+        #expect(server.log.last == #"POST /repos/55/issues {"title":"A","repo_id":55}"#)
+    }
+
+    @Test func `9 A parent that was queued after its child goes first`() async throws {
+        let issue = issue("A")
+        try await issue.save(.queued)
+        let repo = Repo(in: program.main)
+        repo.name = "R"
+        try await repo.save(.queued)
+        issue.repo = repo
+        try await issue.save(.queued)
+        await outbox.drain()
+        #expect(server.log == [#"POST /repos {"name":"R"}"#, #"POST /issues {"title":"A","repo_id":101}"#])
+    }
+
+    @Test func `9 Two new objects that link to each other are created, and the link follows`() async throws {
+        let (first, second) = (issue("A"), issue("B"))
+        (first.duplicate, second.duplicate) = (second, first)
+        try await first.save(.queued)
+        try await second.save(.queued)
+        let report = await outbox.drain()
+        #expect(report.waiting == 0)
+        #expect(
+            server.log == [
+                #"POST /issues {"title":"A"}"#, #"POST /issues {"title":"B","duplicate_id":101}"#,
+                #"PATCH /issues/101 {"duplicate_id":102}"#,
+            ])
+        #expect(first.syncState == .synced)
+    }
+
+    @Test func `11 A rejected entry stops what needs it, and nothing else`() async throws {
+        let repo = Repo(in: program.main)
+        repo.name = "R"
+        let (child, other) = (issue("child"), issue("other"))
+        child.repo = repo
+        try await repo.save(.queued)
+        try await child.save(.queued)
+        try await other.save(.queued)
+        server.fail("/repos", .status(422, body: #"{"errors": {"name": ["is taken"]}}"#))
+        let report = await outbox.drain()
+        #expect((report.sent, report.waiting, report.rejected) == (1, 1, 1))
+        #expect(other.syncState == .synced)
+        let entries = try await outbox.entries()
+        guard entries.count == 2, case .blocked(let reason) = entries[1].state else {
+            return #expect(Bool(false), "\(entries)")
+        }
+        #expect(reason.contains("Repo"))
+        repo.name = "S"
+        try await repo.save(.queued)
+        await outbox.drain()
+        #expect(child.repo?.identifier == repo.identifier)
+        #expect(child.syncState == .synced)
+    }
+
+    @Test func `12 After a 503 it is tried again by itself`() async throws {
+        let clock = OutboxClock()
+        outbox.time = clock.source
+        let issue = try await known()
+        issue.title = "A"
+        try await issue.save(.queued)
+        server.fail(.status(503), .status(503), .unreachable)
+        outbox.start()
+        for await entries in outbox.updates where entries.isEmpty { break }
+        #expect(server.log.count == 3)
+        #expect(clock.sleeps.count >= 3)
+        outbox.stop()
+    }
+
+    @Test func `14 A list that is fetched before the run reverts no edit`() async throws {
+        let issue = try await known()
+        issue.title = "A"
+        try await issue.save(.queued)
+        _ = try await Issue.fetchAll(in: program.main)
+        #expect(issue.title == "A")
+        server.forgetLog()
+        await outbox.drain()
+        #expect(server.log == [#"PATCH /issues/1 {"title":"A"}"#])
+    }
+
+    @Test func `15 An object with a queued deletion stays away from a page`() async throws {
+        let issue = try await known()
+        _ = try await known(2, "two")
+        try await issue.delete(.queued)
+        let page = try await Issue.fetchAll(in: program.main)
+        #expect(page.map(\.identifier) == [2])
+        try program.restart()
+        let again = try await Issue.fetchAll(in: program.main)
+        #expect(again.map(\.identifier) == [2])
+        await program.outbox.drain()
+        #expect(server.log.last == "DELETE /issues/1")
+        #expect(Set(server.objects("/issues").keys) == [2])
+    }
+
+    @Test func `16 A deletion goes before the creation of another object with the identity`() async throws {
+        let old = try await known(5)
+        try await old.delete(.queued)
+        let new = issue("new")
+        new.identifier = 5
+        try await new.save(.queued)
+        _ = try await Issue.fetchAll(in: program.main)
+        #expect(new.title == "new")
+        server.forgetLog()
+        await outbox.drain()
+        #expect(server.log == ["DELETE /issues/5", #"POST /issues {"id":5,"title":"new"}"#])
+        #expect(program.main.outboxCount == 0)
+    }
+
+    @Test func `17 An edit of an object that is gone is rejected, and creates nothing`() async throws {
+        let issue = try await known()
+        issue.title = "A"
+        try await issue.save(.queued)
+        server.put("/issues", 1, nil)
+        let report = await outbox.drain()
+        #expect(report.rejections.map(\.kind) == [.gone])
+        #expect(server.objects("/issues").isEmpty)
+        try await outbox.discard(outbox.entries()[0])
+        #expect(program.main.outboxCount == 0)
+    }
+
+    @Test func `18 A 401 holds everything until there are credentials`() async throws {
+        for title in ["A", "B"] { try await issue(title).save(.queued) }
+        server.fail(.status(401), .status(401))
+        let report = await outbox.drain()
+        #expect((report.sent, report.rejected, report.waiting) == (0, 0, 2))
+        await outbox.drain()
+        #expect(server.objects("/issues").count == 2)
+    }
+
+    @Test func `19 Nothing of one account goes with another's credentials`() async throws {
+        token.value = "anna"
+        try program.restart()
+        try await issue("A").save(.queued)
+        token.value = "ben"
+        try program.restart()
+        try await issue("B").save(.queued)
+        let report = await outbox.drain()
+        #expect((report.sent, report.waiting) == (1, 1))
+        #expect(server.accounts == ["Bearer ben"])
+        token.value = "anna"
+        try program.restart()
+        await outbox.drain()
+        #expect(server.accounts == ["Bearer ben", "Bearer anna"])
+        #expect(program.main.outboxCount == 0)
+    }
+
+    @Test func `22 An object that a list brings before its reply is there once`() async throws {
+        var conventions = APIConventions.default
+        conventions.usesIdempotencyKeys = true
+        let program = try Program(OutboxServer(knowsKeys: true), conventions: conventions)
+        let issue = issue("A", in: program)
+        try await issue.save(.queued)
+        program.server.fail(.lostReply)
+        await program.outbox.drain()
+        _ = try await Issue.fetchAll(in: program.main)
+        await program.outbox.drain()
+        #expect(try program.find(Issue.self).map(\.identifier) == [101])
+        #expect(issue.identifier == 101)
+        #expect(program.main.outboxCount == 0)
+    }
+
+    @Test func `23 The server's identity replaces the one that was made here`() async throws {
+        let repo = Repo(in: program.main)
+        (repo.identifier, repo.name) = (7, "R")
+        let issue = issue("A")
+        issue.repo = repo
+        try await repo.save(.queued)
+        try await issue.save(.queued)
+        await outbox.drain()
+        #expect(repo.identifier == 101)
+        #expect(server.objects("/issues").values.first?["repo_id"]?.integer == 101)
+        #expect(program.main.outboxCount == 0)
+    }
+
+    @Test func `26 One object that is saved twice at once has one entry`() async throws {
+        let issue = issue("A")
+        let tasks = (0..<2).map { _ in Task { try await issue.save(.queued) } }
+        for task in tasks { try await task.value }
+        #expect(program.main.outboxCount == 1)
+    }
+
+    @Test func `27 A spent limit holds the whole outbox as long as the server says`() async throws {
+        let clock = OutboxClock()
+        let program = try Program(limits: .unlimited)
+        let (server, outbox) = (program.server, program.outbox)
+        outbox.time = clock.source
+        for number in 0..<50 { try await issue("\(number)", in: program).save(.queued) }
+        server.fail(.status(429, [.retryAfter: "30"]))
+        outbox.start()
+        for await entries in outbox.updates where entries.isEmpty { break }
+        #expect(clock.sleeps.contains { $0 >= .seconds(30) }, "\(clock.sleeps)")
+        // Those that were on their way with the refused one, and then each once.
+        #expect(server.log.count == 51)
+        outbox.stop()
+    }
+}
+
+/// A clock that moves only when somebody sleeps.
+private final class OutboxClock: Sendable {
+    private let state = Box<(now: Duration, sleeps: [Duration])>((.zero, []))
+
+    var sleeps: [Duration] { state.value.sleeps }
+
+    var source: TimeSource {
+        let state = state
+        return TimeSource(
+            elapsed: { state.value.now }, localTime: { 1_000_000 },
+            sleep: { duration in
+                try Task.checkCancellation()
+                state.value = (state.value.now + duration, state.value.sleeps + [duration])
+            }, fraction: { 0.5 })
+    }
+}

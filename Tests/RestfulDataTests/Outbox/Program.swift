@@ -1,0 +1,41 @@
+import Foundation
+import RestfulData
+import TestSupport
+
+/// A program with a store in a file, which can end without a word and start again.
+@MainActor final class Program {
+    let server: OutboxServer
+    private(set) var store: Store
+    private var file: TemporaryFile
+    private let api: @Sendable () -> API
+    private let options: StoreOptions
+
+    var main: ObjectContext { store.main }
+    var outbox: RestfulData.Outbox { store.outbox }
+
+    init(
+        _ server: OutboxServer = OutboxServer(), conventions: APIConventions = .default,
+        limits: RequestLimits? = nil, options: StoreOptions = StoreOptions(),
+        token: @escaping @Sendable () -> String? = { nil }
+    ) throws {
+        self.server = server
+        self.options = options
+        api = {
+            API("https://api.example.com", conventions: conventions, limits: limits, transport: server) {
+                if let token = token() { BearerToken(token, account: token) }
+            }
+        }
+        file = try TemporaryFile()
+        store = try Store(.file(file.path), models: Tracker.models, api: api(), options: options)
+    }
+
+    /// Ends without a word, and starts again: what isn't in the file is lost.
+    func restart() throws {
+        file = try file.copy()
+        store = try Store(.file(file.path), models: Tracker.models, api: api(), options: options)
+    }
+
+    func imported<M: Model>(_ type: M.Type, _ json: String) async throws -> M { try await store.imported(type, json) }
+
+    func find<M: Model>(_ type: M.Type) throws -> [M] { try main.query(type).fetch() }
+}
