@@ -45,6 +45,7 @@ struct MigrationRun {
             for table in ["_wire_shape", "_wire_text", "_wire_name"] {
                 try run("UPDATE OR REPLACE \(table) SET model = ?1 WHERE model = ?2", .text(new), .text(old))
             }
+            try changeDeletedRows { $0.renameTable(old, to: new) }
         case .keepMembers(let members): try keep(members)
         case .placeSaid(let said): try place(said)
         case .dropIndex(let name): try connection.execute("DROP INDEX IF EXISTS \(SQL.quoted(name))")
@@ -55,6 +56,7 @@ struct MigrationRun {
         case .renameColumn(let table, let old, let new):
             try connection.execute(
                 "ALTER TABLE \(SQL.quoted(table)) RENAME COLUMN \(SQL.quoted(old)) TO \(SQL.quoted(new))")
+            try changeDeletedRows { $0.renameColumns([old: new], of: table) }
         case .addColumn(let table, let column, let value): try add(column, to: table, default: value)
         case .fillNulls(let table, let column, let value): try fillNulls(in: column, of: table, with: value)
         case .rebuild(let rebuild): try self.rebuild(rebuild)
@@ -136,6 +138,11 @@ extension MigrationRun {
         }
         try connection.execute("DROP TABLE \(name)")
         try connection.execute("ALTER TABLE \(new) RENAME TO \(name)")
+        var names: [String: String] = [:]
+        for (name, source) in rebuild.columns {
+            if case .copy(let old) = source, old != name { names[old] = name }
+        }
+        if !names.isEmpty { try changeDeletedRows { $0.renameColumns(names, of: rebuild.model.tableName) } }
     }
 
     /// Within SQLite, some thousand rows at a time.
@@ -261,6 +268,14 @@ extension MigrationRun {
         try forEachUnsent(in: table) { _, unsent in
             for name in properties where unsent.contains(name) { counts[name, default: 0] += 1 }
         }
+        // Members that wait to be added to a list, or to be removed from it.
+        let queued = try RawStatement(
+            connection, "SELECT relationship, count(*) FROM _outbox WHERE source = ? GROUP BY relationship")
+        queued.bind(.text(table), at: 1)
+        while try queued.step() {
+            guard properties.contains(queued.text(0)) else { continue }
+            counts[queued.text(0), default: 0] += Int(queued.integer(1))
+        }
         for (name, count) in counts.sorted(by: { $0.key < $1.key }) {
             let rows = count == 1 ? "1 object has a change" : "\(count) objects have changes"
             problems.append(
@@ -324,6 +339,21 @@ extension MigrationRun {
             }
             // What was edited before a step set it has the base of that edit.
             unsent.entries = entries.merging(set) { edited, _ in edited }
+        }
+    }
+
+    /// Changes the rows that queued deletions keep.
+    private func changeDeletedRows(_ change: (inout DeletedRows) -> Void) throws {
+        var changed: [(number: Int64, rows: DeletedRows)] = []
+        let read = try RawStatement(connection, "SELECT number, object FROM _outbox WHERE object IS NOT NULL")
+        while try read.step() {
+            guard let rows = DeletedRows(text: read.text(1)) else { continue }
+            var new = rows
+            change(&new)
+            if new != rows { changed.append((read.integer(0), new)) }
+        }
+        for (number, rows) in changed {
+            try run("UPDATE _outbox SET object = ?1 WHERE number = ?2", .text(rows.text), .integer(number))
         }
     }
 

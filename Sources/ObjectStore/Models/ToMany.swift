@@ -9,11 +9,10 @@ public final class ToMany<Owner: Model, Destination: Model>: PropertyToken {
         self.index = PropertyIndex(description.index)
     }
 
-    /// The token of a list that is known by its place in the table.
-    package init?(_ property: Property) {
-        guard let list = property.list else { return nil }
-        index = property.index
+    /// The token of a list that is known by its place among all properties of its table.
+    package init(at index: Int, named name: String, options: RelationshipOptions) {
+        self.index = PropertyIndex(index)
         description = PropertyDescription(
-            index: property.index.rawValue, name: property.name, kind: .toMany(Destination.self, options: list.options))
+            index: index, name: name, kind: .toMany(Destination.self, options: options))
     }
 }

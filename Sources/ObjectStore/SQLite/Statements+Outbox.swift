@@ -28,18 +28,27 @@ extension Statements {
 
     /// The tables with entries about their rows, and those of them with deletions.
     func tablesOfQueuedWrites() throws(SQLiteFailure) -> (all: Set<TableID>, deletions: Set<TableID>) {
-        let read = try connection.statement(
-            "SELECT source, max(action = \(QueuedWrite.Action.delete.rawValue)), max(relationship) FROM _outbox GROUP BY source"
-        )
         var tables: (all: Set<TableID>, deletions: Set<TableID>) = ([], [])
-        while try read.step() {
-            guard let model = schema.roots.first(where: { $0.tableName == read.text(0) }) else { continue }
+        guard try exists("SELECT 1 FROM _outbox", []) else { return tables }
+        let hasMembers = try exists("SELECT 1 FROM _outbox WHERE member <> 0", [])
+        for model in schema.roots {
+            let name = StoredValue.text(model.tableName)
+            guard try exists("SELECT 1 FROM _outbox WHERE source = ?", [name]) else { continue }
             tables.all.insert(model.table)
-            if read.integer(1) == 1 { tables.deletions.insert(model.table) }
+            if try exists("SELECT 1 FROM _outbox WHERE source = ? AND key IS NOT NULL", [name]) {
+                tables.deletions.insert(model.table)
+            }
             // Members of lists are rows of other tables.
-            if !read.text(2).isEmpty { tables.all.formUnion(model.lists.map(\.target)) }
+            if hasMembers { tables.all.formUnion(model.lists.map(\.target)) }
         }
         return tables
+    }
+
+    private func exists(_ query: String, _ values: [StoredValue]) throws(SQLiteFailure) -> Bool {
+        let read = try connection.statement("\(query) LIMIT 1")
+        read.bind(values)
+        defer { read.reset() }
+        return try read.step()
     }
 
     /// Writes an entry behind all others, or in the place of the one with the same subject.
@@ -168,16 +177,17 @@ extension Statements {
 
 extension Statements {
     /// All cells of a row, by the names of their columns; nil if there is no such row.
-    func cells(of row: RowID, in table: String) throws(SQLiteFailure) -> DeletedRows.Row? {
-        let read = try connection.statement("SELECT * FROM \(SQL.quoted(table)) WHERE _id = ?")
-        read.bind(row, at: 1)
-        return try rows(read, of: table).first
+    func cells(of record: RecordID) throws(SQLiteFailure) -> DeletedRows.Row? {
+        let model = schema[record.table]
+        let read = try connection.statement("SELECT * FROM \(model.sqlName) WHERE _id = ?")
+        read.bind(record.row, at: 1)
+        return try rows(read, of: model.tableName).first
     }
 
     /// The rows of a join table that have a row at one end.
     func joinedRows(with record: RecordID, in join: JoinTable) throws(SQLiteFailure) -> [DeletedRows.Row] {
         let read = try connection.statement(
-            "SELECT * FROM \(SQL.quoted(join.name)) WHERE (source_id = ?1 AND ?2) OR (target_id = ?1 AND ?3)")
+            "SELECT * FROM \(JoinSide(join, isReversed: false).table) WHERE (source_id = ?1 AND ?2) OR (target_id = ?1 AND ?3)")
         read.bind(record.row, at: 1)
         read.bind(Int64(join.source == record.table ? 1 : 0), at: 2)
         read.bind(Int64(join.target == record.table ? 1 : 0), at: 3)
@@ -190,19 +200,19 @@ extension Statements {
     func insert(_ row: DeletedRows.Row, of model: ModelSchema) throws(SQLiteFailure) -> Bool {
         let known = Set(
             ["_id", "_unsent"] + model.columns.map(\.name) + model.saidColumns + schema.positionColumns(of: model))
-        return try insert(row.cells.filter { known.contains($0.key) }, into: model.tableName)
+        return try insert(row.cells.filter { known.contains($0.key) }, into: model.sqlName)
     }
 
     func insert(_ row: DeletedRows.Row, ofJoin join: JoinTable) throws(SQLiteFailure) {
         let known = ["source_id", "target_id", "position"] + (join.isTwoSided ? ["inverse_position"] : [])
-        _ = try insert(row.cells.filter { known.contains($0.key) }, into: join.name)
+        _ = try insert(row.cells.filter { known.contains($0.key) }, into: JoinSide(join, isReversed: false).table)
     }
 
     private func insert(_ cells: [String: DeletedRows.Cell], into table: String) throws(SQLiteFailure) -> Bool {
         let cells = cells.sorted { $0.key < $1.key }
         let marks = cells.map { _ in "?" }.joined(separator: ", ")
         let write = try connection.statement(
-            "INSERT OR IGNORE INTO \(SQL.quoted(table)) (\(SQL.list(cells.map(\.key)))) VALUES (\(marks))")
+            "INSERT OR IGNORE INTO \(table) (\(SQL.list(cells.map(\.key)))) VALUES (\(marks))")
         write.bind(cells.map(\.value.value))
         try write.run()
         return connection.changes > 0

@@ -391,6 +391,13 @@ package final class Underway: Sendable {
         state.withLock { $0.isInDoubt(record) }
     }
 
+    /// Whether another process that runs has a request about a row in flight.
+    func isSentElsewhere(_ record: RecordID) -> Bool {
+        state.withLock { state in
+            state.marks.hasOther(.row, of: record) && state.marks.end(of: record) == nil
+        }
+    }
+
     /// Whether another process has sent a row, or this program in an earlier run, and this one hasn't sent it since.
     func isInDoubtSinceBefore(_ record: RecordID) -> Bool {
         state.withLock { state in

@@ -11,7 +11,7 @@ extension Writer {
             progress.changes.changesOutbox = true
             switch change {
             case .queue(.delete, _, _): continue
-            case .queue(let action, _, let account): try queue(action, subject, account)
+            case .queue(let action, _, let account): try queue(action, subject, account: account)
             case .end: try end(subject)
             case .reject(_, let reason): try statements.setRejection(reason, of: subject)
             case .send(_, let sent): try statements.setSent(sent, of: subject)
@@ -45,7 +45,7 @@ extension Writer {
         tablesOfQueuedDeletions.insert(record.table)
     }
 
-    private func queue(_ action: QueuedWrite.Action, _ subject: QueuedSubject, _ account: String) throws {
+    private func queue(_ action: QueuedWrite.Action, _ subject: QueuedSubject, account: String) throws {
         guard try hasRow(subject.record) else { return }
         if let membership = subject.membership {
             let list = schema[subject.record.table][membership.property].list
@@ -227,14 +227,13 @@ extension Writer {
 extension Writer {
     /// Keeps a row that is about to be deleted, with the links and memberships that lead to it.
     func keepDeleted(_ record: RecordID, in rows: inout DeletedRows) throws {
-        let model = schema[record.table]
-        guard let row = try statements.cells(of: record.row, in: model.tableName) else { return }
+        guard let row = try statements.cells(of: record) else { return }
         rows.rows.append(row)
         for other in schema.roots {
             for column in other.columns where column.target == record.table {
                 for row in try statements[other.table].rows(referencing: record.row, by: column) {
                     rows.links.insert(
-                        DeletedRows.Link(
+                        DeletedRows.LinkCell(
                             table: other.tableName, row: row.rawValue, column: column.name, target: record.row.rawValue)
                     )
                 }

@@ -129,6 +129,7 @@ extension Model {
         let (purpose, membership, told) = (delivery.purpose, delivery.membership, delivery.told)
         let (url, owner) = (delivery.url, delivery.owner)
         await context.finishSaves()
+        if purpose == .create { try context.checkDoubt(creating: self) }
         var outgoing: Outgoing
         repeat {
             await context.waitForOtherSides(of: _object)

@@ -167,12 +167,17 @@ extension Relationship {
 }
 
 extension Model {
+    /// A list that is known by its property alone.
+    func relationship<D: Model>(_ list: Property) -> Relationship<Self, [D]> {
+        let options = list.list?.options ?? RelationshipOptions()
+        return Relationship(of: self, ToMany<Self, D>(at: list.index.rawValue, named: list.name, options: options))
+    }
+
     /// Changes a list that is known by its property alone.
     nonisolated(nonsending) func change<D: Model>(
         _ list: Property, _ member: D, isAdded: Bool, with settings: Call.Settings?
     ) async throws(APIError) {
-        guard let token = ToMany<Self, D>(list) else { return }
-        let relationship = Relationship<Self, [D]>(of: self, token)
+        let relationship: Relationship<Self, [D]> = relationship(list)
         if isAdded {
             try await relationship.addNow(member, settings)
         } else {

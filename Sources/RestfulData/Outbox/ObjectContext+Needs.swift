@@ -57,34 +57,23 @@ extension ObjectContext {
     }
 }
 
-extension APIClient {
-    enum UnknownCreation {
-        case send(key: String?)
-        case reject(Rejection)
-    }
-
-    /// Whether a creation is sent, if an earlier request of it may have been done.
+extension OutboxScope {
+    /// Prepares a creation.
     ///
-    /// - Parameter sent: the body of that request, or a person's decision to repeat it.
-    func unknownCreation(of object: any Model, in context: ObjectContext, sentBefore sent: SentBody?) -> UnknownCreation
-    {
-        if let key = sent?.key { return .send(key: key) }
-        let key = api.conventions.usesIdempotencyKeys ? UUIDKey.make() : nil
-        guard context.isInDoubt(object), sent == nil, api.conventions.unknownCreations == .ask else {
-            return .send(key: key)
-        }
-        return .reject(
-            Rejection(
-                .undecided,
-                """
-                The reply to the creation of \(object._object.displayName) was lost, so the server may have it. Look for it, and \
-                discard this entry if it is there, or retry.
-                """))
+    /// - Parameter sent: the body of an earlier request, or a person's decision to repeat it.
+    mutating func prepareCreation(of object: any Model, by client: APIClient, sentBefore sent: SentBody?) {
+        let conventions = client.api.conventions
+        repeated = sent
+        key = sent?.key ?? (conventions.usesIdempotencyKeys ? IdempotencyKey.make() : nil)
+        // A PUT of the same object can be sent any number of times.
+        mayRepeat =
+            sent != nil || conventions.unknownCreations == .repeat
+            || client.createMethod(of: object._object.model) != .post
     }
 }
 
 /// Idempotency keys, which nobody makes twice.
-enum UUIDKey {
+enum IdempotencyKey {
     static func make() -> String {
         let (high, low) = (UInt64.random(in: 0...UInt64.max), UInt64.random(in: 0...UInt64.max))
         return String(high, radix: 16) + "-" + String(low, radix: 16)

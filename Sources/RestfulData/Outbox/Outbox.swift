@@ -29,6 +29,12 @@ public struct Outbox: Sendable {
         nonmutating set { engine.time = newValue }
     }
 
+    /// How many entries are sent at a time; 1 for runs that are to be repeated.
+    package var width: Int {
+        get { engine.read(\.width) }
+        nonmutating set { engine.read { $0.width = newValue } }
+    }
+
     /// Sends what is queued, and from now on whatever will be, until ``stop()`` or the end of the store.
     public func start() { engine.start(file) }
 

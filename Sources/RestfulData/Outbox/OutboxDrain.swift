@@ -18,8 +18,6 @@ actor OutboxDrain {
     private var needs: [RecordID: Need] = [:]
     private var isStopped = false
 
-    /// How many entries are sent at a time; the API's own limits hold back more of them.
-    private static let width = 8
     /// How many entries are read at a time.
     private static let readCount = 200
 
@@ -61,8 +59,9 @@ actor OutboxDrain {
     private func sendAll() async {
         await withTaskGroup(of: Void.self) { group in
             var active = 0
+            let width = engine.read(\.width)
             while true {
-                while active < Self.width, !Task.isCancelled, let job = takeNext() {
+                while active < width, !Task.isCancelled, let job = takeNext() {
                     active += 1
                     group.addTask { await self.send(job) }
                 }
@@ -84,8 +83,6 @@ actor OutboxDrain {
         enum Task {
             /// There is nothing to send.
             case nothing
-            /// Nothing is sent without a decision.
-            case reject(Rejection)
             case send(OutboxScope, isCreation: Bool)
         }
     }
@@ -108,6 +105,7 @@ actor OutboxDrain {
                 !engine.isHeld(client.index), !engine.isSending(entry.subject), let job = job(entry, client)
             else { continue }
             engine.read { _ = $0.sending.insert(entry.subject) }
+            tell()
             return job
         }
         return nil
@@ -122,6 +120,10 @@ actor OutboxDrain {
             return job
         }
         guard let object = object(of: entry) else { return job }
+        if context.isSentElsewhere(object) {
+            engine.note(.later, of: entry.subject, to: client.index)
+            return nil
+        }
         if let membership = entry.subject.membership {
             guard let owner = context.object(for: entry.subject.record) else { return job }
             if !owner.isKnownToServer {
@@ -147,13 +149,8 @@ actor OutboxDrain {
             block(entry, by: deletion)
             return nil
         }
-        let sent = SentBody(text: entry.sent)
-        switch client.unknownCreation(of: object, in: context, sentBefore: sent) {
-        case .reject(let rejection): job.task = .reject(rejection)
-        case .send(let key):
-            (scope.key, scope.repeated) = (key, sent)
-            job.task = .send(scope, isCreation: true)
-        }
+        scope.prepareCreation(of: object, by: client, sentBefore: SentBody(text: entry.sent))
+        job.task = .send(scope, isCreation: true)
         return job
     }
 
@@ -193,7 +190,13 @@ actor OutboxDrain {
         engine.note(verdict, of: subject, to: job.client.index)
         await note(verdict, of: entry)
         engine.read { _ = $0.sending.remove(subject) }
+        tell()
+    }
+
+    /// Tells listeners and observers that a request has begun or ended.
+    private func tell() {
         engine.tell()
+        context.noteOutbox()
     }
 
     /// The entry as it is now; nil if it has ended.
@@ -231,12 +234,11 @@ actor OutboxDrain {
         let (scope, isCreation): (OutboxScope, Bool)
         switch job.task {
         case .nothing: return await end(entry)
-        case .reject(let rejection): return .reject(rejection)
         case .send(let made, let makes): (scope, isCreation) = (made, makes)
         }
         if let rows = entry.rows, entry.action == .delete {
             let row = DeletedRow(rows: rows, model: client.schema[entry.subject.record.table], context: context)
-            return await perform(scope, isCreation, client) { (_) async throws(APIError) in
+            return await perform(scope, isCreation: isCreation, by: client) { (_) async throws(APIError) in
                 _ = self
                 try await row.deleteAtServer(by: client)
             }
@@ -245,12 +247,12 @@ actor OutboxDrain {
         if let membership = entry.subject.membership {
             guard let owner = context.object(for: entry.subject.record) else { return await end(entry) }
             let (list, isAdded) = (owner._object.model[membership.property], entry.action == .add)
-            return await perform(scope, isCreation, client) { (settings) async throws(APIError) in
+            return await perform(scope, isCreation: isCreation, by: client) { (settings) async throws(APIError) in
                 _ = self
                 try await owner.change(list, object, isAdded: isAdded, with: settings)
             }
         }
-        let verdict = await perform(scope, isCreation, client) { (settings) async throws(APIError) in
+        let verdict = await perform(scope, isCreation: isCreation, by: client) { (settings) async throws(APIError) in
             _ = self
             if isCreation {
                 try await object.createNow(settings)
@@ -279,7 +281,7 @@ actor OutboxDrain {
     ///
     /// - Parameter operation: names this actor, as a closure that doesn't is on none.
     private func perform(
-        _ scope: OutboxScope, _ isCreation: Bool, _ client: APIClient,
+        _ scope: OutboxScope, isCreation: Bool, by client: APIClient,
         _ operation: (Call.Settings?) async throws(APIError) -> Void
     ) async -> OutboxVerdict {
         let settings: Call.Settings? = scope.key.map { key in { $0.idempotencyKey = key } }

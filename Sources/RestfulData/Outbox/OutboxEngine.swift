@@ -29,6 +29,8 @@ final class OutboxEngine: Sendable {
         var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
         var lastListener = 0
         var time = TimeSource.system
+        /// How many entries are sent at a time; the API's own limits hold back more of them.
+        var width = 8
     }
 
     struct Attempt {

@@ -127,7 +127,7 @@ actor OutboxReading {
         var made: (request: String?, body: String?, problem: String?) = (nil, nil, nil)
         if let client = try? context.client(of: object?._object.model ?? model) {
             do throws(APIError) {
-                let (method, url, body) = try request(write, object, row, client)
+                let (method, url, body) = try request(write, about: object, deleted: row, by: client)
                 made.request = "\(RequestSummary(method: method, url: client.api.requestURL(url)))"
                 made.body = body.map { String(decoding: $0, as: UTF8.self) }
             } catch {
@@ -166,7 +166,7 @@ actor OutboxReading {
     }
 
     private func request(
-        _ write: QueuedWrite, _ object: (any Model)?, _ row: DeletedRow?, _ client: APIClient
+        _ write: QueuedWrite, about object: (any Model)?, deleted row: DeletedRow?, by client: APIClient
     ) throws(APIError) -> (method: String, url: RequestURL, body: [UInt8]?) {
         if let row { return ("DELETE", try row.url(by: client), nil) }
         guard let object else {
@@ -174,7 +174,7 @@ actor OutboxReading {
         }
         if let membership = write.subject.membership, let owner = own.context.object(for: write.subject.record) {
             let list = owner._object.model[membership.property]
-            return try owner.request(to: write.action, list, object, by: client)
+            return try owner.request(to: write.action, of: list, object, by: client)
         }
         let isCreation = !object.isKnownToServer
         if let need = own.context.needs(of: object, isCreation: isCreation).first(where: { !$0.canWait || !isCreation })
@@ -213,10 +213,11 @@ extension Model {
     }
 
     fileprivate func request<D: Model>(
-        to action: QueuedWrite.Action, _ list: Property, _ member: D, by client: APIClient
+        to action: QueuedWrite.Action, of list: Property, _ member: D, by client: APIClient
     ) throws(APIError) -> (method: String, url: RequestURL, body: [UInt8]?) {
-        guard let token = ToMany<Self, D>(list), let context = _object.context else { throw .store(.endedContext) }
-        let url = try Relationship<Self, [D]>(of: self, token).route(client, to: action == .add ? .add : .delete).url
+        guard let context = _object.context else { throw .store(.endedContext) }
+        let relationship: Relationship<Self, [D]> = relationship(list)
+        let url = try relationship.route(client, to: action == .add ? .add : .delete).url
         guard action == .add, !member.isKnownToServer else { return (action == .add ? "POST" : "DELETE", url, nil) }
         return ("POST", url, try Outgoing(member, to: .create, at: client, in: context, after: [])?.body)
     }

@@ -10,6 +10,9 @@ struct OutboxScope: Sendable {
     var repeated: SentBody?
     /// The idempotency key that the creation gets; nil where the API has none.
     var key: String?
+    /// Whether a creation is sent though an earlier one may have been done: it has the same key, it is declared so, or a
+    /// person has decided it.
+    var mayRepeat = false
 
     @TaskLocal static var current: OutboxScope?
 
@@ -54,6 +57,12 @@ extension Outgoing {
 }
 
 extension ObjectContext {
+    /// Refuses a queued creation if an earlier request may have created the object, unless it may be repeated.
+    func checkDoubt(creating object: any Model) throws(APIError) {
+        guard let scope = OutboxScope.current, !scope.mayRepeat, isInDoubt(object) else { return }
+        throw .undecidedCreation(model: object._object.model.modelName)
+    }
+
     /// Keeps the body of a queued creation that is about to be sent with a key, to repeat it if the reply is lost.
     nonisolated(nonsending) func keepBody(of outgoing: Outgoing) async throws(APIError) {
         guard let scope = OutboxScope.current, let key = scope.key, scope.repeated?.body == nil else { return }

@@ -32,6 +32,7 @@ enum OutboxVerdict: Sendable, Equatable {
         case .leftOut: self = .done
         case .unidentified, .notYetCreated: self = .wait(error.description)
         case .alreadyCreated: self = .later
+        case .undecidedCreation: self = .reject(Rejection(.undecided, error.description))
         case .unstored(let failure, _): self = failure.isClosing ? .stop : .hold(nil)
         case .store(.validation): self = .reject(Rejection(.invalid, error.description, fields: error.fields))
         case .store(.cancelled), .store(.closedStore), .store(.endedContext), .store(.lostEdits): self = .stop

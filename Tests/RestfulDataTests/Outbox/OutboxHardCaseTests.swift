@@ -1,4 +1,5 @@
 import Foundation
+import Observation
 import RestfulData
 import TestSupport
 import Testing
@@ -48,9 +49,9 @@ import Testing
         #expect(issue.syncState == .synced)
     }
 
-    private static func edit(in program: Program, to title: String) async {
+    private static func edit(in program: Program, to title: String, _ identifier: Int = 1) async {
         do {
-            let issue = try #require(try program.find(Issue.self).first)
+            let issue = try #require(try program.main.find(Issue.self, identifier))
             issue.title = title
             try await issue.save(.queued)
         } catch { Testing.Issue.record(error) }
@@ -300,6 +301,71 @@ import Testing
         await outbox.drain()
         #expect(server.accounts == ["Bearer ben", "Bearer anna"])
         #expect(program.main.outboxCount == 0)
+    }
+
+    @Test func `21 An edit of one object during the request of another goes with its own`() async throws {
+        let (first, second) = (try await known(1), try await known(2, "two"))
+        first.title = "A"
+        try await first.save(.queued)
+        second.title = "B"
+        try await second.save(.queued)
+        let program = program
+        server.whenArriving { request in
+            if request.url.path == "/issues/1" { await Self.edit(in: program, to: "C", 2) }
+        }
+        await outbox.drain()
+        #expect(server.log.filter { $0.hasPrefix("PATCH /issues/1") } == [#"PATCH /issues/1 {"title":"A"}"#])
+        #expect(server.objects("/issues")[2]?["title"]?.string == "C")
+        #expect(program.main.outboxCount == 0)
+    }
+
+    @Test func `24 A list that deletes what it leaves out spares what is queued`() async throws {
+        let issue = try await known()
+        issue.title = "A"
+        try await issue.save(.queued)
+        let new = self.issue("new")
+        try await new.save(.queued)
+        server.put("/issues", 1, nil)
+        _ = try await Issue.fetchAll(pages: .all(), prune: .delete, in: program.main)
+        #expect(Set(try stored().map(\.title)) == ["A", "new"])
+        let report = await outbox.drain()
+        #expect((report.sent, report.rejected) == (1, 1))
+    }
+
+    @Test func `A draft queues its edits`() async throws {
+        let issue = try await known()
+        let draft = try program.main.draft()
+        let copy = try #require(draft.object(for: issue))
+        copy.title = "A"
+        try await copy.save(.queued)
+        #expect(issue.title == "A")
+        #expect(program.main.outboxCount == 1)
+        await outbox.drain()
+        #expect(server.log == [#"PATCH /issues/1 {"title":"A"}"#])
+        #expect(issue.syncState == .synced)
+        #expect(!copy.hasChanges)
+    }
+
+    @Test func `The state can be observed`() async throws {
+        let issue = try await known()
+        issue.title = "A"
+        try await issue.save(.queued)
+        let changes = Box(0)
+        func observe() {
+            withObservationTracking {
+                _ = (issue.syncState, program.main.outboxCount)
+            } onChange: {
+                changes.value += 1
+            }
+        }
+        observe()
+        await outbox.drain()
+        #expect(changes.value == 1)
+        #expect(issue.syncState == .synced)
+        observe()
+        issue.title = "B"
+        try await issue.save(.queued)
+        #expect(changes.value == 2)
     }
 
     @Test func `22 An object that a list brings before its reply is there once`() async throws {

@@ -57,6 +57,8 @@ final class OutboxServer: Transport {
     /// The next request to a path fails so.
     func fail(_ path: String, _ fault: Fault) { state.withLock { $0.faults.append((path, fault)) } }
 
+    func forgetFaults() { state.withLock { $0.faults = [] } }
+
     var isOffline: Bool {
         get { state.withLock(\.isOffline) }
         set { state.withLock { $0.isOffline = newValue } }

@@ -9,17 +9,19 @@ import TestSupport
     private var file: TemporaryFile
     private let api: @Sendable () -> API
     private let options: StoreOptions
+    /// How many requests are sent side by side.
+    private let width: Int
 
     var main: ObjectContext { store.main }
     var outbox: RestfulData.Outbox { store.outbox }
 
     init(
         _ server: OutboxServer = OutboxServer(), conventions: APIConventions = .default,
-        limits: RequestLimits? = nil, options: StoreOptions = StoreOptions(),
+        limits: RequestLimits? = nil, width: Int = 8, options: StoreOptions = StoreOptions(),
         token: @escaping @Sendable () -> String? = { nil }
     ) throws {
         self.server = server
-        self.options = options
+        (self.options, self.width) = (options, width)
         api = {
             API("https://api.example.com", conventions: conventions, limits: limits, transport: server) {
                 if let token = token() { BearerToken(token, account: token) }
@@ -27,12 +29,14 @@ import TestSupport
         }
         file = try TemporaryFile()
         store = try Store(.file(file.path), models: Tracker.models, api: api(), options: options)
+        outbox.width = width
     }
 
     /// Ends without a word, and starts again: what isn't in the file is lost.
     func restart() throws {
         file = try file.copy()
         store = try Store(.file(file.path), models: Tracker.models, api: api(), options: options)
+        outbox.width = width
     }
 
     func imported<M: Model>(_ type: M.Type, _ json: String) async throws -> M { try await store.imported(type, json) }

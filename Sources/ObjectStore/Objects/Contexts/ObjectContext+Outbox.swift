@@ -43,6 +43,9 @@ extension ObjectContext {
         }
     }
 
+    /// Tells those who observe entries that requests have begun or ended.
+    package func noteOutbox() { file.commits.noteAnswer() }
+
     /// Changes the outbox alone.
     package nonisolated(nonsending) func changeOutbox(_ changes: [OutboxChange]) async throws(StoreError) {
         try await write([.changingOutbox(changes)])
@@ -86,6 +89,11 @@ extension ObjectContext {
 
     /// Whether an earlier request that sent an object has no outcome that is known.
     package func isInDoubt(_ object: some Model) -> Bool { underway.isInDoubt(object._object.current.record) }
+
+    /// Whether another process has a request about an object in flight.
+    package func isSentElsewhere(_ object: some Model) -> Bool {
+        underway.isSentElsewhere(object._object.current.record)
+    }
 }
 
 extension Reader {

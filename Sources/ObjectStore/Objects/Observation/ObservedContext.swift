@@ -17,8 +17,9 @@ package enum ContextAspect: Hashable, Sendable {
     /// Whether an answer can change it that changes no row.
     fileprivate var isOfAnswers: Bool {
         switch self {
-        case .hasChanges, .unsent, .outbox: false
-        case .lastAnswer, .listing, .listings: true
+        case .hasChanges, .unsent: false
+        // Requests that begin or end change no row, as answers do.
+        case .lastAnswer, .listing, .listings, .outbox: true
         }
     }
 }

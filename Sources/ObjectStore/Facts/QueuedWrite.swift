@@ -87,16 +87,16 @@ package enum OutboxChange: Sendable {
 /// Rows that were deleted here and not yet at the server, with the links and memberships that led to them.
 package struct DeletedRows: Sendable, Hashable, Codable {
     struct Row: Hashable, Codable {
-        let table: String
+        var table: String
         /// The cells by the names of their columns.
-        let cells: [String: Cell]
+        var cells: [String: Cell]
     }
 
     /// A link that led to a deleted row.
-    struct Link: Hashable, Codable {
-        let table: String
+    struct LinkCell: Hashable, Codable {
+        var table: String
         let row: Int64
-        let column: String
+        var column: String
         let target: Int64
     }
 
@@ -127,13 +127,33 @@ package struct DeletedRows: Sendable, Hashable, Codable {
 
     /// The first is the object; the others went with it.
     var rows: [Row] = []
-    var links: Set<Link> = []
+    var links: Set<LinkCell> = []
     /// Rows of join tables.
     var members: Set<Row> = []
     /// By which imports recognize the object; nil without an identity.
     package internal(set) var key: String?
 
     init() {}
+
+    mutating func renameTable(_ old: String, to new: String) {
+        for index in rows.indices where rows[index].table == old { rows[index].table = new }
+        links = Set(links.map { $0.table == old ? LinkCell(table: new, row: $0.row, column: $0.column, target: $0.target) : $0 })
+        members = Set(members.map { $0.table == old ? Row(table: new, cells: $0.cells) : $0 })
+    }
+
+    /// - Parameter names: the new names by the old ones.
+    mutating func renameColumns(_ names: [String: String], of table: String) {
+        for index in rows.indices where rows[index].table == table {
+            let cells = rows[index].cells.map { (names[$0.key] ?? $0.key, $0.value) }
+            rows[index].cells = Dictionary(cells) { first, _ in first }
+        }
+        links = Set(
+            links.map { link in
+                var link = link
+                if link.table == table, let new = names[link.column] { link.column = new }
+                return link
+            })
+    }
 
     init?(text: String) {
         guard let rows = try? JSONDecoder().decode(DeletedRows.self, from: Data(text.utf8)) else { return nil }
@@ -145,25 +165,5 @@ package struct DeletedRows: Sendable, Hashable, Codable {
         encoder.outputFormatting = .sortedKeys
         // Texts, numbers and bytes can always be written.
         return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
-    }
-
-    /// The value that the server last said of a property of the object; null if it had none.
-    package func serverValue(_ property: Property, of model: ModelSchema) -> StoredValue {
-        guard let column = model.column(of: property.index), let cells = rows.first?.cells else { return .null }
-        let value = cells[column.name]?.value ?? .null
-        guard case .text(let text) = cells["_unsent"]?.value,
-            let base = UnsentChanges(text: text).entries[property.name]?.base
-        else { return value }
-        return base.isNull ? value : base
-    }
-
-    /// The same rows as those of another object that was deleted with this one; nil if it wasn't.
-    package func withRoot(_ row: RowID, of model: ModelSchema) -> DeletedRows? {
-        guard let found = rows.first(where: { $0.table == model.tableName && $0.cells["_id"]?.value.row == row }) else {
-            return nil
-        }
-        var deleted = self
-        deleted.rows = [found] + rows.filter { $0 != found }
-        return deleted
     }
 }
