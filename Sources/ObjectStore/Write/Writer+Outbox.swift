@@ -68,9 +68,10 @@ extension Writer {
     /// Keeps a membership that no list sends, so that fetched lists don't undo it.
     private func keepQueued(_ isMember: Bool, _ member: RowID, in list: List, of owner: ListOwner) throws {
         guard schema[owner.record.table][owner.property].isNeverSent, let pair = list.pair(owner.record.row, member),
-            pairs[pair] == nil
+            pairs[pair]?.sides ?? [] == []
         else { return }
-        let edit = PairEdit(isMember: isMember, base: !isMember, stamp: .now(), sides: [])
+        let base = pairs[pair]?.base ?? !isMember
+        let edit = PairEdit(isMember: isMember, base: base, stamp: .now(), sides: [])
         pairs[pair] = edit
         try statements.set(edit, of: pair)
     }

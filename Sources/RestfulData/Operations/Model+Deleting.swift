@@ -54,7 +54,7 @@ extension Model {
         context.beginDeletion(of: record)
         defer { context.endDeletion(of: record, isKnown: isKnown) }
         do throws(APIError) {
-            try await trip.sendDeletion { await trip.isObjectGone(at: own, from: collection) }
+            try await trip.sendDeletion { await trip.isObjectGone(at: own, from: collection) ?? false }
         } catch {
             isKnown = isNew || error.outcome == .refused
             if isKnown, !isNew { context.underway.endDeletionRequest(of: record, former: former) }

@@ -164,7 +164,7 @@ extension Model {
                     at: client.urlAroundKey(of: _object, below: owner), below: bases,
                     isPath: client.keyIsPath(of: model))
             let taken = Taken(
-                batches: outgoing.stored, confirmations: outgoing.confirmations + (told?.confirmations ?? []),
+                batches: outgoing.stored, confirmations: outgoing.confirmations + repeatedConfirmations(of: told),
                 membership: membership, location: location)
             let deed = try trip.deed(reply, about: _object, taking: taken)
             let report: ImportReport
@@ -182,6 +182,13 @@ extension Model {
             noteStored(outgoing, outgoing.confirmations, in: context)
             try trip.tellConfirmed(report, of: reply)
         }
+    }
+
+    /// The edits of a list that its request acknowledges. A repeated body has those that it had at first.
+    private nonisolated func repeatedConfirmations(of told: LinkTold?) -> [WriteBatch.Confirmation] {
+        let confirmations = told?.confirmations ?? []
+        guard let sent = OutboxScope.current?.repeated, sent.body != nil else { return confirmations }
+        return confirmations.map { $0.acknowledging(sent.stamps) }
     }
 
     /// Reports all that is wrong with what is to be sent at once: edits that were not made, and what the objects' own

@@ -74,6 +74,8 @@ extension Relationship {
         told.forgetEdits()
         guard !owner.isDeleted, !member.isDeleted, owner.context?.isEnded == false, !told.isOverruled else { return }
         owner._object.noteAccepted(member._object.localID, in: compiled, isMember: true)
+        // What the outbox sends was saved before.
+        guard OutboxScope.current == nil else { return }
         // A list with edits of its own isn't what the file says.
         let list: [D] = members()
         if !list.contains(where: { $0._object.localID == member._object.localID }) { setMembers(list + [member]) }

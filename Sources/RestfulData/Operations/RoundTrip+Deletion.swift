@@ -25,16 +25,18 @@ extension RoundTrip {
     /// right.
     ///
     /// - Parameter own: the object's URL; nil for the one that the request was sent to.
-    func isObjectGone(at own: RequestURL?, from collection: RequestURL?) async -> Bool {
-        switch await status(of: own ?? url) {
-        case 410: return true
-        case 404: break
-        default: return false
-        }
-        guard let collection, let status = await status(of: collection) else { return false }
+    /// - Returns: nil if the server gave no answer.
+    func isObjectGone(at own: RequestURL?, from collection: RequestURL?) async -> Bool? {
+        guard let status = await status(of: own ?? url), Self.isAnswer(status) else { return nil }
+        if status == 410 { return true }
+        guard status == 404, let collection else { return false }
+        guard let status = await self.status(of: collection), Self.isAnswer(status) else { return nil }
         // 405: it is there, and not to be read.
         return (200...299).contains(status) || status == 405
     }
+
+    /// Whether a status says something of the URL, rather than of the server's state.
+    private static func isAnswer(_ status: Int) -> Bool { status < 500 && ![408, 429].contains(status) }
 
     /// Whether a list is read whole and doesn't have the member of an identity.
     ///

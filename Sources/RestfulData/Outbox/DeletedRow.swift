@@ -29,7 +29,21 @@ struct DeletedRow: OutboundRow {
         let own = try? client.declaredURL(of: self, to: .fetch) ?? client.url(of: self)
         let collection = try? client.collectionURL(for: self)
         let trip = client.roundTrip(.delete, url, about: model, in: context)
-        try await trip.sendDeletion { await trip.isObjectGone(at: own, from: collection) }
+        var isAnswered = true
+        do throws(APIError) {
+            try await trip.sendDeletion {
+                let isGone = await trip.isObjectGone(at: own, from: collection)
+                isAnswered = isGone != nil
+                return isGone ?? false
+            }
+        } catch {
+            // Whether 404 means that it is gone is asked again later.
+            guard isAnswered || error.reply == nil else {
+                let request = RequestSummary(method: "DELETE", url: client.api.requestURL(url))
+                throw .transport(TransportError(.connectionLost, request))
+            }
+            throw error
+        }
         try await trip.store([])
     }
 }

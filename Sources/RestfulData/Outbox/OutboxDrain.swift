@@ -131,6 +131,9 @@ actor OutboxDrain {
                 return nil
             }
             if entry.action == .remove, !object.isKnownToServer { return job }
+            // It was moved since, which is its own edit.
+            let isMember = entry.sent != nil || context.isInDoubt(object) ? nil : context.storesMembers([object._object.localID], of: owner._object, membership.property)
+            if let isMember, isMember != (entry.action == .add) { return job }
         }
         let isCreation = entry.action != .remove && !object.isKnownToServer
         let canBeSplit = isCreation && entry.action == .save
@@ -269,8 +272,13 @@ actor OutboxDrain {
 
     /// Ends an entry for which there is nothing to do.
     private func end(_ entry: QueuedWrite) async -> OutboxVerdict {
+        var changes = [OutboxChange.end(entry.subject)]
+        // A new object that isn't to be created in this list is still to be created.
+        if entry.action == .add, let object = object(of: entry), !object.isKnownToServer {
+            changes.append(.queue(.save, QueuedSubject(object._object.record), account: entry.account))
+        }
         do {
-            try await context.changeOutbox([.end(entry.subject)])
+            try await context.changeOutbox(changes)
             return .done
         } catch {
             return .later

@@ -53,22 +53,28 @@ public struct OutboxEntry: Sendable, Hashable, Identifiable {
     public let body: String?
 
     let subject: QueuedSubject
+
+    /// Why it waits for a decision; nil if it doesn't.
+    public var rejection: Rejection? { if case .rejected(let rejection) = state { rejection } else { nil } }
+    /// The entry in one line without the body: `1 POST https://api.example.com/issues (waiting)`.
+    public var summary: String { "\(id) \(request ?? "\(action) \(object)") (\(state))" }
 }
 
 extension OutboxEntry: CustomStringConvertible, CustomReflectable {
     /// The entry in one line: `1 POST https://api.example.com/issues {"title":"Found a bug"} (waiting)`.
     public var description: String {
-        let what = request ?? "\(verb) \(object)"
-        return (["\(id) \(what)"] + (body.map { [$0] } ?? []) + ["(\(stateText))"]).joined(separator: " ")
+        let request = request ?? "\(action) \(object)"
+        return (["\(id) \(request)"] + (body.map { [$0] } ?? []) + ["(\(state))"]).joined(separator: " ")
     }
 
-    /// What `dump` shows: the description without the body.
-    public var customMirror: Mirror {
-        Mirror(self, children: ["summary": "\(id) \(request ?? verb) (\(stateText))"], displayStyle: .struct)
-    }
+    /// What `dump` shows: the summary.
+    public var customMirror: Mirror { Mirror(self, children: ["summary": summary], displayStyle: .struct) }
+}
 
-    private var verb: String {
-        switch action {
+extension OutboxEntry.Action: CustomStringConvertible {
+    /// The action in words: `create`, `add to labels`.
+    public var description: String {
+        switch self {
         case .create: "create"
         case .update: "save"
         case .delete: "delete"
@@ -76,9 +82,12 @@ extension OutboxEntry: CustomStringConvertible, CustomReflectable {
         case .remove(let list): "remove from \(list)"
         }
     }
+}
 
-    private var stateText: String {
-        switch state {
+extension OutboxEntry.State: CustomStringConvertible {
+    /// The state in words, with its reason.
+    public var description: String {
+        switch self {
         case .waiting: "waiting"
         case .blocked(let reason): "waits: \(reason)"
         case .sending: "sending"
@@ -88,7 +97,7 @@ extension OutboxEntry: CustomStringConvertible, CustomReflectable {
 }
 
 /// What one run through the outbox has done.
-public struct OutboxReport: Sendable, Hashable {
+public struct OutboxReport: Sendable {
     /// How many entries the server has accepted.
     public internal(set) var sent = 0
     /// How many are rejected, by this run or an earlier one.
@@ -97,6 +106,8 @@ public struct OutboxReport: Sendable, Hashable {
     public internal(set) var waiting = 0
     /// The rejections of this run.
     public internal(set) var rejections: [Rejection] = []
+    /// The last error after which entries wait to be tried again; nil if there was none.
+    public internal(set) var problem: APIError?
     /// Whether another process is sending; then this one sent nothing.
     public internal(set) var isBusy = false
 }

@@ -40,6 +40,8 @@ struct SentBody: Sendable, Codable, Equatable {
         self = sent
     }
 
+    var stamps: Set<ChangeStamp> { Set(edits.map { ChangeStamp($0) }) }
+
     /// The text that the file keeps.
     var text: String { (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}" }
 }
@@ -50,8 +52,7 @@ extension Outgoing {
         guard let sent, let body = sent.body else { return self }
         var repeated = self
         repeated.body = Array(body.utf8)
-        let edits = Set(sent.edits.map { ChangeStamp($0) })
-        repeated.confirmations = confirmations.map { $0.acknowledging(edits) }
+        repeated.confirmations = confirmations.map { $0.acknowledging(sent.stamps) }
         return repeated
     }
 }

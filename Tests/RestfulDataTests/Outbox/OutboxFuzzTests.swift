@@ -174,15 +174,19 @@ import Testing
             let last = server.log.count + chance(3) + 1
             server.whenArriving { [server] _ in if server.log.count >= last { server.isOffline = true } }
         }
+        let before = server.log.count
         let report = await program.outbox.drain()
         server.whenArriving(nil)
         server.isOffline = false
+        log += server.log[before...].map { "  > \($0)" }
         log.append("drain: \(report.sent) sent, \(report.waiting) left, \(report.rejected) rejected")
     }
 
     /// Sends everything, and compares the server with the program and with what is expected.
     func problemAtTheEnd() async throws -> String? {
         server.forgetFaults()
+        let before = server.log.count
+        defer { log += server.log[before...].map { "  > \($0)" } }
         for _ in 0..<8 {
             for object in try program.main.unsent(Issue.self) { try await object.save(.queued) }
             await program.outbox.drain()

@@ -169,7 +169,7 @@ enum Tracker {
     @Model("/repos") final class Repo {
         var identifier: Int?
         var name: String?
-        @Relationship("/repos/:id/issues", inverse: "repo") var issues: [Issue]
+        @Relationship("/repos/:id/issues", inverse: "repo", sentAs: .never) var issues: [Issue]
     }
 
     @Model("/issues") final class Issue {
