@@ -18,7 +18,8 @@ struct SampleProgram: AsyncParsableCommand {
 
             Commands, options and outputs are those of `gh` where it has them: `issue list -R octocat/Hello-World`, or \
             shorter, `issues octocat/Hello-World`. On a terminal lists are as wide as it is; elsewhere their fields are \
-            whole, with tabs between them. What commands show they can show from the store alone, with --offline.
+            whole, with tabs between them. What commands show they can show from the store alone, with --offline. What they \
+            change can wait there, with --queue; `outbox send` sends it.
 
             ENVIRONMENT
             GH_TOKEN, GITHUB_TOKEN: whom requests act for. GH_REPO: the repository where -R names none. GH_BROWSER, BROWSER: \
@@ -30,8 +31,8 @@ struct SampleProgram: AsyncParsableCommand {
         version: "SampleGitHubAPI \(version)",
         subcommands: [
             IssueCommand.self, LabelCommand.self, MilestoneCommand.self, RepoCommand.self, UserCommand.self,
-            SearchCommand.self, WatchCommand.self, StatusCommand.self, APICommand.self, ExplainCommand.self,
-            ServeCommand.self, DemoCommand.self, CompletionCommand.self,
+            SearchCommand.self, WatchCommand.self, OutboxCommand.self, StatusCommand.self, APICommand.self,
+            ExplainCommand.self, ServeCommand.self, DemoCommand.self, CompletionCommand.self,
         ])
 
     /// What lists are called for short.

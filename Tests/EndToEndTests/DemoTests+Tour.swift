@@ -113,6 +113,40 @@ extension DemoTests {
            Milestone   3
            Comment     1
 
+        14. The server goes away. What you change waits in the store's outbox.
+             await server.stop()
+             let report = Issue(in: store.main)
+             report.title = "Written on a train"
+             try await helloWorld.$issues.add(report, .queued)
+             crash.title = "Café mode crashes at night"
+             try await crash.save(.queued)
+           store.main.outboxCount == 2
+
+        15. The program ends and starts again. The changes are in the store's file.
+             store.close()
+             let reopened = try Store(.file(path), models: GitHub.models, api: api)
+             let entries = try await reopened.outbox.entries()
+           1 POST /repos/octocat/Hello-World/issues {"title":"Written on a train"} (waiting)
+           2 PATCH /repos/octocat/Hello-World/issues/62 {"title":"Café mode crashes at night"} (waiting)
+
+        16. The server is back. Each change is sent once.
+             try await server.start(port: port)
+             let report = await reopened.outbox.drain()
+           → POST /repos/octocat/Hello-World/issues  201
+             {"title":"Written on a train"}
+           → PATCH /repos/octocat/Hello-World/issues/62  200
+             {"title":"Café mode crashes at night"}
+           report.sent == 2, report.waiting == 0
+
+        17. List the issues once more. The server has both changes.
+             let repository = try reopened.main.query(Repository.self)
+                 .where { $0.fullName == "octocat/Hello-World" }
+                 .first()
+             let issues = try await repository?.$issues.fetch(query: ["per_page": 100]) ?? []
+           → GET /repos/octocat/Hello-World/issues?per_page=100  200
+           octocat/Hello-World#67 Written on a train
+           octocat/Hello-World#62 Café mode crashes at night
+
         The store stays at tour.sqlite. Look at it:
           sqlite3 tour.sqlite .tables
           sqlite3 -box tour.sqlite 'SELECT number, title, state FROM issue LIMIT 5'

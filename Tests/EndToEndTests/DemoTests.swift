@@ -34,7 +34,7 @@ import Testing
         try await onStage { stage in
             let run = try await Run(["demo", "--store", "tour.sqlite", "--json"], in: stage.folder)
             let steps = try JSONDocument(run.output)["steps"].elements
-            #expect(steps.count == 13)
+            #expect(steps.count == 17)
             for step in steps {
                 let shown = words(try #require(step["swift"].string))
                 #expect(code.split(separator: shown, omittingEmptySubsequences: false).count >= 3, "\(shown)")

@@ -60,7 +60,9 @@ import Testing
 
     static let foreign: [(command: String, options: [String])] = [
         ("explain", ["--token", "--store", "--verbose", "--base-url"]), ("serve", ["--store", "--verbose"]),
-        ("demo", ["--base-url", "--token"]), ("issue close", ["--offline", "--limit"]), ("issue list", ["--yes"]),
+        ("demo", ["--base-url", "--token"]), ("issue close", ["--offline", "--limit"]),
+        ("issue list", ["--yes", "--queue"]),
+        ("outbox list", ["--queue", "--yes"]),
     ]
 
     @Test(arguments: foreign)

@@ -6,6 +6,8 @@ protocol GitHubCommand: AsyncParsableCommand {
     var service: ServiceOptions { get }
     /// Whether it asks the store alone; what only reads has it as an option.
     var isOffline: Bool { get }
+    /// Whether its change waits in the outbox, so that the store alone is asked; what only reads has no such option.
+    var isQueued: Bool { get }
     /// How old an answer may be, in seconds, that is not asked for again; likewise.
     var maxAge: UInt32? { get }
     @MainActor func run(_ gitHub: GitHub) async throws
@@ -13,10 +15,11 @@ protocol GitHubCommand: AsyncParsableCommand {
 
 extension GitHubCommand {
     var isOffline: Bool { false }
+    var isQueued: Bool { false }
     var maxAge: UInt32? { nil }
 
     @MainActor func run() async throws {
-        let gitHub = try GitHub(service, isOffline: isOffline, maxAge: maxAge)
+        let gitHub = try GitHub(service, isOffline: isOffline, isQueued: isQueued, maxAge: maxAge)
         defer { gitHub.store.close() }
         try await run(gitHub)
     }

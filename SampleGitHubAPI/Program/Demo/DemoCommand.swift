@@ -26,8 +26,7 @@ struct DemoCommand: AsyncParsableCommand {
         let api = API.gitHub(server.baseURL, isVerbose: verbose)
         let store = try Store(.file(path), models: GitHub.models, api: api)
         let narrator = Narrator(server, isSilent: output.json)
-        try await Tour(store: store, path: path, narrator: narrator).run()
-        store.close()
+        try await Tour(server: server, api: api, store: store, path: path, narrator: narrator).run()
         await server.stop()
         if output.json { try write([narrator.json.text]) }
     }

@@ -29,9 +29,11 @@ final class Narrator {
     /// Tells what the step came to: first what the server was asked meanwhile, then the lines.
     func result(_ lines: String...) throws { try result(lines) }
 
-    func result(_ lines: [String]) throws {
-        let requests = Array(server.requests.dropFirst(requestCount))
+    /// - Parameter isSideBySide: whether the requests were sent side by side, so that their order means nothing.
+    func result(_ lines: [String], isSideBySide: Bool = false) throws {
+        var requests = Array(server.requests.dropFirst(requestCount))
         requestCount += requests.count
+        if isSideBySide { requests.sort { $0.target < $1.target } }
         if let step = steps.indices.last {
             steps[step].requests += requests
             steps[step].results += lines

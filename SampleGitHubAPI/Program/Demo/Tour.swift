@@ -1,7 +1,10 @@
+import GitHubServer
 import RestfulData
 
 /// The tour. The text of each step is the code below it, which a test holds together.
 @MainActor struct Tour {
+    let server: GitHubServer
+    let api: API
     let store: Store
     /// The store's file, as the user has called it.
     let path: String
@@ -23,7 +26,12 @@ import RestfulData
         try await refuse(issue)
         try await close(issue)
         try await listAgain(helloWorld)
-        try askTheStore()
+        let crashes = try askTheStore()
+        if let crash = crashes.first { try await queue(crash, in: helloWorld) }
+        let reopened = try await restart()
+        try await drain(reopened)
+        try await compare(reopened)
+        reopened.close()
         try goodbye()
     }
 
@@ -162,7 +170,7 @@ import RestfulData
         try narrator.result("again.report: \(again.report)")
     }
 
-    private func askTheStore() throws {
+    private func askTheStore() throws -> [Issue] {
         try narrator.step(
             "Ask the store, without the network.",
             """
@@ -185,7 +193,78 @@ import RestfulData
             "Label       \(try store.main.query(Label.self).count())",
             "Milestone   \(try store.main.query(Milestone.self).count())",
             "Comment     \(try store.main.query(Comment.self).count())")
+        return crashes
     }
+
+    // MARK: The outbox
+
+    private func queue(_ crash: Issue, in helloWorld: Repository) async throws {
+        try narrator.step(
+            "The server goes away. What you change waits in the store's outbox.",
+            """
+            await server.stop()
+            let report = Issue(in: store.main)
+            report.title = "Written on a train"
+            try await helloWorld.$issues.add(report, .queued)
+            crash.title = "Café mode crashes at night"
+            try await crash.save(.queued)
+            """)
+        await server.stop()
+        let report = Issue(in: store.main)
+        report.title = "Written on a train"
+        try await helloWorld.$issues.add(report, .queued)
+        crash.title = "Café mode crashes at night"
+        try await crash.save(.queued)
+        try narrator.result("store.main.outboxCount == \(store.main.outboxCount)")
+    }
+
+    private func restart() async throws -> Store {
+        try narrator.step(
+            "The program ends and starts again. The changes are in the store's file.",
+            """
+            store.close()
+            let reopened = try Store(.file(path), models: GitHub.models, api: api)
+            let entries = try await reopened.outbox.entries()
+            """)
+        store.close()
+        let reopened = try Store(.file(path), models: GitHub.models, api: api)
+        let entries = try await reopened.outbox.entries()
+        try narrator.result(entries.map { "\($0)".replacing(server.baseURL, with: "") })
+        return reopened
+    }
+
+    private func drain(_ reopened: Store) async throws {
+        try narrator.step(
+            "The server is back. Each change is sent once.",
+            """
+            try await server.start(port: port)
+            let report = await reopened.outbox.drain()
+            """)
+        try await server.start(port: port)
+        let report = await reopened.outbox.drain()
+        try narrator.result(
+            ["report.sent == \(report.sent), report.waiting == \(report.waiting)"], isSideBySide: true)
+    }
+
+    private func compare(_ reopened: Store) async throws {
+        try narrator.step(
+            "List the issues once more. The server has both changes.",
+            """
+            let repository = try reopened.main.query(Repository.self)
+                .where { $0.fullName == "octocat/Hello-World" }
+                .first()
+            let issues = try await repository?.$issues.fetch(query: ["per_page": 100]) ?? []
+            """)
+        let repository = try reopened.main.query(Repository.self)
+            .where { $0.fullName == "octocat/Hello-World" }
+            .first()
+        let issues = try await repository?.$issues.fetch(query: ["per_page": 100]) ?? []
+        let changed = ["Written on a train", "Café mode crashes at night"]
+        try narrator.result(issues.filter { changed.contains($0.title) }.map { "\($0.reference) \($0.title)" })
+    }
+
+    /// Where the server listened, for it to come back there.
+    private var port: UInt16 { server.baseURL.split(separator: ":").last.flatMap { UInt16($0) } ?? 0 }
 
     private func goodbye() throws {
         try narrator.tell([

@@ -43,6 +43,17 @@ struct CommandError: Error {
 }
 
 extension ExitStatus {
+    /// Why a change of the outbox waits for a decision.
+    init(_ rejection: Rejection) {
+        self =
+            switch rejection.kind {
+            case .invalid, .conflict: .invalidData
+            case .gone: .notFound
+            case .refused: rejection.status == 403 ? .notAllowed : .invalidData
+            case .unsendable, .undecided: .failure
+            }
+    }
+
     init(_ error: APIError) {
         self =
             switch error {

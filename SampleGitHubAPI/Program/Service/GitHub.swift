@@ -9,13 +9,20 @@ import RestfulData
     let store: Store
     /// Whether the store alone is asked.
     let isOffline: Bool
+    /// Whether that is so because changes are queued.
+    private let isQueued: Bool
 
-    /// - Parameter maxAge: how old an answer may be, in seconds, that is not asked for again; nil to ask each time.
-    init(_ options: ServiceOptions, isOffline: Bool = false, maxAge: UInt32? = nil) throws {
+    /// - Parameters:
+    ///   - isQueued: whether changes are queued, so that the store alone is asked.
+    ///   - maxAge: how old an answer may be, in seconds, that is not asked for again; nil to ask each time.
+    init(
+        _ options: ServiceOptions, isOffline: Bool = false, isQueued: Bool = false, maxAge: UInt32? = nil
+    ) throws {
         var api = API.gitHub(options.baseURL, token: options.credential, isVerbose: options.verbose)
         if let maxAge { api.policy = .ifOlder(than: .seconds(Int(maxAge))) }
         store = try Store(.file(options.store ?? "github.sqlite"), models: Self.models, api: api)
-        self.isOffline = isOffline
+        self.isOffline = isOffline || isQueued
+        self.isQueued = isQueued
     }
 
     /// Who `@me` is, or the user of this name, as GitHub has them now.
@@ -47,13 +54,28 @@ import RestfulData
     func issue(_ reference: IssueReference) async throws -> Issue {
         let repository = try await repository(reference.repository)
         let issues = storedIssues(of: repository).where { $0.number == reference.number }
-        return try await read("issue \(reference)", stored: try issues.first()) {
+        return try await read("issue \(reference)", stored: try storedIssue(issues)) {
             try await repository.$issues.fetch(reference.number)
+        }
+    }
+
+    /// The label of this name.
+    func label(_ name: String, in repository: Repository) async throws -> Label {
+        let stored = isOffline ? repository.labels.first { $0.name.isName(name) } : nil
+        return try await read("label \(name) of \(repository.fullName)", stored: stored) {
+            try await repository.$labels.fetch(name)
         }
     }
 
     /// The milestone of this number, or else of this title.
     func milestone(_ name: String, in repository: Repository) async throws -> Milestone {
+        let stored = isOffline ? repository.milestones.first { $0.isNamed(name) } : nil
+        return try await read("milestone \(name) of \(repository.fullName)", stored: stored) {
+            try await fetchedMilestone(name, in: repository)
+        }
+    }
+
+    private func fetchedMilestone(_ name: String, in repository: Repository) async throws -> Milestone {
         if let number = Int(name) { return try await repository.$milestones.fetch(number) }
         let milestones = try await repository.$milestones.fetch(
             query: ["state": "all", "per_page": 100], pages: .all())
@@ -73,6 +95,12 @@ import RestfulData
     /// Where things are looked for.
     func place(_ name: String) -> String { isOffline ? "the store" : name }
 
+    /// - Parameter issues: those of a number. One that a search has found has no repository, which the address of a
+    ///   change needs.
+    private func storedIssue(_ issues: ObjectQuery<Issue>) throws -> Issue? {
+        try isQueued ? issues.fetch().first { $0.repository != nil } : issues.first()
+    }
+
     private func storedUser(_ login: String) throws -> User? {
         let users = try store.main.query(User.self).where { $0.login.contains(login) }.fetch()
         return users.first { $0.login.isName(login) }
@@ -89,10 +117,16 @@ import RestfulData
     ) async throws -> Object {
         guard isOffline else { return try await fetched() }
         guard let object = try stored() else {
-            throw CommandError(status: .notFound, message: "the store has no \(what); without --offline it is fetched")
+            let option = isQueued ? "--queue" : "--offline"
+            throw CommandError(status: .notFound, message: "the store has no \(what); without \(option) it is fetched")
         }
         return object
     }
+}
+
+extension Milestone {
+    /// Whether a command means it: by its number, or else by its title.
+    fileprivate func isNamed(_ name: String) -> Bool { Int(name).map { number == $0 } ?? (title == name) }
 }
 
 extension String {

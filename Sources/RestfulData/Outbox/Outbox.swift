@@ -64,6 +64,13 @@ public struct Outbox: Sendable {
         try await OutboxReading(file, engine).entries()
     }
 
+    /// The entry with a number; nil if there is none, or not any more.
+    ///
+    /// - Throws: ``StoreError`` if the file can't be read.
+    public func entry(_ id: Int64) async throws(StoreError) -> OutboxEntry? {
+        try await OutboxReading(file, engine).entries(after: id - 1, limit: 1).first { $0.id == id }
+    }
+
     /// The entries now, and whenever one has changed. Of changes that come faster than they are taken, the newest.
     public var updates: AsyncStream<[OutboxEntry]> {
         let (file, engine) = (file, engine)

@@ -301,7 +301,9 @@ actor OutboxDrain {
                     try await operation(settings)
                     return .done
                 } catch {
-                    return OutboxVerdict(error, isCreation: isCreation, now: client.api.now())
+                    let verdict = OutboxVerdict(error, isCreation: isCreation, now: client.api.now())
+                    if verdict.isTriedAgain { self.report.problem = error }
+                    return verdict
                 }
             }, isolation: self)
     }

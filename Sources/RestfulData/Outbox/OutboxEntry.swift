@@ -45,7 +45,8 @@ public struct OutboxEntry: Sendable, Hashable, Identifiable {
     public let since: Date
     /// Where it stands.
     public let state: State
-    /// The account that made the change; nil for none. It is sent only while this account is signed in.
+    /// The account that made the change; nil for none. It is sent only while this account is signed in. Accounts are
+    /// told apart by the name that the authentication provider gives them (``AuthenticationProvider/account``).
     public let account: String?
     /// The method and URL of the request, without secrets; nil while it can't be made.
     public let request: String?
@@ -127,7 +128,9 @@ actor OutboxReading {
 
     init(_ file: StoreFile, _ engine: OutboxEngine) { (self.file, self.engine) = (file, engine) }
 
-    func entries() throws(StoreError) -> [OutboxEntry] { try own.context.queuedWrites().map(entry) }
+    func entries(after id: Int64 = 0, limit: Int = .max) throws(StoreError) -> [OutboxEntry] {
+        try own.context.queuedWrites(after: id, limit: limit).map(entry)
+    }
 
     private func entry(_ write: QueuedWrite) -> OutboxEntry {
         let context = own.context

@@ -43,6 +43,14 @@ enum OutboxVerdict: Sendable, Equatable {
         }
     }
 
+    /// Whether the entry is sent again by itself.
+    var isTriedAgain: Bool {
+        switch self {
+        case .later, .hold, .pause: true
+        case .done, .wait, .reject, .stop: false
+        }
+    }
+
     private static func verdict(on error: TransportError, now: Double) -> OutboxVerdict {
         switch error.reason {
         case .limited(let date, _), .circuitOpen(let date, _, _):

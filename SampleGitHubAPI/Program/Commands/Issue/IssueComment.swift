@@ -1,7 +1,7 @@
 import ArgumentParser
 import RestfulData
 
-struct IssueComment: GitHubCommand {
+struct IssueComment: QueueingCommand {
     static let configuration = CommandConfiguration(
         commandName: "comment", abstract: "Comment on an issue, or change or delete your last comment.")
 
@@ -11,12 +11,16 @@ struct IssueComment: GitHubCommand {
     @Flag(help: "Delete the last comment of yours.") var deleteLast = false
     @OptionGroup var confirmation: Confirmation
     @Flag(name: .web, help: .web) var web = false
+    @OptionGroup var queueing: QueueOption
     @OptionGroup var output: Output<Comment>
     @OptionGroup var service: ServiceOptions
 
     func validate() throws {
         guard !(editLast && deleteLast) else {
             throw ValidationError("Specify only one of --edit-last and --delete-last.")
+        }
+        guard !(queueing.queue && (editLast || deleteLast)) else {
+            throw ValidationError("--queue is for new comments: your last one is known to GitHub alone.")
         }
         guard deleteLast != body.isGiven || web else {
             throw ValidationError(
@@ -30,10 +34,16 @@ struct IssueComment: GitHubCommand {
         let issue = try await issue.fetch(gitHub)
         if web, let url = issue.htmlURL { return try Browser.open(url) }
         if deleteLast { return try await delete(lastComment(on: issue, gitHub)) }
-        guard editLast else { return try await output.showAddress(of: gitHub.comment(text, on: issue)) }
+        guard editLast else { return try await add(text, to: issue, gitHub) }
         let comment = try await lastComment(on: issue, gitHub)
         comment.body = text
         try await comment.save()
+        try output.showAddress(of: comment)
+    }
+
+    @MainActor private func add(_ text: String, to issue: Issue, _ gitHub: GitHub) async throws {
+        let comment = try await gitHub.comment(text, on: issue, queueing.timing)
+        guard !isQueued else { return try output.tellQueued("comment on issue \(issue.name)", comment, in: gitHub) }
         try output.showAddress(of: comment)
     }
 
@@ -62,10 +72,12 @@ extension GitHub {
         }
     }
 
-    @discardableResult func comment(_ text: String, on issue: Issue) async throws -> Comment {
+    @discardableResult func comment(
+        _ text: String, on issue: Issue, _ timing: WriteTiming
+    ) async throws -> Comment {
         let comment = Comment(in: store.main)
         comment.body = text
-        try await issue.$comments.add(comment)
+        try await issue.$comments.add(comment, timing)
         return comment
     }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import RestfulData
 
-struct IssueCreate: GitHubCommand {
+struct IssueCreate: QueueingCommand {
     static let configuration = CommandConfiguration(commandName: "create", abstract: "Open an issue.")
 
     @OptionGroup var place: RepositoryArguments
@@ -17,6 +17,7 @@ struct IssueCreate: GitHubCommand {
     var assignee: [String] = []
     @Option(name: .shortAndLong, help: "A milestone's number or title.", completion: .custom(StoredNames.milestones))
     var milestone: String?
+    @OptionGroup var queueing: QueueOption
     @OptionGroup var output: Output<Issue>
     @OptionGroup var service: ServiceOptions
 
@@ -26,10 +27,13 @@ struct IssueCreate: GitHubCommand {
         let issue = Issue(in: gitHub.store.main)
         issue.title = title
         issue.body = body
-        for name in label.commaSeparated { issue.labels.append(try await repository.$labels.fetch(name)) }
+        for name in label.commaSeparated { issue.labels.append(try await gitHub.label(name, in: repository)) }
         for login in assignee.commaSeparated { issue.assignees.append(try await gitHub.user(login)) }
         if let milestone { issue.milestone = try await gitHub.milestone(milestone, in: repository) }
-        try await repository.$issues.add(issue)
+        try await repository.$issues.add(issue, queueing.timing)
+        guard !isQueued else {
+            return try output.tellQueued("create issue \"\(title)\" in \(repository.fullName)", issue, in: gitHub)
+        }
         try output.showAddress(of: issue)
     }
 }

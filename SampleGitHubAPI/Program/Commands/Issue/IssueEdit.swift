@@ -1,7 +1,7 @@
 import ArgumentParser
 import RestfulData
 
-struct IssueEdit: GitHubCommand {
+struct IssueEdit: QueueingCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit", abstract: "Change an issue. Only what changes is sent.")
 
@@ -26,6 +26,7 @@ struct IssueEdit: GitHubCommand {
     @Option(name: .shortAndLong, help: "A milestone's number or title.", completion: .custom(StoredNames.milestones))
     var milestone: String?
     @Flag(help: "Take it out of its milestone.") var removeMilestone = false
+    @OptionGroup var queueing: QueueOption
     @OptionGroup var output: Output<Issue>
     @OptionGroup var service: ServiceOptions
 
@@ -51,7 +52,8 @@ struct IssueEdit: GitHubCommand {
         if let milestone, let repository = issue.repository {
             issue.milestone = try await gitHub.milestone(milestone, in: repository)
         }
-        try await issue.save()
+        try await issue.save(queueing.timing)
+        guard !isQueued else { return try output.tellQueued("edit issue \(issue.name)", issue, in: gitHub) }
         try output.showAddress(of: issue)
     }
 
@@ -59,7 +61,8 @@ struct IssueEdit: GitHubCommand {
         let removed = removeLabel.commaSeparated
         issue.labels.removeAll { removed.contains($0.name) }
         for name in addLabel.commaSeparated where !issue.labelNames.contains(name) {
-            if let label = try await issue.repository?.$labels.fetch(name) { issue.labels.append(label) }
+            guard let repository = issue.repository else { continue }
+            issue.labels.append(try await gitHub.label(name, in: repository))
         }
         for login in removeAssignee.commaSeparated {
             let user = try await gitHub.user(login)

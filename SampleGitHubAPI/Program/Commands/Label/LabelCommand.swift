@@ -23,7 +23,7 @@ struct LabelArguments: ParsableArguments {
 
     @MainActor func fetch(_ gitHub: GitHub) async throws -> Label {
         let place = try place
-        return try await gitHub.repository(place.repository).$labels.fetch(place.name)
+        return try await gitHub.label(place.name, in: gitHub.repository(place.repository))
     }
 }
 

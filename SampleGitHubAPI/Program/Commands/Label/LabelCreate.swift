@@ -1,11 +1,12 @@
 import ArgumentParser
 import RestfulData
 
-struct LabelCreate: GitHubCommand {
+struct LabelCreate: QueueingCommand {
     static let configuration = CommandConfiguration(commandName: "create", abstract: "Make a label.")
 
     @OptionGroup var arguments: LabelArguments
     @OptionGroup var fields: LabelFields
+    @OptionGroup var queueing: QueueOption
     @OptionGroup var output: Output<Label>
     @OptionGroup var service: ServiceOptions
 
@@ -15,7 +16,10 @@ struct LabelCreate: GitHubCommand {
         let label = Label(in: gitHub.store.main)
         label.name = place.name
         fields.apply(to: label)
-        try await repository.$labels.add(label)
+        try await repository.$labels.add(label, queueing.timing)
+        guard !isQueued else {
+            return try output.tellQueued("create label \"\(label.name)\" in \(repository.fullName)", label, in: gitHub)
+        }
         try output.tell("✓ Label \"\(label.name)\" created in \(repository.fullName)", label)
     }
 }

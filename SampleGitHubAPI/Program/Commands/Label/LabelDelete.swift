@@ -1,11 +1,12 @@
 import ArgumentParser
 import RestfulData
 
-struct LabelDelete: GitHubCommand {
+struct LabelDelete: QueueingCommand {
     static let configuration = CommandConfiguration(commandName: "delete", abstract: "Delete a label.")
 
     @OptionGroup var arguments: LabelArguments
     @OptionGroup var confirmation: Confirmation
+    @OptionGroup var queueing: QueueOption
     @OptionGroup var output: Output<Label>
     @OptionGroup var service: ServiceOptions
 
@@ -13,7 +14,11 @@ struct LabelDelete: GitHubCommand {
         let place = try arguments.place
         try confirmation.confirm("Delete the label \(place.name) of \(place.repository.fullName)")
         let label = try await arguments.fetch(gitHub)
-        try await label.delete()
+        try await label.delete(queueing.timing)
+        guard !isQueued else {
+            let change = "delete label \"\(place.name)\" of \(place.repository.fullName)"
+            return try output.tellQueued(change, label, in: gitHub)
+        }
         try output.tell("✓ Label \"\(label.name)\" deleted from \(place.repository.fullName)", label)
     }
 }

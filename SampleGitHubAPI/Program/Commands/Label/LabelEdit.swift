@@ -1,12 +1,13 @@
 import ArgumentParser
 import RestfulData
 
-struct LabelEdit: GitHubCommand {
+struct LabelEdit: QueueingCommand {
     static let configuration = CommandConfiguration(commandName: "edit", abstract: "Change a label.")
 
     @OptionGroup var arguments: LabelArguments
     @Option(name: .shortAndLong, help: "The new name.") var name: String?
     @OptionGroup var fields: LabelFields
+    @OptionGroup var queueing: QueueOption
     @OptionGroup var output: Output<Label>
     @OptionGroup var service: ServiceOptions
 
@@ -20,7 +21,12 @@ struct LabelEdit: GitHubCommand {
         let label = try await arguments.fetch(gitHub)
         if let name { label.newName = name }
         fields.apply(to: label)
-        try await label.save()
+        try await label.save(queueing.timing)
+        guard !isQueued else {
+            let repository = try arguments.place.repository.fullName
+            let change = "edit label \"\(label.name)\" of \(repository)"
+            return try output.tellQueued(change, label, in: gitHub)
+        }
         try output.tell("✓ Label \"\(label.name)\" updated in \(arguments.place.repository.fullName)", label)
     }
 }

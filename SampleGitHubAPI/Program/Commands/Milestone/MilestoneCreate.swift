@@ -1,12 +1,13 @@
 import ArgumentParser
 import RestfulData
 
-struct MilestoneCreate: GitHubCommand {
+struct MilestoneCreate: QueueingCommand {
     static let configuration = CommandConfiguration(commandName: "create", abstract: "Make a milestone.")
 
     @OptionGroup var place: RepositoryArguments
     @Option(name: .shortAndLong, help: "The title.") var title: String
     @OptionGroup var fields: MilestoneFields
+    @OptionGroup var queueing: QueueOption
     @OptionGroup var output: Output<Milestone>
     @OptionGroup var service: ServiceOptions
 
@@ -15,7 +16,10 @@ struct MilestoneCreate: GitHubCommand {
         let milestone = Milestone(in: gitHub.store.main)
         milestone.title = title
         fields.apply(to: milestone)
-        try await repository.$milestones.add(milestone)
+        try await repository.$milestones.add(milestone, queueing.timing)
+        guard !isQueued else {
+            return try output.tellQueued("create milestone \(title) in \(repository.fullName)", milestone, in: gitHub)
+        }
         try output.showAddress(of: milestone)
     }
 }

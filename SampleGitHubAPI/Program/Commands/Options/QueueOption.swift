@@ -1,0 +1,31 @@
+import ArgumentParser
+import RestfulData
+
+/// Whether a change is sent now, or waits in the store's outbox.
+struct QueueOption: ParsableArguments {
+    @Flag(help: "Keep the change in the store's outbox, without a request; `outbox send` sends it.") var queue = false
+
+    var timing: WriteTiming { queue ? .queued : .immediate }
+}
+
+/// A command whose change can wait in the store's outbox. It finds what it changes in the store then.
+protocol QueueingCommand: GitHubCommand {
+    var queueing: QueueOption { get }
+}
+
+extension QueueingCommand {
+    var isQueued: Bool { queueing.queue }
+}
+
+extension Output {
+    /// Says that a change was queued and how many wait, and prints the object's JSON where that is wanted.
+    ///
+    /// - Parameter change: what is to be done: `close issue octocat/Hello-World#7 (Found a bug)`.
+    @MainActor func tellQueued(_ change: String, _ object: Shown, in gitHub: GitHub) throws {
+        let count = gitHub.store.main.outboxCount
+        let waiting = count == 1 ? "1 change waits" : "\(count) changes wait"
+        // A save without edits queues nothing.
+        let isQueued = object.isDeleted || object.syncState != .synced
+        try tell(isQueued ? "✓ Queued: \(change); \(waiting)" : "! Nothing to queue: \(change); \(waiting)", object)
+    }
+}
