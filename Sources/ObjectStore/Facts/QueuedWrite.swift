@@ -16,7 +16,7 @@ package struct QueuedWrite: Sendable, Hashable {
         case remove
     }
 
-    /// The order of entries: greater than those of all entries that were there when this one was made.
+    /// The order of entries: greater than those of all entries that were made before.
     package let number: Int64
     package let subject: QueuedSubject
     package let action: Action
@@ -137,7 +137,9 @@ package struct DeletedRows: Sendable, Hashable, Codable {
 
     mutating func renameTable(_ old: String, to new: String) {
         for index in rows.indices where rows[index].table == old { rows[index].table = new }
-        links = Set(links.map { $0.table == old ? LinkCell(table: new, row: $0.row, column: $0.column, target: $0.target) : $0 })
+        links = Set(
+            links.map { $0.table == old ? LinkCell(table: new, row: $0.row, column: $0.column, target: $0.target) : $0 }
+        )
         members = Set(members.map { $0.table == old ? Row(table: new, cells: $0.cells) : $0 })
     }
 

@@ -187,7 +187,8 @@ extension Statements {
     /// The rows of a join table that have a row at one end.
     func joinedRows(with record: RecordID, in join: JoinTable) throws(SQLiteFailure) -> [DeletedRows.Row] {
         let read = try connection.statement(
-            "SELECT * FROM \(JoinSide(join, isReversed: false).table) WHERE (source_id = ?1 AND ?2) OR (target_id = ?1 AND ?3)")
+            "SELECT * FROM \(JoinSide(join, isReversed: false).table) WHERE (source_id = ?1 AND ?2) OR (target_id = ?1 AND ?3)"
+        )
         read.bind(record.row, at: 1)
         read.bind(Int64(join.source == record.table ? 1 : 0), at: 2)
         read.bind(Int64(join.target == record.table ? 1 : 0), at: 3)

@@ -132,7 +132,9 @@ actor OutboxDrain {
             }
             if entry.action == .remove, !object.isKnownToServer { return job }
             // It was moved since, which is its own edit.
-            let isMember = entry.sent != nil || context.isInDoubt(object) ? nil : context.storesMembers([object._object.localID], of: owner._object, membership.property)
+            let isMember =
+                entry.sent != nil || context.isInDoubt(object)
+                ? nil : context.storesMembers([object._object.localID], of: owner._object, membership.property)
             if let isMember, isMember != (entry.action == .add) { return job }
         }
         let isCreation = entry.action != .remove && !object.isKnownToServer

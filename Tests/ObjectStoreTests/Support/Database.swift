@@ -50,7 +50,8 @@ import GRDBSQLite
     /// The statements that make a database like this one, with its rows in the order of their columns.
     func script() throws -> String {
         var lines = ["PRAGMA user_version = \(try value("PRAGMA user_version") ?? "0");"]
-        let tables = try rows("SELECT name, sql FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+        let tables = try rows(
+            "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name")
         for table in tables {
             let name = table[0] ?? ""
             lines.append((table[1] ?? "") + ";")

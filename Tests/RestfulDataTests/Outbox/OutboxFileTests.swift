@@ -110,9 +110,10 @@ import Testing
         let entries = try await new.outbox.entries()
         #expect(entries.map(\.action) == [.update, .add("tags"), .delete])
         await new.outbox.drain()
-        #expect(Set(server.log) == [
-            #"PATCH /issues/1 {"name":"A"}"#, #"POST /issues/1/labels {"tag_ids":[7]}"#, "DELETE /issues/2",
-        ])
+        #expect(
+            Set(server.log) == [
+                #"PATCH /issues/1 {"name":"A"}"#, #"POST /issues/1/labels {"tag_ids":[7]}"#, "DELETE /issues/2",
+            ])
         #expect(new.main.outboxCount == 0)
     }
 

@@ -132,7 +132,8 @@ import Testing
     }
 
     private func changeLabels() async throws {
-        guard let issue = try pick(issues()), let tag = issue.body, let label = try program.main.find(Label.self, chance(3) + 1)
+        guard let issue = try pick(issues()), let tag = issue.body,
+            let label = try program.main.find(Label.self, chance(3) + 1)
         else { return }
         let id = label.identifier!
         if issue.labels.contains(label) {

@@ -26,7 +26,7 @@ struct IssueCreate: QueueingCommand {
         let repository = try await gitHub.repository(place.repository)
         let issue = Issue(in: gitHub.store.main)
         issue.title = title
-        issue.body = body
+        if let body { issue.body = body }
         for name in label.commaSeparated { issue.labels.append(try await gitHub.label(name, in: repository)) }
         for login in assignee.commaSeparated { issue.assignees.append(try await gitHub.user(login)) }
         if let milestone { issue.milestone = try await gitHub.milestone(milestone, in: repository) }

@@ -18,8 +18,8 @@ struct OutboxArguments: ParsableArguments {
 
     /// - Throws: `CommandError` with the numbers that there are.
     @MainActor func find(_ gitHub: GitHub) async throws -> OutboxEntry {
+        if let entry = try await gitHub.store.outbox.entry(number) { return entry }
         let entries = try await gitHub.store.outbox.entries()
-        if let entry = entries.first(where: { $0.id == number }) { return entry }
         let numbers = entries.map { String($0.id) }.joined(separator: ", ")
         let content = entries.isEmpty ? "it is empty" : "it has \(numbers)"
         throw CommandError(status: .notFound, message: "the outbox has no change \(number); \(content)")

@@ -24,16 +24,16 @@ struct OutboxSend: GitHubCommand {
         if report.isBusy {
             throw CommandError(status: .tryLater, message: "another program is sending the changes of this store")
         }
-        if !left.isEmpty { try await explain(left, gitHub) }
+        if !left.isEmpty { try explain(left, after: report) }
     }
 
-    /// Throws why changes are left: what a request gets that costs nothing, or else why the first was rejected.
-    @MainActor private func explain(_ left: [OutboxEntry], _ gitHub: GitHub) async throws {
-        if left.contains(where: { $0.state == .waiting }) {
-            note("! \(changes(left.count)) left")
-            _ = try await GitHubLimits.fetch("/rate_limit", in: gitHub.store.main)
-        }
+    /// Throws why changes are left: the error of the last request, or else why the first was rejected.
+    private func explain(_ left: [OutboxEntry], after report: OutboxReport) throws {
         let rejections = left.compactMap(\.rejection)
+        if let problem = report.problem {
+            note("! \(changes(left.count)) left")
+            throw problem
+        }
         guard let first = rejections.first else {
             throw CommandError(status: .tryLater, message: "\(changes(left.count)) left; they may be sent later")
         }
@@ -46,12 +46,4 @@ struct OutboxSend: GitHubCommand {
     }
 
     private func changes(_ count: Int) -> String { count == 1 ? "1 change" : "\(count) changes" }
-}
-
-extension OutboxEntry {
-    /// Why it waits for a decision; nil where it doesn't.
-    fileprivate var rejection: Rejection? {
-        guard case .rejected(let rejection) = state else { return nil }
-        return rejection
-    }
 }
