@@ -10,8 +10,7 @@ struct OutboxScope: Sendable {
     var repeated: SentBody?
     /// The idempotency key that the creation gets; nil where the API has none.
     var key: String?
-    /// Whether a creation is sent though an earlier one may have been done: it has the same key, it is declared so, or a
-    /// person has decided it.
+    /// Whether a creation is sent though an earlier one may have been done: with the same key, or by a decision.
     var mayRepeat = false
 
     @TaskLocal static var current: OutboxScope?
