@@ -41,7 +41,12 @@ struct Program {
         let answers = try await questions.measure(rounds: rounds)
         try questions.close()
         var requests = RequestBench()
-        return table.markdown + "\n\n" + answers + "\n\n" + (try await requests.measure(rounds: rounds))
+        var outbox = OutboxBench(folder: folder)
+        let tables = [
+            table.markdown, answers, try await requests.measure(rounds: rounds),
+            try await outbox.measure(rounds: rounds),
+        ]
+        return tables.joined(separator: "\n\n")
     }
 
     /// What all threads of this process have used, which other programs change little.

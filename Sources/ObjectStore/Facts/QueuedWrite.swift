@@ -30,6 +30,8 @@ package struct QueuedWrite: Sendable, Hashable {
     package let sent: String?
     /// Of a deletion: the deleted rows.
     package let rows: DeletedRows?
+    /// How often it was queued again.
+    package let edition: Int64
 }
 
 /// What a queued write is about.
@@ -57,8 +59,10 @@ package enum OutboxChange: Sendable {
     case queue(QueuedWrite.Action, QueuedSubject, account: String)
     /// The server has accepted it. A save stays queued while its object has newer edits.
     case end(QueuedSubject)
-    /// The server has refused it, for a reason in JSON; or it is to be tried again, where that is nil.
-    case reject(QueuedSubject, String?)
+    /// The server has refused this edition of it, for a reason in JSON. An entry that was queued again since waits.
+    case reject(QueuedSubject, String, Int64)
+    /// It is to be tried again.
+    case retry(QueuedSubject)
     /// It is sent with this body and key, as JSON.
     case send(QueuedSubject, String)
     /// It is not to be sent any more: edits are taken back, and deleted rows return.
@@ -67,8 +71,8 @@ package enum OutboxChange: Sendable {
     package var subject: QueuedSubject {
         get {
             switch self {
-            case .queue(_, let subject, _), .end(let subject), .reject(let subject, _), .send(let subject, _),
-                .discard(let subject):
+            case .queue(_, let subject, _), .end(let subject), .reject(let subject, _, _), .retry(let subject),
+                .send(let subject, _), .discard(let subject):
                 subject
             }
         }
@@ -76,7 +80,8 @@ package enum OutboxChange: Sendable {
             switch self {
             case .queue(let action, _, let account): self = .queue(action, newValue, account: account)
             case .end: self = .end(newValue)
-            case .reject(_, let reason): self = .reject(newValue, reason)
+            case .reject(_, let reason, let edition): self = .reject(newValue, reason, edition)
+            case .retry: self = .retry(newValue)
             case .send(_, let sent): self = .send(newValue, sent)
             case .discard: self = .discard(newValue)
             }

@@ -50,7 +50,7 @@ extension Schema {
         CREATE TABLE IF NOT EXISTS _outbox (
             number INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, source TEXT NOT NULL, source_id INTEGER NOT NULL,
             relationship TEXT NOT NULL, member INTEGER NOT NULL, action INTEGER NOT NULL, account TEXT NOT NULL,
-            since REAL NOT NULL, key TEXT, rejection TEXT, sent TEXT, object TEXT,
+            since REAL NOT NULL, key TEXT, rejection TEXT, sent TEXT, object TEXT, edition INTEGER NOT NULL DEFAULT 0,
             UNIQUE (source, source_id, relationship, member)) STRICT
         """,
         "CREATE INDEX IF NOT EXISTS _outbox_member ON _outbox(member) WHERE member <> 0",

@@ -19,11 +19,11 @@ extension Statements {
         return try queuedWrites(read).first
     }
 
-    /// The number of entries.
-    func countOfQueuedWrites() throws(SQLiteFailure) -> Int {
-        let read = try connection.statement("SELECT count(*) FROM _outbox")
+    /// The numbers of all entries and of the rejected ones.
+    func countsOfQueuedWrites() throws(SQLiteFailure) -> (all: Int, rejected: Int) {
+        let read = try connection.statement("SELECT count(*), count(rejection) FROM _outbox")
         defer { read.reset() }
-        return try read.step() ? Int(read.integer(0)) : 0
+        return try read.step() ? (Int(read.integer(0)), Int(read.integer(1))) : (0, 0)
     }
 
     /// The tables with entries about their rows, and those of them with deletions.
@@ -61,7 +61,7 @@ extension Statements {
             INSERT INTO _outbox (source, source_id, relationship, member, action, account, since, key, object) \
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (source, source_id, relationship, member) DO UPDATE SET \
             action = excluded.action, account = excluded.account, key = excluded.key, object = excluded.object, \
-            rejection = NULL
+            rejection = NULL, edition = edition + 1
             """)
         write.bind(
             key(of: subject) + [
@@ -73,6 +73,11 @@ extension Statements {
 
     func setRejection(_ rejection: String?, of subject: QueuedSubject) throws(SQLiteFailure) {
         try set("rejection", rejection, of: subject)
+    }
+
+    /// The edition of an entry: how often it was queued again.
+    func edition(of subject: QueuedSubject) throws(SQLiteFailure) -> Int64? {
+        try queuedWrite(subject)?.edition
     }
 
     func setSent(_ sent: String?, of subject: QueuedSubject) throws(SQLiteFailure) {
@@ -138,7 +143,7 @@ extension Statements {
     }
 
     private static let selectQueued =
-        "SELECT number, source, source_id, relationship, member, action, account, since, rejection, sent, object FROM _outbox"
+        "SELECT number, source, source_id, relationship, member, action, account, since, rejection, sent, object, edition FROM _outbox"
     private static let isQueuedSubject = "source = ?1 AND source_id = ?2 AND relationship = ?3 AND member = ?4"
 
     private func key(of subject: QueuedSubject) -> [StoredValue] {
@@ -167,7 +172,7 @@ extension Statements {
                     number: read.integer(0), subject: subject, action: action, account: read.text(6),
                     since: read.real(7), rejection: read.isNull(8) ? nil : read.text(8),
                     sent: read.isNull(9) ? nil : read.text(9),
-                    rows: read.isNull(10) ? nil : DeletedRows(text: read.text(10))))
+                    rows: read.isNull(10) ? nil : DeletedRows(text: read.text(10)), edition: read.integer(11)))
         }
         return entries
     }

@@ -13,7 +13,11 @@ extension Writer {
             case .queue(.delete, _, _): continue
             case .queue(let action, _, let account): try queue(action, subject, account: account)
             case .end: try end(subject)
-            case .reject(_, let reason): try statements.setRejection(reason, of: subject)
+            case .reject(_, let reason, let edition):
+                if try statements.edition(of: subject) == edition {
+                    try statements.setRejection(reason, of: subject)
+                }
+            case .retry: try statements.setRejection(nil, of: subject)
             case .send(_, let sent): try statements.setSent(sent, of: subject)
             case .discard: try discard(subject, &progress)
             }

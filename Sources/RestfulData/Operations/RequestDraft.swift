@@ -44,6 +44,7 @@ extension APIClient {
         }
         request.passage.priority = call.priority
         request.passage.model = draft.model?.modelName
+        request.passage.requiredAccount = OutboxScope.current?.account
         request.passage.logLevel = draft.model.flatMap { logLevel(of: $0) }
         if let progress = call.progress { request.transfer = Transfer(progress: progress) }
         add(call.headers, to: &request)

@@ -80,7 +80,7 @@ extension Model {
 
 extension ObjectContext {
     /// The number of changes that wait in the store's outbox, rejected ones included. It can be observed, for a badge.
-    public var outboxCount: Int { (try? countOfQueuedWrites()) ?? 0 }
+    public var outboxCount: Int { (try? countsOfQueuedWrites().all) ?? 0 }
 }
 
 // MARK: Lists

@@ -38,7 +38,7 @@ public struct Outbox: Sendable {
     /// Sends what is queued, and from now on whatever will be, until ``stop()`` or the end of the store.
     public func start() { engine.start(file) }
 
-    /// Ends that. A request that is on its way is cancelled; its entry stays.
+    /// Ends that. Requests that are on their way end first.
     public func stop() { engine.stop() }
 
     /// Ends all waits: call it when the network is back, or another token is there.
@@ -90,7 +90,7 @@ public struct Outbox: Sendable {
     ///
     /// - Throws: ``StoreError`` if the file can't be written.
     public nonisolated(nonsending) func retry(_ entry: OutboxEntry) async throws(StoreError) {
-        var changes: [OutboxChange] = [.reject(entry.subject, nil)]
+        var changes: [OutboxChange] = [.retry(entry.subject)]
         if case .rejected(let rejection) = entry.state, rejection.kind == .undecided {
             changes.append(.send(entry.subject, SentBody().text))
         }

@@ -17,6 +17,7 @@ actor OutboxDrain {
     /// By object that isn't sent yet: the one that it waits for, and by which link.
     private var needs: [RecordID: Need] = [:]
     private var isStopped = false
+    private var isAutomatic = false
 
     /// How many entries are read at a time.
     private static let readCount = 200
@@ -27,15 +28,18 @@ actor OutboxDrain {
 
     /// Sends what can be sent.
     ///
-    /// - Parameter deadline: requests that are on their way then are cancelled.
-    func run(until deadline: ContinuousClock.Instant?) async -> OutboxReport {
+    /// - Parameters:
+    ///   - deadline: requests that are on their way then are cancelled.
+    ///   - isAutomatic: whether it ends with ``OutboxEngine/stop()``.
+    func run(until deadline: ContinuousClock.Instant? = nil, isAutomatic: Bool = false) async -> OutboxReport {
+        self.isAutomatic = isAutomatic
         let gate = file.shared { OutboxGate() }
         await gate.enter()
         defer { gate.leave() }
-        guard let count = try? context.countOfQueuedWrites(), count > 0 else { return report }
+        guard let counts = try? context.countsOfQueuedWrites(), counts.all > 0 else { return report }
         guard (try? await file.takeOutboxLease()) == true else {
             report.isBusy = true
-            report.waiting = count
+            (report.waiting, report.rejected) = (counts.all - counts.rejected, counts.rejected)
             return report
         }
         let sending = Task { await self.sendAll() }
@@ -52,7 +56,9 @@ actor OutboxDrain {
         }
         alarm?.cancel()
         await file.endOutboxLease()
-        report.waiting = ((try? context.countOfQueuedWrites()) ?? 0) - report.rejected
+        if let left = try? context.countsOfQueuedWrites() {
+            (report.waiting, report.rejected) = (left.all - left.rejected, left.rejected)
+        }
         return report
     }
 
@@ -89,7 +95,7 @@ actor OutboxDrain {
 
     /// The next entry that can be sent now.
     private func takeNext() -> Job? {
-        while !isStopped {
+        while !isStopped, !isAutomatic || engine.read(\.isStarted) {
             if next.isEmpty {
                 let read = (try? context.queuedWrites(after: lastRead, limit: Self.readCount)) ?? []
                 guard let last = read.last else { return nil }
@@ -97,12 +103,8 @@ actor OutboxDrain {
                 next = read.reversed()
             }
             guard let known = next.popLast(), let entry = newest(known) else { continue }
-            if entry.rejection != nil {
-                report.rejected += 1
-                continue
-            }
-            guard let client = client(of: entry), entry.account == client.api.account, engine.isDue(entry.subject),
-                !engine.isHeld(client.index), !engine.isSending(entry.subject), let job = job(entry, client)
+            guard entry.rejection == nil, let client = client(of: entry), entry.account == client.api.account,
+                !engine.isSending(entry.subject), isDue(entry, client), let job = job(entry, client)
             else { continue }
             engine.read { _ = $0.sending.insert(entry.subject) }
             tell()
@@ -111,10 +113,20 @@ actor OutboxDrain {
         return nil
     }
 
+    /// Whether an entry may be tried now. The run's report has when the first of the others may.
+    private func isDue(_ entry: QueuedWrite, _ client: APIClient) -> Bool {
+        switch engine.due(entry.subject, to: client.index) {
+        case .now: return true
+        case .later(let time): report.nextAttempt = min(report.nextAttempt ?? time, time)
+        case .never: break
+        }
+        return false
+    }
+
     /// What is to be done about an entry now; nil while it waits for another object.
     private func job(_ entry: QueuedWrite, _ client: APIClient) -> Job? {
         var job = Job(entry: entry, client: client)
-        var scope = OutboxScope(subject: entry.subject)
+        var scope = OutboxScope(subject: entry.subject, account: entry.account)
         guard entry.action != .delete else {
             if entry.rows != nil { job.task = .send(scope, isCreation: false) }
             return job
@@ -122,6 +134,7 @@ actor OutboxDrain {
         guard let object = object(of: entry) else { return job }
         if context.isSentElsewhere(object) {
             engine.note(.later, of: entry.subject, to: client.index)
+            _ = isDue(entry, client)
             return nil
         }
         if let membership = entry.subject.membership {
@@ -193,6 +206,10 @@ actor OutboxDrain {
         let (entry, subject) = (job.entry, job.entry.subject)
         let verdict = await perform(job)
         engine.note(verdict, of: subject, to: job.client.index)
+        if verdict.isTriedAgain, isDue(entry, job.client) {
+            let now = engine.time.elapsed()
+            report.nextAttempt = min(report.nextAttempt ?? now, now)
+        }
         await note(verdict, of: entry)
         engine.read { _ = $0.sending.remove(subject) }
         tell()
@@ -221,10 +238,13 @@ actor OutboxDrain {
             unblock(subject.record)
             if let member = subject.membership.flatMap({ member(of: subject.record, $0) }) { unblock(member) }
         case .reject(let rejection):
-            report.rejected += 1
             report.rejections.append(rejection)
             // Where it can't be stored, it is sent again and rejected again.
-            try? await context.changeOutbox([.reject(subject, rejection.text)])
+            try? await context.changeOutbox([.reject(subject, rejection.text, entry.edition)])
+            // A correction that was queued meanwhile goes at once.
+            if let corrected = newest(entry), corrected.rejection == nil, corrected.edition != entry.edition {
+                next.append(corrected)
+            }
         case .hold, .pause, .stop: isStopped = isStopped || verdict == .stop
         case .later, .wait: break
         }
@@ -303,7 +323,9 @@ actor OutboxDrain {
                     try await operation(settings)
                     return .done
                 } catch {
-                    let verdict = OutboxVerdict(error, isCreation: isCreation, now: client.api.now())
+                    var verdict = OutboxVerdict(error, isCreation: isCreation, now: client.api.now())
+                    // Somebody else has signed in meanwhile.
+                    if case .pause = verdict, scope.account != client.api.account { verdict = .later }
                     if verdict.isTriedAgain { self.report.problem = error }
                     return verdict
                 }

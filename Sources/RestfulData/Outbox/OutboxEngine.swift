@@ -13,9 +13,6 @@ import Synchronization
 final class OutboxEngine: Sendable {
     struct State {
         var isStarted = false
-        /// Whether something has happened since the last run began.
-        var isWoken = false
-        var waiter: CheckedContinuation<Void, Never>?
         var runner: Task<Void, Never>?
         var watch: OutboxWatch?
         /// By entry: how often it has failed, and until when it isn't tried again.
@@ -40,11 +37,17 @@ final class OutboxEngine: Sendable {
     }
 
     private let state = Mutex(State())
+    private let alarm = OutboxAlarm()
 
     /// The first wait is up to a second, and each further one up to twice as long, at most five minutes.
     static let longestWait = Duration.seconds(300)
 
-    deinit { state.withLock { $0.runner }?.cancel() }
+    deinit {
+        let (runner, watch) = state.withLock { ($0.runner, $0.watch) }
+        runner?.cancel()
+        watch?.end()
+        alarm.ring()
+    }
 
     func read<Value: Sendable>(_ body: (inout State) -> Value) -> Value { state.withLock { state in body(&state) } }
 
@@ -59,79 +62,48 @@ final class OutboxEngine: Sendable {
     /// Sends whatever is queued from now on, until ``stop()`` or the end of the store.
     func start(_ file: StoreFile) {
         let isNew = state.withLock { state in
-            defer { (state.isStarted, state.isWoken) = (true, true) }
+            defer { state.isStarted = true }
             return !state.isStarted
         }
         guard isNew else { return wake() }
         watch(file)
-        let runner = Task { [weak self, weak file] in
+        // Between two runs nothing here keeps the file open.
+        let runner = Task { [weak self, weak file, alarm, time] in
             while !Task.isCancelled {
-                guard let engine = self, let open = file, !open.isClosed else { return }
-                engine.read { $0.isWoken = false }
-                let report = await OutboxDrain(open, engine).run(until: nil)
-                guard let wait = engine.nextWait(after: report) else {
-                    await engine.sleep(for: nil)
-                    continue
-                }
-                await engine.sleep(for: wait)
+                alarm.reset()
+                guard let wait = await Self.run(self, file) else { return }
+                await alarm.wait(for: wait.duration, time)
             }
         }
         state.withLock { $0.runner = runner }
     }
 
+    /// How long a runner waits; without a duration until it is woken.
+    private struct Wait {
+        var duration: Duration?
+    }
+
+    /// - Returns: nil when the store has ended or the outbox was stopped.
+    private static func run(_ engine: OutboxEngine?, _ file: StoreFile?) async -> Wait? {
+        guard let engine, let file, !file.isClosed, engine.read(\.isStarted) else { return nil }
+        let report = await OutboxDrain(file, engine).run(isAutomatic: true)
+        return Wait(duration: engine.nextWait(after: report))
+    }
+
+    /// Ends that. Requests that are on their way end first.
     func stop() {
-        let runner = state.withLock { state in
-            defer { (state.isStarted, state.runner) = (false, nil) }
-            return state.runner
-        }
-        runner?.cancel()
+        state.withLock { state in (state.isStarted, state.runner) = (false, nil) }
         wake()
     }
 
     /// Runs soon: something was queued, or a wait is over.
-    func wake() {
-        let waiter = state.withLock { state in
-            state.isWoken = true
-            defer { state.waiter = nil }
-            return state.waiter
-        }
-        waiter?.resume()
-    }
-
-    /// Waits until somebody wakes it or the time has passed.
-    private func sleep(for wait: Duration?) async {
-        let time = time
-        let timer = wait.map { wait in
-            Task { [weak self] in
-                guard (try? await time.sleep(wait)) != nil else { return }
-                self?.wake()
-            }
-        }
-        defer { timer?.cancel() }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isWoken = state.withLock { state in
-                    if state.isWoken || Task.isCancelled { return true }
-                    state.waiter = continuation
-                    return false
-                }
-                if isWoken { continuation.resume() }
-            }
-        } onCancel: {
-            wake()
-        }
-    }
+    func wake() { alarm.ring() }
 
     /// How long nothing can be sent; nil until something happens.
     private func nextWait(after report: OutboxReport) -> Duration? {
-        let now = time.elapsed()
-        return state.withLock { state in
-            // Another process sends; when it ends without a word, nobody tells.
-            if report.isBusy { return .seconds(5) }
-            guard report.waiting > 0 else { return nil }
-            let times = state.attempts.values.map(\.notBefore) + state.holds.values.map(\.notBefore)
-            return times.filter { $0 > now }.min().map { $0 - now }
-        }
+        // Another process sends; when it ends without a word, nobody tells.
+        if report.isBusy { return .seconds(5) }
+        return report.nextAttempt.map { max($0 - time.elapsed(), .zero) }
     }
 
     // MARK: News
@@ -167,16 +139,23 @@ final class OutboxEngine: Sendable {
 
     func isSending(_ subject: QueuedSubject) -> Bool { state.withLock { $0.sending.contains(subject) } }
 
-    /// Whether nothing is sent to an API now.
-    func isHeld(_ api: APIIndex) -> Bool {
-        let now = time.elapsed()
-        return state.withLock { $0.pauses[api] != nil || $0.holds[api].map { $0.notBefore > now } ?? false }
+    /// When an entry can be tried.
+    enum Due: Equatable {
+        case now
+        /// At this time, or after it.
+        case later(Duration)
+        /// When somebody says so.
+        case never
     }
 
-    /// Whether an entry is to be tried now.
-    func isDue(_ subject: QueuedSubject) -> Bool {
+    func due(_ subject: QueuedSubject, to api: APIIndex) -> Due {
         let now = time.elapsed()
-        return state.withLock { $0.attempts[subject].map { $0.notBefore <= now } ?? true }
+        return state.withLock { state in
+            if state.pauses[api] != nil { return .never }
+            let times = [state.attempts[subject], state.holds[api]].compactMap { $0?.notBefore }
+            guard let last = times.max(), last > now else { return .now }
+            return .later(last)
+        }
     }
 
     func note(_ verdict: OutboxVerdict, of subject: QueuedSubject, to api: APIIndex) {
@@ -210,6 +189,51 @@ extension OutboxEngine.Attempt {
         count += 1
         let bound = min(Duration.seconds(1) * Double(1 << min(count - 1, 16)), OutboxEngine.longestWait)
         notBefore = now + bound * chance
+    }
+}
+
+/// Wakes a runner that waits.
+final class OutboxAlarm: Sendable {
+    private struct State {
+        /// Whether it has rung since the last run began.
+        var hasRung = false
+        var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+
+    func reset() { state.withLock { $0.hasRung = false } }
+
+    func ring() {
+        let waiter = state.withLock { state in
+            state.hasRung = true
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume()
+    }
+
+    /// Waits until it rings or the time has passed.
+    func wait(for duration: Duration?, _ time: TimeSource) async {
+        let timer = duration.map { duration in
+            Task {
+                guard (try? await time.sleep(duration)) != nil else { return }
+                ring()
+            }
+        }
+        defer { timer?.cancel() }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let hasRung = state.withLock { state in
+                    if state.hasRung { return true }
+                    state.waiter = continuation
+                    return false
+                }
+                if hasRung { continuation.resume() }
+            }
+        } onCancel: {
+            ring()
+        }
     }
 }
 

@@ -111,6 +111,8 @@ public struct OutboxReport: Sendable {
     public internal(set) var problem: APIError?
     /// Whether another process is sending; then this one sent nothing.
     public internal(set) var isBusy = false
+    /// When the first of the entries that are tried again may be, by the outbox's clock.
+    var nextAttempt: Duration?
 }
 
 extension QueuedWrite {

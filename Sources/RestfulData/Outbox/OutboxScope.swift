@@ -4,6 +4,8 @@ import ObjectStore
 /// The entry of the outbox that the running task sends.
 struct OutboxScope: Sendable {
     let subject: QueuedSubject
+    /// The account that made the change.
+    let account: String
     /// Links that are sent later, as what they lead to can only be created after the object.
     var omitted: Set<PropertyIndex> = []
     /// The first body of a creation whose outcome is unknown.

@@ -368,6 +368,83 @@ import Testing
         #expect(changes.value == 2)
     }
 
+    @Test func `A correction during the refused request goes after it`() async throws {
+        let issue = try await known()
+        issue.title = "A"
+        try await issue.save(.queued)
+        let program = program
+        server.whenArriving { [server] _ in
+            if server.log.count == 1 { await Self.edit(in: program, to: "B") }
+        }
+        server.fail("/issues/1", .status(422, body: #"{"errors": {"title": ["is taken"]}}"#))
+        let report = await outbox.drain()
+        #expect((report.sent, report.waiting, report.rejected) == (1, 0, 0))
+        #expect(server.log.last == #"PATCH /issues/1 {"title":"B"}"#)
+        #expect(issue.syncState == .synced)
+    }
+
+    private struct Signer: AuthenticationProvider {
+        let user: Box<String>
+        var account: String? { user.value }
+
+        func authenticated(_ request: APIRequest) async throws(TransportError) -> APIRequest {
+            var request = request
+            request.headerFields[.authorization] = "Bearer \(user.value)"
+            return request
+        }
+    }
+
+    @Test func `19 Who signs in during a run sends nothing of the one before`() async throws {
+        let user = Box("anna")
+        let server = server
+        let api = API("https://api.example.com", transport: server) { Signer(user: user) }
+        let store = try Store(.temporary, models: Tracker.models, api: api)
+        store.outbox.width = 1
+        for title in ["A", "B"] {
+            let issue = Issue(in: store.main)
+            issue.title = title
+            try await issue.save(.queued)
+        }
+        server.whenArriving { _ in user.value = "ben" }
+        let report = await store.outbox.drain()
+        #expect((report.sent, report.waiting) == (1, 1))
+        #expect(server.accounts == ["Bearer anna"])
+        user.value = "anna"
+        await store.outbox.drain()
+        #expect(server.accounts == ["Bearer anna", "Bearer anna"])
+    }
+
+    @Test func `A started outbox doesn't keep the store's file open`() async throws {
+        weak var file: StoreFile?
+        do {
+            let store = try Store(
+                .temporary, models: Tracker.models, api: API("https://api.example.com", transport: server))
+            file = store.file
+            store.outbox.start()
+            let issue = Issue(in: store.main)
+            issue.title = "A"
+            try await issue.save(.queued)
+            for await entries in store.outbox.updates where entries.isEmpty { break }
+        }
+        // The runner and the stream end on other threads.
+        await until { file == nil }
+    }
+
+    @Test func `A stopped outbox ends its request first`() async throws {
+        let issue = try await known()
+        issue.title = "A"
+        try await issue.save(.queued)
+        let outbox = outbox
+        server.whenArriving { _ in outbox.stop() }
+        outbox.start()
+        for await entries in outbox.updates where entries.isEmpty { break }
+        #expect(server.log == [#"PATCH /issues/1 {"title":"A"}"#])
+        server.whenArriving(nil)
+        issue.title = "B"
+        try await issue.save(.queued)
+        #expect(program.main.outboxCount == 1)
+    }
+
     @Test func `22 An object that a list brings before its reply is there once`() async throws {
         var conventions = APIConventions.default
         conventions.usesIdempotencyKeys = true

@@ -69,13 +69,13 @@ extension ObjectContext {
         try reading { reader in try reader.queuedWrites(after: number, limit: limit) }
     }
 
-    /// The number of entries.
-    package func countOfQueuedWrites() throws(StoreError) -> Int {
-        let count = try reading { reader in try reader.countOfQueuedWrites() }
-        noteRead(.outbox(nil), count) { context in
-            (try? context.reading { reader in try reader.countOfQueuedWrites() }) ?? 0
+    /// The numbers of all entries and of the rejected ones.
+    package func countsOfQueuedWrites() throws(StoreError) -> (all: Int, rejected: Int) {
+        let counts = try reading { reader in try reader.countsOfQueuedWrites() }
+        noteRead(.outbox(nil), counts.all) { context in
+            (try? context.reading { reader in try reader.countsOfQueuedWrites().all }) ?? 0
         }
-        return count
+        return counts
     }
 
     /// The row of an object with the same identity that was deleted here and not yet at the server.
@@ -112,5 +112,7 @@ extension Reader {
         try reading().queuedDeletion(of: key, in: table)
     }
 
-    fileprivate func countOfQueuedWrites() throws -> Int { try reading().countOfQueuedWrites() }
+    fileprivate func countsOfQueuedWrites() throws -> (all: Int, rejected: Int) {
+        try reading().countsOfQueuedWrites()
+    }
 }
