@@ -126,8 +126,8 @@ extension DemoTests {
              store.close()
              let reopened = try Store(.file(path), models: GitHub.models, api: api)
              let entries = try await reopened.outbox.entries()
-           1 POST /repos/octocat/Hello-World/issues {"title":"Written on a train"} (waiting)
-           2 PATCH /repos/octocat/Hello-World/issues/62 {"title":"Café mode crashes at night"} (waiting)
+           1 POST /repos/octocat/Hello-World/issues (waiting)
+           2 PATCH /repos/octocat/Hello-World/issues/62 (waiting)
 
         16. The server is back. Each change is sent once.
              try await server.start(port: port)

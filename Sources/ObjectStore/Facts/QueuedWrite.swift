@@ -34,6 +34,16 @@ package struct QueuedWrite: Sendable, Hashable {
     package let edition: Int64
 }
 
+extension QueuedWrite {
+    /// Tells an entry from one that has taken its place, or was queued again.
+    package struct Version: Sendable, Hashable {
+        let number: Int64
+        let edition: Int64
+    }
+
+    package var version: Version { Version(number: number, edition: edition) }
+}
+
 /// What a queued write is about.
 package struct QueuedSubject: Sendable, Hashable {
     /// The object, or the owner of a list.
@@ -57,33 +67,33 @@ package struct QueuedSubject: Sendable, Hashable {
 package enum OutboxChange: Sendable {
     /// Queues a write. An entry of the same subject is folded into one.
     case queue(QueuedWrite.Action, QueuedSubject, account: String)
-    /// The server has accepted it. A save stays queued while its object has newer edits.
-    case end(QueuedSubject)
-    /// The server has refused this edition of it, for a reason in JSON. An entry that was queued again since waits.
-    case reject(QueuedSubject, String, Int64)
+    /// The server has accepted this version of it. A save stays queued while its object has newer edits.
+    case end(QueuedSubject, QueuedWrite.Version)
+    /// The server has refused this version of it, for a reason in JSON. An entry that was queued again since waits.
+    case reject(QueuedSubject, String, QueuedWrite.Version)
     /// It is to be tried again.
     case retry(QueuedSubject)
-    /// It is sent with this body and key, as JSON.
-    case send(QueuedSubject, String)
-    /// It is not to be sent any more: edits are taken back, and deleted rows return.
-    case discard(QueuedSubject)
+    /// It is sent with this body and key, as JSON; nil for neither.
+    case send(QueuedSubject, String?)
+    /// This version is not to be sent any more: edits are taken back, and deleted rows return.
+    case discard(QueuedSubject, QueuedWrite.Version)
 
     package var subject: QueuedSubject {
         get {
             switch self {
-            case .queue(_, let subject, _), .end(let subject), .reject(let subject, _, _), .retry(let subject),
-                .send(let subject, _), .discard(let subject):
+            case .queue(_, let subject, _), .end(let subject, _), .reject(let subject, _, _), .retry(let subject),
+                .send(let subject, _), .discard(let subject, _):
                 subject
             }
         }
         set {
             switch self {
             case .queue(let action, _, let account): self = .queue(action, newValue, account: account)
-            case .end: self = .end(newValue)
-            case .reject(_, let reason, let edition): self = .reject(newValue, reason, edition)
+            case .end(_, let version): self = .end(newValue, version)
+            case .reject(_, let reason, let version): self = .reject(newValue, reason, version)
             case .retry: self = .retry(newValue)
             case .send(_, let sent): self = .send(newValue, sent)
-            case .discard: self = .discard(newValue)
+            case .discard(_, let version): self = .discard(newValue, version)
             }
         }
     }

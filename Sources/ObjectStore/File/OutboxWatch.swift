@@ -1,10 +1,11 @@
 /// Calls a function after each commit that may have changed the outbox: of this process, or of another one.
 package final class OutboxWatch: CommitListener {
     private let feed: CommitFeed
-    private let changed: @Sendable () -> Void
+    private let changed: @Sendable (_ isOutbox: Bool) -> Void
 
-    /// - Parameter changed: is called on any thread, and returns at once.
-    package init(_ file: StoreFile, _ changed: @escaping @Sendable () -> Void) {
+    /// - Parameter changed: is called on any thread, and returns at once. Its argument says whether an entry may have
+    ///   changed, rather than only rows.
+    package init(_ file: StoreFile, _ changed: @escaping @Sendable (_ isOutbox: Bool) -> Void) {
         (feed, self.changed) = (file.commits, changed)
         feed.register(self)
     }
@@ -12,8 +13,8 @@ package final class OutboxWatch: CommitListener {
     /// Ends the calls.
     package func end() { feed.unregister(self) }
 
-    func post(_ changes: ChangeSet) { if changes.changesOutbox { changed() } }
-    func postOthers() { changed() }
+    func post(_ changes: ChangeSet) { changed(changes.changesOutbox) }
+    func postOthers() { changed(true) }
     var tracksAnswers: Bool { false }
     func wake() {}
     func deliver(on actor: any Actor) async {}

@@ -19,3 +19,14 @@ extension DeletedRows {
         return deleted
     }
 }
+
+extension Schema {
+    /// The model of the first of deleted rows, by its discriminator.
+    package func model(of rows: DeletedRows, in table: TableID) -> ModelSchema {
+        let root = self[table]
+        guard let family = root.family else { return root }
+        let value = rows.serverValue(root[family.discriminator], of: root)
+        let submodel = family.submodel(of: value)
+        return models.first { $0.table == table && $0.submodel == submodel } ?? root
+    }
+}

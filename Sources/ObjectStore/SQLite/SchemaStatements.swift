@@ -110,7 +110,7 @@ extension Schema {
     /// Those of these tables that are about rows and answers. The ids of `_answer_change` go on, as contexts know the
     /// last that they have read; `_last_row` is what keeps numbers from being used again.
     static let tablesAboutRows = [
-        "_pending_link", "_pair", "_send", "_outbox", "_paged_list", "_listing", "_wire_text", "_answer",
+        "_pending_link", "_pair", "_send", "_outbox", "_lease", "_paged_list", "_listing", "_wire_text", "_answer",
     ]
 
     /// What is known of a list of which the notes of two rows are `is_whole` and `excluded.is_whole`: a part where

@@ -60,7 +60,7 @@ extension Statements {
             """
             INSERT INTO _outbox (source, source_id, relationship, member, action, account, since, key, object) \
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (source, source_id, relationship, member) DO UPDATE SET \
-            action = excluded.action, account = excluded.account, key = excluded.key, object = excluded.object, \
+            action = excluded.action, key = excluded.key, object = excluded.object, \
             rejection = NULL, edition = edition + 1
             """)
         write.bind(
@@ -73,11 +73,6 @@ extension Statements {
 
     func setRejection(_ rejection: String?, of subject: QueuedSubject) throws(SQLiteFailure) {
         try set("rejection", rejection, of: subject)
-    }
-
-    /// The edition of an entry: how often it was queued again.
-    func edition(of subject: QueuedSubject) throws(SQLiteFailure) -> Int64? {
-        try queuedWrite(subject)?.edition
     }
 
     func setSent(_ sent: String?, of subject: QueuedSubject) throws(SQLiteFailure) {

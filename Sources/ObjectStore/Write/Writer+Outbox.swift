@@ -12,14 +12,14 @@ extension Writer {
             switch change {
             case .queue(.delete, _, _): continue
             case .queue(let action, _, let account): try queue(action, subject, account: account)
-            case .end: try end(subject)
-            case .reject(_, let reason, let edition):
-                if try statements.edition(of: subject) == edition {
+            case .end(_, let version): try end(subject, at: version, &progress)
+            case .reject(_, let reason, let version):
+                if try statements.queuedWrite(subject)?.version == version {
                     try statements.setRejection(reason, of: subject)
                 }
             case .retry: try statements.setRejection(nil, of: subject)
             case .send(_, let sent): try statements.setSent(sent, of: subject)
-            case .discard: try discard(subject, &progress)
+            case .discard(_, let version): try discard(subject, at: version, &progress)
             }
             if try hasRow(subject.record) { progress.changes.noteUpdate(of: subject.record, keepsLinks: true) }
         }
@@ -57,12 +57,30 @@ extension Writer {
             try keepQueued(
                 action == .add, membership.member, in: list, of: ListOwner(membership.property, of: subject.record))
             noteQueued(in: list.target)
+            let member = QueuedSubject(RecordID(table: list.target, row: membership.member))
+            // A new object is created by the request of the list.
+            if action == .add, try !isAtServer(member.record), try statements.queuedWrite(member)?.sent == nil {
+                try statements.deleteQueued(member)
+            }
+        } else if try isCreatedByList(subject.record) {
+            return
         } else if try isAtServer(subject.record), !unsentRows[subject.record.table].contains(subject.record.row) {
             // There is nothing to send.
             return
         }
         try statements.queue(action, subject, account: account, since: Date().timeIntervalSince1970)
         noteQueued(in: subject.record.table)
+    }
+
+    /// Whether an entry of a list creates a new object. It is tried again with the object's newest edits.
+    private func isCreatedByList(_ record: RecordID) throws -> Bool {
+        guard tablesOfQueuedWrites.contains(record.table), try !isAtServer(record) else { return false }
+        let entries = try statements.queuedSubjects(of: record).filter { $0.record != record }
+            .compactMap { try statements.queuedWrite($0) }.filter { $0.action == .add }
+        for entry in entries {
+            try statements.queue(.add, entry.subject, account: entry.account, since: entry.since)
+        }
+        return !entries.isEmpty
     }
 
     private func noteQueued(in table: TableID) {
@@ -88,14 +106,41 @@ extension Writer {
         try statements.set(nil, of: pair)
     }
 
-    private func end(_ subject: QueuedSubject) throws {
+    private func end(
+        _ subject: QueuedSubject, at version: QueuedWrite.Version, _ progress: inout WriteProgress
+    ) throws {
+        guard let entry = try statements.queuedWrite(subject), entry.number == version.number else { return }
+        if let rows = entry.rows { try deleteOther(than: rows, in: subject.record.table, &progress) }
         if let membership = subject.membership {
+            // The opposite was queued meanwhile.
+            guard entry.version == version else { return }
             try endQueued(membership, of: subject.record)
+            if entry.action == .add { try queueRest(of: membership, entry) }
         } else if unsentRows[subject.record.table].contains(subject.record.row) {
             // What was edited meanwhile is still to be sent, with a body of its own.
             return try statements.setSent(nil, of: subject)
         }
         try statements.deleteQueued(subject)
+    }
+
+    /// Deletes another row of an object that the server has deleted now. There is one if the object was created without
+    /// a known outcome, and a list has shown it meanwhile.
+    private func deleteOther(than rows: DeletedRows, in table: TableID, _ progress: inout WriteProgress) throws {
+        let model = schema[table]
+        let identity = model.identity.map { rows.serverValue(model[$0], of: model) }
+        guard !identity.isEmpty, !identity.contains(.null), let row = try statements[table].find(identity),
+            case let record = RecordID(table: table, row: row), try isAtServer(record)
+        else { return }
+        try delete(record, &progress)
+    }
+
+    /// Queues the edits of a member that the request of a list has not sent.
+    private func queueRest(of membership: QueuedSubject.Membership, _ entry: QueuedWrite) throws {
+        guard let table = schema[entry.subject.record.table][membership.property].list?.target,
+            case let member = RecordID(table: table, row: membership.member),
+            unsentRows[table].contains(member.row), try isAtServer(member)
+        else { return }
+        try queue(.save, QueuedSubject(member), account: entry.account)
     }
 
     /// Looks at the end of the transaction whether a row has something to send: its last pending edit has ended.
@@ -161,8 +206,10 @@ extension Writer {
 
 extension Writer {
     /// Removes an entry, and takes back what it would have sent: edits, a new object, a membership, or a deletion.
-    private func discard(_ subject: QueuedSubject, _ progress: inout WriteProgress) throws {
-        guard let entry = try statements.queuedWrite(subject) else { return }
+    private func discard(
+        _ subject: QueuedSubject, at version: QueuedWrite.Version, _ progress: inout WriteProgress
+    ) throws {
+        guard let entry = try statements.queuedWrite(subject), entry.version == version else { return }
         try statements.deleteQueued(subject)
         switch entry.action {
         case .save: try discardEdits(of: subject.record, &progress)

@@ -8,13 +8,17 @@ struct DeletedRow: OutboundRow {
     let model: ModelSchema
     let context: ObjectContext
 
+    init(_ rows: DeletedRows, in table: TableID, _ context: ObjectContext) {
+        (self.rows, self.context) = (rows, context)
+        model = context.schema.model(of: rows, in: table)
+    }
+
     func storedValue(_ property: Property) -> StoredValue { rows.serverValue(property, of: model) }
 
     func linkedRow(_ property: Property) -> (any OutboundRow)? {
         guard let link = property.link, let row = storedValue(property).row else { return nil }
-        let target = context.schema[link.target]
-        if let owner = rows.withRoot(row, of: target) {
-            return DeletedRow(rows: owner, model: target, context: context)
+        if let owner = rows.withRoot(row, of: context.schema[link.target]) {
+            return DeletedRow(owner, in: link.target, context)
         }
         return context.object(for: RecordID(table: link.target, row: row)).map { $0._object.known }
     }

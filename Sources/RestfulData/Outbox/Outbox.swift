@@ -100,11 +100,16 @@ public struct Outbox: Sendable {
     /// Removes an entry, and takes back the change: edits return to the values that the server last said, a new object
     /// is deleted, a deleted one returns, a membership is undone.
     ///
+    /// It waits for the end of the run that is on its way. An entry that was queued again since it was read stays.
     /// Values of embedded objects, and the order of lists, come back with the next fetch.
     ///
     /// - Throws: ``StoreError`` if the file can't be written.
     public nonisolated(nonsending) func discard(_ entry: OutboxEntry) async throws(StoreError) {
-        try await change([.discard(entry.subject)])
+        // Not while its request may be on its way.
+        let gate = file.shared { OutboxGate() }
+        guard await gate.enter() else { throw .cancelled }
+        defer { gate.leave() }
+        try await change([.discard(entry.subject, entry.version)])
     }
 
     private nonisolated(nonsending) func change(_ changes: [OutboxChange]) async throws(StoreError) {

@@ -33,16 +33,7 @@ actor OutboxDrain {
     ///   - isAutomatic: whether it ends with ``OutboxEngine/stop()``.
     func run(until deadline: ContinuousClock.Instant? = nil, isAutomatic: Bool = false) async -> OutboxReport {
         self.isAutomatic = isAutomatic
-        let gate = file.shared { OutboxGate() }
-        await gate.enter()
-        defer { gate.leave() }
-        guard let counts = try? context.countsOfQueuedWrites(), counts.all > 0 else { return report }
-        guard (try? await file.takeOutboxLease()) == true else {
-            report.isBusy = true
-            (report.waiting, report.rejected) = (counts.all - counts.rejected, counts.rejected)
-            return report
-        }
-        let sending = Task { await self.sendAll() }
+        let sending = Task { await self.sendInTurn() }
         let alarm = deadline.map { deadline in
             Task {
                 try? await Task.sleep(until: deadline)
@@ -55,11 +46,33 @@ actor OutboxDrain {
             sending.cancel()
         }
         alarm?.cancel()
-        await file.endOutboxLease()
+        context.mergeWaitingChanges()
+        engine.read { [hasBlocked = !blocked.isEmpty] in $0.hasBlocked = hasBlocked }
         if let left = try? context.countsOfQueuedWrites() {
             (report.waiting, report.rejected) = (left.all - left.rejected, left.rejected)
+        } else if !file.isClosed {
+            // The file can't be read now.
+            report.nextAttempt = engine.time.elapsed() + .seconds(5)
         }
         return report
+    }
+
+    private func sendInTurn() async {
+        let gate = file.shared { OutboxGate() }
+        guard await gate.enter() else { return }
+        defer { gate.leave() }
+        // Without an entry that can go, nothing is written.
+        guard let first = takeNext() else { return }
+        let hasLease = (try? await file.takeOutboxLease()) == true
+        engine.read { _ = $0.sending.remove(first.entry.subject) }
+        guard hasLease else {
+            report.isBusy = true
+            return
+        }
+        // By now it is known what other processes have sent.
+        next.append(first.entry)
+        await sendAll()
+        await file.endOutboxLease()
     }
 
     private func sendAll() async {
@@ -95,6 +108,7 @@ actor OutboxDrain {
 
     /// The next entry that can be sent now.
     private func takeNext() -> Job? {
+        context.mergeWaitingChanges()
         while !isStopped, !isAutomatic || engine.read(\.isStarted) {
             if next.isEmpty {
                 let read = (try? context.queuedWrites(after: lastRead, limit: Self.readCount)) ?? []
@@ -126,7 +140,7 @@ actor OutboxDrain {
     /// What is to be done about an entry now; nil while it waits for another object.
     private func job(_ entry: QueuedWrite, _ client: APIClient) -> Job? {
         var job = Job(entry: entry, client: client)
-        var scope = OutboxScope(subject: entry.subject, account: entry.account)
+        var scope = OutboxScope(subject: entry.subject, version: entry.version, account: entry.account)
         guard entry.action != .delete else {
             if entry.rows != nil { job.task = .send(scope, isCreation: false) }
             return job
@@ -240,9 +254,9 @@ actor OutboxDrain {
         case .reject(let rejection):
             report.rejections.append(rejection)
             // Where it can't be stored, it is sent again and rejected again.
-            try? await context.changeOutbox([.reject(subject, rejection.text, entry.edition)])
+            try? await context.changeOutbox([.reject(subject, rejection.text, entry.version)])
             // A correction that was queued meanwhile goes at once.
-            if let corrected = newest(entry), corrected.rejection == nil, corrected.edition != entry.edition {
+            if let corrected = newest(entry), corrected.rejection == nil, corrected.version != entry.version {
                 next.append(corrected)
             }
         case .hold, .pause, .stop: isStopped = isStopped || verdict == .stop
@@ -262,7 +276,7 @@ actor OutboxDrain {
         case .send(let made, let makes): (scope, isCreation) = (made, makes)
         }
         if let rows = entry.rows, entry.action == .delete {
-            let row = DeletedRow(rows: rows, model: client.schema[entry.subject.record.table], context: context)
+            let row = DeletedRow(rows, in: entry.subject.record.table, context)
             return await perform(scope, isCreation: isCreation, by: client) { (_) async throws(APIError) in
                 _ = self
                 try await row.deleteAtServer(by: client)
@@ -294,7 +308,7 @@ actor OutboxDrain {
 
     /// Ends an entry for which there is nothing to do.
     private func end(_ entry: QueuedWrite) async -> OutboxVerdict {
-        var changes = [OutboxChange.end(entry.subject)]
+        var changes = [OutboxChange.end(entry.subject, entry.version)]
         // A new object that isn't to be created in this list is still to be created.
         if entry.action == .add, let object = object(of: entry), !object.isKnownToServer {
             changes.append(.queue(.save, QueuedSubject(object._object.record), account: entry.account))

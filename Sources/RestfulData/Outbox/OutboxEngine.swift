@@ -26,6 +26,8 @@ final class OutboxEngine: Sendable {
         var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
         var lastListener = 0
         var time = TimeSource.system
+        /// Whether entries wait for other objects, which any change may bring.
+        var hasBlocked = false
         /// How many entries are sent at a time; the API's own limits hold back more of them.
         var width = 8
     }
@@ -112,9 +114,10 @@ final class OutboxEngine: Sendable {
     private func watch(_ file: StoreFile) {
         let isWatching = state.withLock { $0.watch != nil }
         guard !isWatching else { return }
-        let watch = OutboxWatch(file) { [weak self] in
-            self?.tell()
-            self?.wake()
+        let watch = OutboxWatch(file) { [weak self] isOutbox in
+            guard let self, isOutbox || read(\.hasBlocked) else { return }
+            if isOutbox { tell() }
+            wake()
         }
         state.withLock { $0.watch = watch }
     }
@@ -241,33 +244,47 @@ final class OutboxAlarm: Sendable {
 final class OutboxGate: Sendable {
     private struct State {
         var isTaken = false
-        var waiting: [CheckedContinuation<Void, Never>] = []
+        var waiting: [(id: Int, continuation: CheckedContinuation<Bool, Never>)] = []
+        var lastID = 0
     }
 
     private let state = Mutex(State())
 
-    func enter() async {
-        await withCheckedContinuation { continuation in
-            let isIn = state.withLock { state in
-                if state.isTaken {
-                    state.waiting.append(continuation)
-                    return false
+    /// - Returns: false if the task was cancelled before its turn.
+    func enter() async -> Bool {
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isIn: Bool? = state.withLock { state in
+                    if Task.isCancelled { return false }
+                    if state.isTaken {
+                        state.waiting.append((id, continuation))
+                        return nil
+                    }
+                    state.isTaken = true
+                    return true
                 }
-                state.isTaken = true
-                return true
+                if let isIn { continuation.resume(returning: isIn) }
             }
-            if isIn { continuation.resume() }
+        } onCancel: {
+            let waiter = state.withLock { state in
+                state.waiting.firstIndex { $0.id == id }.map { state.waiting.remove(at: $0).continuation }
+            }
+            waiter?.resume(returning: false)
         }
     }
 
     func leave() {
-        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+        let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
             if state.waiting.isEmpty {
                 state.isTaken = false
                 return nil
             }
-            return state.waiting.removeFirst()
+            return state.waiting.removeFirst().continuation
         }
-        next?.resume()
+        next?.resume(returning: true)
     }
 }

@@ -54,22 +54,18 @@ public struct OutboxEntry: Sendable, Hashable, Identifiable {
     public let body: String?
 
     let subject: QueuedSubject
+    let version: QueuedWrite.Version
 
     /// Why it waits for a decision; nil if it doesn't.
     public var rejection: Rejection? { if case .rejected(let rejection) = state { rejection } else { nil } }
-    /// The entry in one line without the body: `1 POST https://api.example.com/issues (waiting)`.
-    public var summary: String { "\(id) \(request ?? "\(action) \(object)") (\(state))" }
 }
 
 extension OutboxEntry: CustomStringConvertible, CustomReflectable {
-    /// The entry in one line: `1 POST https://api.example.com/issues {"title":"Found a bug"} (waiting)`.
-    public var description: String {
-        let request = request ?? "\(action) \(object)"
-        return (["\(id) \(request)"] + (body.map { [$0] } ?? []) + ["(\(state))"]).joined(separator: " ")
-    }
+    /// The entry in one line, without the body: `1 POST https://api.example.com/issues (waiting)`.
+    public var description: String { "\(id) \(request ?? "\(action) \(object)") (\(state))" }
 
-    /// What `dump` shows: the summary.
-    public var customMirror: Mirror { Mirror(self, children: ["summary": summary], displayStyle: .struct) }
+    /// What `dump` shows: the description.
+    public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 
 extension OutboxEntry.Action: CustomStringConvertible {
@@ -131,7 +127,8 @@ actor OutboxReading {
     init(_ file: StoreFile, _ engine: OutboxEngine) { (self.file, self.engine) = (file, engine) }
 
     func entries(after id: Int64 = 0, limit: Int = .max) throws(StoreError) -> [OutboxEntry] {
-        try own.context.queuedWrites(after: id, limit: limit).map(entry)
+        own.context.mergeWaitingChanges()
+        return try own.context.queuedWrites(after: id, limit: limit).map(entry)
     }
 
     private func entry(_ write: QueuedWrite) -> OutboxEntry {
@@ -139,7 +136,7 @@ actor OutboxReading {
         let model = context.schema[write.subject.record.table]
         let list = write.subject.membership.map { model[$0.property] }
         let object = subjectObject(of: write)
-        let row = write.rows.map { DeletedRow(rows: $0, model: model, context: context) }
+        let row = write.rows.map { DeletedRow($0, in: write.subject.record.table, context) }
         var made: (request: String?, body: String?, problem: String?) = (nil, nil, nil)
         if let client = try? context.client(of: object?._object.model ?? model) {
             do throws(APIError) {
@@ -167,10 +164,11 @@ actor OutboxReading {
                 made.problem.map { .blocked($0) } ?? .waiting
             }
         return OutboxEntry(
-            id: write.number, action: action, model: object?._object.model.modelName ?? model.modelName,
+            id: write.number, action: action,
+            model: object?._object.model.modelName ?? row?.model.modelName ?? model.modelName,
             object: object?._object.displayName ?? row?.name ?? model.modelName, since: write.date, state: state,
             account: write.account.isEmpty ? nil : write.account, request: made.request, body: made.body,
-            subject: write.subject)
+            subject: write.subject, version: write.version)
     }
 
     /// The object that the request is about: of a list, the member.

@@ -4,6 +4,7 @@ import ObjectStore
 /// The entry of the outbox that the running task sends.
 struct OutboxScope: Sendable {
     let subject: QueuedSubject
+    let version: QueuedWrite.Version
     /// The account that made the change.
     let account: String
     /// Links that are sent later, as what they lead to can only be created after the object.
@@ -18,7 +19,7 @@ struct OutboxScope: Sendable {
     @TaskLocal static var current: OutboxScope?
 
     /// The change that ends the entry, for the transaction that stores what the server has done.
-    static var ending: [WriteBatch] { current.map { [.changingOutbox([.end($0.subject)])] } ?? [] }
+    static var ending: [WriteBatch] { current.map { [.changingOutbox([.end($0.subject, $0.version)])] } ?? [] }
 }
 
 /// The body of a creation, as it was first sent. With the same key a server takes it for the same request only if it is
@@ -67,7 +68,13 @@ extension ObjectContext {
 
     /// Keeps the body of a queued creation that is about to be sent with a key, to repeat it if the reply is lost.
     nonisolated(nonsending) func keepBody(of outgoing: Outgoing) async throws(APIError) {
-        guard let scope = OutboxScope.current, let key = scope.key, scope.repeated?.body == nil else { return }
+        guard let scope = OutboxScope.current else { return }
+        guard let key = scope.key else {
+            // A person's decision to repeat it holds for one request.
+            guard scope.repeated != nil else { return }
+            do { return try await changeOutbox([.send(scope.subject, nil)]) } catch { throw .store(error) }
+        }
+        guard scope.repeated?.body == nil else { return }
         let edits = Set(outgoing.confirmations.flatMap(\.edits))
         let sent = SentBody(key: key, body: outgoing.body, edits: edits)
         do { try await changeOutbox([.send(scope.subject, sent.text)]) } catch { throw .store(error) }

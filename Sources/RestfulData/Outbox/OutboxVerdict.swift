@@ -37,6 +37,8 @@ enum OutboxVerdict: Sendable, Equatable {
         case .store(.validation): self = .reject(Rejection(.invalid, error.description, fields: error.fields))
         case .store(.cancelled), .store(.closedStore), .store(.endedContext), .store(.lostEdits): self = .stop
         case .store(.file), .store(.timedOut): self = .hold(nil)
+        // Its deletion may be queued by now.
+        case .store(.deletedObject): self = .wait(error.description)
         case .notCreated, .accepted, .body, .noObject, .redirected, .unread, .otherObject:
             self = .reject(Rejection(isCreation ? .undecided : .refused, error.description))
         default: self = .reject(Rejection(.unsendable, error.description))
@@ -60,9 +62,11 @@ enum OutboxVerdict: Sendable, Equatable {
         case .cancelled: .stop
         case .invalidURL, .unreadableBody, .insecureRedirect, .redirectedWrite, .invalidRedirect:
             .reject(Rejection(.unsendable, "\(error)"))
-        case .malformedResponse, .undecoded, .tooLarge, .unwritableFile, .tooManyRedirects, .redirectLoop, .other:
+        // One that ends so each time holds back no others.
+        case .malformedResponse, .undecoded, .tooLarge, .unwritableFile, .tooManyRedirects, .redirectLoop, .other,
+            .connectionLost, .timedOut:
             .later
-        case .connectionRefused, .connectionFailed, .tls, .connectionLost, .timedOut: .hold(nil)
+        case .connectionRefused, .connectionFailed, .tls: .hold(nil)
         }
     }
 

@@ -56,6 +56,14 @@ import Testing
         try program.find(Issue.self).filter { $0.body != nil }.sorted { $0.body! < $1.body! }
     }
 
+    /// The issues that a user can tell apart. A list may show an object while its creation has an unknown outcome: then
+    /// it is there twice until the reply to the repeated creation.
+    private func distinctIssues() throws -> [Issue] {
+        let all = try issues()
+        let counts = Dictionary(all.map { ($0.body!, 1) }, uniquingKeysWith: +)
+        return all.filter { counts[$0.body!] == 1 }
+    }
+
     private func foundRepos() throws -> [Repo] { try program.find(Repo.self).sorted { $0.name! < $1.name! } }
 
     func step() async throws {
@@ -103,7 +111,7 @@ import Testing
     }
 
     private func edit() async throws {
-        guard let issue = try pick(issues()) else { return }
+        guard let issue = try pick(distinctIssues()) else { return }
         issue.title = "t\(chance(100))"
         // An edit that is saved and not queued goes with the next one that is.
         let isQueued = chance(4) > 0
@@ -113,7 +121,7 @@ import Testing
     }
 
     private func move() async throws {
-        guard let issue = try pick(issues()), let repo = try pick(foundRepos()) else { return }
+        guard let issue = try pick(distinctIssues()), let repo = try pick(foundRepos()) else { return }
         log.append("move \(issue.body!) to \(repo.name!)")
         issue.repo = repo
         try await issue.save(.queued)
@@ -121,7 +129,7 @@ import Testing
     }
 
     private func delete() async throws {
-        guard let issue = try pick(issues()), let tag = issue.body else { return }
+        guard let issue = try pick(distinctIssues()), let tag = issue.body else { return }
         do {
             try await issue.delete(.queued)
             log.append("delete \(tag)")
@@ -152,7 +160,7 @@ import Testing
         do {
             if chance(2) == 0 {
                 _ = try await Issue.fetchAll(in: program.main)
-            } else if let issue = try pick(issues().filter(\.isKnownToServer)) {
+            } else if let issue = try pick(distinctIssues().filter(\.isKnownToServer)) {
                 try await issue.$labels.fetch()
             }
         } catch { log.append("fetch failed") }

@@ -82,7 +82,9 @@ struct OutboxBench {
                 }
             }
             let direct = try await time { try await send(memos) }
-            let behind = try await time { try await queue(Array(try crowded.main.query(Memo.self).limit(Self.count).fetch())) }
+            let behind = try await time {
+                try await queue(Array(try crowded.main.query(Memo.self).limit(Self.count).fetch()))
+            }
             let opened = try await time { try touch(try open("crowded")) }
             let plain = try await time { try touch(try open("plain")) }
             guard round > 0 else { continue }

@@ -79,7 +79,7 @@ CREATE TABLE "album" (
     _unsent TEXT) STRICT;
 INSERT INTO "album" VALUES (1, 1, 'It''s', 'published', 1, -128, -1, 4.0, '12.50', 1577836800.5, X'00FF', 'https://a.example/x?y=1', 'E621E1F8-C36C-495A-93FC-0C247A3E6E5F', '{"x": 1, "y": 2}', '["a", "b"]', 1, 32767, 7, NULL, NULL);
 INSERT INTO "album" VALUES (2, 2, '', 'unheard of', 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '[]', NULL, 16389, 2, NULL, NULL);
-INSERT INTO "album" VALUES (3, 3, 'mine', 'draft', 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '[]', NULL, 16449, 0, NULL, '{"artist":{"edit":"3511314080310335765","integer":"1"},"rating":{"edit":"3511314080310335734","real":"3.0"},"title":{"edit":"3511314080310335733","text":""}}');
+INSERT INTO "album" VALUES (3, 3, 'mine', 'draft', 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '[]', NULL, 16449, 0, NULL, '{"artist":{"edit":"3511318653448262826","integer":"1"},"rating":{"edit":"3511318653448262795","real":"3.0"},"title":{"edit":"3511318653448262794","text":""}}');
 CREATE TABLE "album_genres" (
     source_id INTEGER NOT NULL REFERENCES "album"(_id) ON DELETE CASCADE
         DEFERRABLE INITIALLY DEFERRED,
