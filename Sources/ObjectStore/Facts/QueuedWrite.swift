@@ -71,8 +71,8 @@ package enum OutboxChange: Sendable {
     case end(QueuedSubject, QueuedWrite.Version)
     /// The server has refused this version of it, for a reason in JSON. An entry that was queued again since waits.
     case reject(QueuedSubject, String, QueuedWrite.Version)
-    /// It is to be tried again.
-    case retry(QueuedSubject)
+    /// It is to be tried again, with this decision as JSON unless a body is kept.
+    case retry(QueuedSubject, String?)
     /// It is sent with this body and key, as JSON; nil for neither.
     case send(QueuedSubject, String?)
     /// This version is not to be sent any more: edits are taken back, and deleted rows return.
@@ -81,7 +81,7 @@ package enum OutboxChange: Sendable {
     package var subject: QueuedSubject {
         get {
             switch self {
-            case .queue(_, let subject, _), .end(let subject, _), .reject(let subject, _, _), .retry(let subject),
+            case .queue(_, let subject, _), .end(let subject, _), .reject(let subject, _, _), .retry(let subject, _),
                 .send(let subject, _), .discard(let subject, _):
                 subject
             }
@@ -91,7 +91,7 @@ package enum OutboxChange: Sendable {
             case .queue(let action, _, let account): self = .queue(action, newValue, account: account)
             case .end(_, let version): self = .end(newValue, version)
             case .reject(_, let reason, let version): self = .reject(newValue, reason, version)
-            case .retry: self = .retry(newValue)
+            case .retry(_, let decision): self = .retry(newValue, decision)
             case .send(_, let sent): self = .send(newValue, sent)
             case .discard(_, let version): self = .discard(newValue, version)
             }

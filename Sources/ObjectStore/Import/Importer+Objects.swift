@@ -68,7 +68,7 @@ extension Importer {
             return nil
         }
         let target = try takeServersName(of: object, for: target)
-        if try wasDeleted(object) {
+        if try wasDeleted(object, isTarget: target != nil) {
             deletedCount += 1
             return nil
         }

@@ -212,13 +212,15 @@ extension Importer {
     }
 
     /// Whether an object was deleted here since it was asked for, or its deletion is queued: it does not return.
-    func wasDeleted(_ object: ReadingObject) throws -> Bool {
+    ///
+    /// - Parameter isTarget: whether the body is about it, rather than naming it.
+    func wasDeleted(_ object: ReadingObject, isTarget: Bool) throws -> Bool {
         let (table, asked) = (object.plan.model.table, request.asked)
         guard isLate || writer.tablesOfQueuedDeletions.contains(table), !object.plan.isEmbedded,
             let key = try pendingKey(of: object)
         else { return false }
         // An object that was made with its identity since is another one.
-        if try writer.isDeletionQueued(key, in: table) { return !request.isConfirmation }
+        if try writer.isDeletionQueued(key, in: table) { return !(request.isConfirmation && isTarget) }
         // One that was renamed since may have gone by its new name.
         let isGone =
             writer.recentChanges.hasDeleted(key, in: table, since: asked)

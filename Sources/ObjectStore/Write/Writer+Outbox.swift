@@ -17,7 +17,11 @@ extension Writer {
                 if try statements.queuedWrite(subject)?.version == version {
                     try statements.setRejection(reason, of: subject)
                 }
-            case .retry: try statements.setRejection(nil, of: subject)
+            case .retry(_, let decision):
+                try statements.setRejection(nil, of: subject)
+                if let decision, try statements.queuedWrite(subject)?.sent == nil {
+                    try statements.setSent(decision, of: subject)
+                }
             case .send(_, let sent): try statements.setSent(sent, of: subject)
             case .discard(_, let version): try discard(subject, at: version, &progress)
             }
@@ -183,6 +187,7 @@ extension Writer {
             guard try statements.queuedWrite(moved) == nil else { continue }
             try statements.queue(entry.action, moved, account: entry.account, since: entry.since)
             if let rejection = entry.rejection { try statements.setRejection(rejection, of: moved) }
+            if let sent = entry.sent { try statements.setSent(sent, of: moved) }
         }
     }
 

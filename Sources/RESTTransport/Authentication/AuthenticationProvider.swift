@@ -72,7 +72,7 @@ extension AuthenticationProvider {
     func authenticate(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
         guard request.mayCarryCredentials, accepts(request) else { return try await next(request) }
         var request = request
-        if let required = request.passage.requiredAccount, required != account ?? "" {
+        if let account, let required = request.passage.requiredAccount, required != account {
             throw TransportError(.credentialUnavailable("another account is signed in"), request)
         }
         if let account { request.passage.account = account }

@@ -152,7 +152,12 @@ extension Model {
             trip.inPassing = outgoing.inPassing
             trip.within = outgoing.within
             let facts = outgoing.facts(of: _object, in: context)
-            if purpose == .create { try await context.keepBody(of: outgoing) }
+            do throws(APIError) {
+                if purpose == .create { try await context.keepBody(of: outgoing) }
+            } catch {
+                outcome = .refused
+                throw error
+            }
             let reply = try await reply(to: trip, with: facts, in: context, &outcome)
             let outgoing = outgoing.leavingStored(in: context)
             let bases = [url, try? client.collectionURL(for: _object)].compactMap { $0.map(client.api.url) }

@@ -266,7 +266,7 @@ extension Relationship {
     }
 
     /// The request that makes an object a member: to the list's URL, or to the member's below it.
-    private func membershipRequest(
+    func membershipRequest(
         of member: ObjectState, by client: APIClient
     ) throws(APIError) -> (HTTPRequest.Method, RequestURL, hasBody: Bool) {
         if client.api.conventions.document == .jsonAPI { return (.post, try linkageURL(client, to: .add), true) }
@@ -293,7 +293,7 @@ extension Relationship {
 
     /// The member as the list is sent, or, in JSON:API, as linkage
     /// (https://jsonapi.org/format/1.1/#crud-updating-to-many-relationships).
-    private func body(naming member: ObjectState, in schema: Schema) throws(APIError) -> [UInt8] {
+    func body(naming member: ObjectState, in schema: Schema) throws(APIError) -> [UInt8] {
         if schema.style(of: member.model).document == .jsonAPI {
             let types = schema.resourceTypes(beside: member.model)
             return OutboundJSON.object([("data", .array([.linkage(to: member, in: types)]))]).bytes
@@ -411,7 +411,7 @@ extension Relationship {
     }
 
     /// - Parameter isOwn: whether it is the member's own URL.
-    private func url(
+    func url(
         of member: ObjectState, below list: RequestURL, isOwn: Bool, _ client: APIClient
     ) throws(APIError) -> RequestURL {
         guard let key = member.model.key.map({ member.model[$0] }), case .attribute = key.kind else {

@@ -14,9 +14,12 @@ import RESTTransport
 /// its URL and body are made when the request is sent. It ends in the transaction that stores the server's reply.
 ///
 /// An object is created before those whose URL, body or link refers to it. Other entries are sent side by side, up to
-/// the API's limits. Without a connection, after 429 and after a 5xx the outbox waits a random time that grows up to
-/// five minutes, or as long as `Retry-After` says. After a 401 it waits for ``wake()``. Any other status of 400 to 499
-/// rejects the entry, which waits for a decision; entries that need its object wait as well, and all others go on.
+/// the API's limits.
+///
+/// Without a connection, after 429 and where a server says `Retry-After`, nothing is sent for a while. After another
+/// 5xx, a time-out or a broken connection that entry alone waits. The waits are random times that grow up to five
+/// minutes. After a 401 all wait for ``wake()``. Any other status of 400 to 499 rejects the entry, which waits for a
+/// decision; entries that need its object wait as well, and all others go on.
 ///
 /// Of several processes with the file open, one sends at a time, also the entries of the others.
 public struct Outbox: Sendable {
@@ -78,7 +81,10 @@ public struct Outbox: Sendable {
         return AsyncStream { continuation in
             let reading = OutboxReading(file, engine)
             let task = Task {
-                for await _ in changes { continuation.yield((try? await reading.entries()) ?? []) }
+                for await _ in changes where !file.isClosed {
+                    // What can't be read now is told with the next change.
+                    if let entries = try? await reading.entries() { continuation.yield(entries) }
+                }
                 continuation.finish()
             }
             continuation.onTermination = { _ in task.cancel() }
@@ -90,11 +96,8 @@ public struct Outbox: Sendable {
     ///
     /// - Throws: ``StoreError`` if the file can't be written.
     public nonisolated(nonsending) func retry(_ entry: OutboxEntry) async throws(StoreError) {
-        var changes: [OutboxChange] = [.retry(entry.subject)]
-        if case .rejected(let rejection) = entry.state, rejection.kind == .undecided {
-            changes.append(.send(entry.subject, SentBody().text))
-        }
-        try await change(changes)
+        let isUndecided = entry.rejection?.kind == .undecided
+        try await change([.retry(entry.subject, isUndecided ? SentBody().text : nil)])
     }
 
     /// Removes an entry, and takes back the change: edits return to the values that the server last said, a new object

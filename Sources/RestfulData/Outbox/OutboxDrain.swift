@@ -33,6 +33,7 @@ actor OutboxDrain {
     ///   - isAutomatic: whether it ends with ``OutboxEngine/stop()``.
     func run(until deadline: ContinuousClock.Instant? = nil, isAutomatic: Bool = false) async -> OutboxReport {
         self.isAutomatic = isAutomatic
+        engine.read { $0.hasBlocked = false }
         let sending = Task { await self.sendInTurn() }
         let alarm = deadline.map { deadline in
             Task {
@@ -47,7 +48,6 @@ actor OutboxDrain {
         }
         alarm?.cancel()
         context.mergeWaitingChanges()
-        engine.read { [hasBlocked = !blocked.isEmpty] in $0.hasBlocked = hasBlocked }
         if let left = try? context.countsOfQueuedWrites() {
             (report.waiting, report.rejected) = (left.all - left.rejected, left.rejected)
         } else if !file.isClosed {
@@ -202,6 +202,7 @@ actor OutboxDrain {
 
     private func block(_ entry: QueuedWrite, by need: Need) {
         needs[entry.subject.record] = need
+        engine.read { $0.hasBlocked = true }
         blocked[need.record, default: []].append(entry)
     }
 
@@ -254,14 +255,23 @@ actor OutboxDrain {
         case .reject(let rejection):
             report.rejections.append(rejection)
             // Where it can't be stored, it is sent again and rejected again.
-            try? await context.changeOutbox([.reject(subject, rejection.text, entry.version)])
+            var changes = [OutboxChange.reject(subject, rejection.text, entry.version)]
+            // What is corrected goes with a key of its own.
+            if rejection.kind != .undecided { changes.append(.send(subject, nil)) }
+            try? await context.changeOutbox(changes)
             // A correction that was queued meanwhile goes at once.
             if let corrected = newest(entry), corrected.rejection == nil, corrected.version != entry.version {
                 next.append(corrected)
             }
-        case .hold, .pause, .stop: isStopped = isStopped || verdict == .stop
-        case .later, .wait: break
+        case .stop: isStopped = true
+        case .hold, .pause, .later, .wait: await forgetUnsentBody(of: entry)
         }
+    }
+
+    /// Lets a creation that has not been sent go with its newest values.
+    private func forgetUnsentBody(of entry: QueuedWrite) async {
+        guard newest(entry)?.sent != nil, let object = object(of: entry), !context.isInDoubt(object) else { return }
+        try? await context.changeOutbox([.send(entry.subject, nil)])
     }
 
     private func member(of owner: RecordID, _ membership: QueuedSubject.Membership) -> RecordID? {
@@ -272,6 +282,8 @@ actor OutboxDrain {
         let (entry, client) = (job.entry, job.client)
         let (scope, isCreation): (OutboxScope, Bool)
         switch job.task {
+        case .nothing where entry.action == .delete:
+            return .reject(Rejection(.unsendable, "The deleted object can't be read any more. Discard this entry."))
         case .nothing: return await end(entry)
         case .send(let made, let makes): (scope, isCreation) = (made, makes)
         }

@@ -14,6 +14,8 @@ final class OutboxEngine: Sendable {
     struct State {
         var isStarted = false
         var runner: Task<Void, Never>?
+        /// Wakes the runner; each has its own.
+        var alarm = OutboxAlarm()
         var watch: OutboxWatch?
         /// By entry: how often it has failed, and until when it isn't tried again.
         var attempts: [QueuedSubject: Attempt] = [:]
@@ -39,7 +41,6 @@ final class OutboxEngine: Sendable {
     }
 
     private let state = Mutex(State())
-    private let alarm = OutboxAlarm()
 
     /// The first wait is up to a second, and each further one up to twice as long, at most five minutes.
     static let longestWait = Duration.seconds(300)
@@ -48,7 +49,6 @@ final class OutboxEngine: Sendable {
         let (runner, watch) = state.withLock { ($0.runner, $0.watch) }
         runner?.cancel()
         watch?.end()
-        alarm.ring()
     }
 
     func read<Value: Sendable>(_ body: (inout State) -> Value) -> Value { state.withLock { state in body(&state) } }
@@ -63,17 +63,19 @@ final class OutboxEngine: Sendable {
 
     /// Sends whatever is queued from now on, until ``stop()`` or the end of the store.
     func start(_ file: StoreFile) {
+        let alarm = OutboxAlarm()
         let isNew = state.withLock { state in
-            defer { state.isStarted = true }
-            return !state.isStarted
+            if state.isStarted { return false }
+            (state.isStarted, state.alarm) = (true, alarm)
+            return true
         }
         guard isNew else { return wake() }
         watch(file)
         // Between two runs nothing here keeps the file open.
-        let runner = Task { [weak self, weak file, alarm, time] in
+        let runner = Task { [weak self, weak file, time] in
             while !Task.isCancelled {
                 alarm.reset()
-                guard let wait = await Self.run(self, file) else { return }
+                guard let wait = await Self.run(self, file, by: alarm) else { return }
                 await alarm.wait(for: wait.duration, time)
             }
         }
@@ -86,8 +88,10 @@ final class OutboxEngine: Sendable {
     }
 
     /// - Returns: nil when the store has ended or the outbox was stopped.
-    private static func run(_ engine: OutboxEngine?, _ file: StoreFile?) async -> Wait? {
-        guard let engine, let file, !file.isClosed, engine.read(\.isStarted) else { return nil }
+    private static func run(_ engine: OutboxEngine?, _ file: StoreFile?, by alarm: OutboxAlarm) async -> Wait? {
+        guard let engine, let file, !file.isClosed, engine.read({ $0.isStarted && $0.alarm === alarm }) else {
+            return nil
+        }
         let report = await OutboxDrain(file, engine).run(isAutomatic: true)
         return Wait(duration: engine.nextWait(after: report))
     }
@@ -99,7 +103,7 @@ final class OutboxEngine: Sendable {
     }
 
     /// Runs soon: something was queued, or a wait is over.
-    func wake() { alarm.ring() }
+    func wake() { read(\.alarm).ring() }
 
     /// How long nothing can be sent; nil until something happens.
     private func nextWait(after report: OutboxReport) -> Duration? {

@@ -231,8 +231,16 @@ extension Model {
     ) throws(APIError) -> (method: String, url: RequestURL, body: [UInt8]?) {
         guard let context = _object.context else { throw .store(.endedContext) }
         let relationship: Relationship<Self, [D]> = relationship(list)
-        let url = try relationship.route(client, to: action == .add ? .add : .delete).url
-        guard action == .add, !member.isKnownToServer else { return (action == .add ? "POST" : "DELETE", url, nil) }
+        let state = member._object
+        guard action == .add else {
+            let list = try relationship.route(client, to: .delete).url
+            return ("DELETE", try relationship.url(of: state, below: list, isOwn: false, client), nil)
+        }
+        if member.isKnownToServer {
+            let (method, url, hasBody) = try relationship.membershipRequest(of: state, by: client)
+            return (method.rawValue, url, hasBody ? try relationship.body(naming: state, in: client.schema) : nil)
+        }
+        let url = try relationship.route(client, to: .add).url
         return ("POST", url, try Outgoing(member, to: .create, at: client, in: context, after: [])?.body)
     }
 }

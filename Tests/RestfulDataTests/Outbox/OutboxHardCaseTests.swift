@@ -118,6 +118,71 @@ import Testing
         #expect(issue.title == "B")
     }
 
+    @Test func `A refused creation is corrected with a key and a body of its own`() async throws {
+        var conventions = APIConventions.default
+        conventions.usesIdempotencyKeys = true
+        let program = try Program(OutboxServer(knowsKeys: true), conventions: conventions)
+        let issue = issue("A", in: program)
+        try await issue.save(.queued)
+        program.server.fail(.status(422, body: #"{"errors": {"title": ["is taken"]}}"#))
+        await program.outbox.drain()
+        issue.title = "B"
+        try await issue.save(.queued)
+        await program.outbox.drain()
+        #expect(program.server.log == [#"POST /issues {"title":"A"}"#, #"POST /issues {"title":"B"}"#])
+        #expect(Set(program.server.keys).count == 2)
+        #expect(issue.syncState == .synced)
+    }
+
+    @Test func `A creation that found no connection takes later edits along`() async throws {
+        var conventions = APIConventions.default
+        conventions.usesIdempotencyKeys = true
+        let program = try Program(OutboxServer(knowsKeys: true), conventions: conventions)
+        let issue = issue("A", in: program)
+        try await issue.save(.queued)
+        program.server.fail(.unreachable)
+        await program.outbox.drain()
+        issue.title = "B"
+        try await issue.save(.queued)
+        await program.outbox.drain()
+        #expect(program.server.log == [#"POST /issues {"title":"B"}"#])
+    }
+
+    @Test func `An outbox that is stopped and started again sends on`() async throws {
+        for _ in 0..<20 {
+            outbox.start()
+            outbox.stop()
+        }
+        outbox.start()
+        try await issue("A").save(.queued)
+        for await entries in outbox.updates where entries.isEmpty { break }
+        #expect(server.log.count == 1)
+        outbox.stop()
+    }
+
+    @Test func `Like and unlike while the first is on its way ends without the member`() async throws {
+        let issue = try await known()
+        let label = try await program.imported(Label.self, #"{"id": 7, "name": "bug"}"#)
+        server.put("/labels", 7, ["id": 7, "name": "bug"])
+        try await issue.$labels.add(label, .queued)
+        let program = program
+        server.whenArriving { [server] _ in
+            if server.log.count == 1 { await Self.removeLabel(in: program) }
+        }
+        await outbox.drain()
+        #expect(server.members("/issues/1/labels").isEmpty)
+        #expect(issue.labels.isEmpty)
+        #expect(program.main.outboxCount == 0)
+    }
+
+    private static func removeLabel(in program: Program) async {
+        do {
+            let issue = try #require(try program.main.find(Issue.self, 1))
+            let label = try #require(try program.main.find(Label.self, 7))
+            try await issue.$labels.delete(label, .queued)
+        } catch { Testing.Issue.record(error) }
+    }
+
     @Test func `6 A program that ends during a request finds its entry once, with an unknown outcome`() async throws {
         let issue = issue("A")
         try await issue.save(.queued)

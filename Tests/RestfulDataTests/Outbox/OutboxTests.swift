@@ -139,6 +139,9 @@ import Testing
         server.put("/labels", 7, ["id": 7, "name": "bug"])
         try await issue.$labels.add(label, .queued)
         #expect(issue.labels == [label])
+        let added = try #require(try await program.outbox.entries().first)
+        #expect(added.request == "POST https://api.example.com/issues/1/labels")
+        #expect(added.body == #"{"label_ids":[7]}"#)
         // What the server has meanwhile doesn't undo it.
         try await issue.$labels.fetch()
         #expect(issue.labels == [label])
@@ -148,6 +151,8 @@ import Testing
         #expect(issue.labels == [label])
         try await issue.$labels.delete(label, .queued)
         #expect(issue.labels.isEmpty)
+        let removed = try #require(try await program.outbox.entries().first)
+        #expect(removed.request == "DELETE https://api.example.com/issues/1/labels/7")
         try await issue.$labels.fetch()
         #expect(issue.labels.isEmpty)
         server.forgetLog()

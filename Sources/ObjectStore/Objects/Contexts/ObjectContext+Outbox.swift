@@ -1,27 +1,6 @@
 // Changes that are saved together with their entries in the outbox.
 
 extension ObjectContext {
-    /// Writes the edits of some objects into the file, in one transaction with changes of the outbox. Other objects
-    /// stay unsaved.
-    ///
-    /// - Throws: as ``save()``; the file, the outbox and the edits are as they were.
-    package nonisolated(nonsending) func save(
-        _ objects: [any Model], queueing changes: [OutboxChange]
-    ) async throws(StoreError) {
-        try checkActor(#isolation)
-        await waitForSaves()
-        defer {
-            endSave()
-            tellWatchers()
-        }
-        underway.beginSave()
-        defer { underway.endSave() }
-        try throwFailure()
-        try checkSaving()
-        try await save(objects, with: changes)
-        try throwFailure()
-    }
-
     /// Deletes an object here and from the file, and queues its deletion at the server.
     ///
     /// - Throws: as ``save()``; the object is still there.

@@ -26,6 +26,30 @@ extension ObjectContext {
     public nonisolated(nonsending) func save() async throws(StoreError) {
         try checkActor(#isolation)
         if base != nil { return try saveDraft() }
+        try await afterOtherSaves { () async throws(StoreError) in
+            repeat {
+                hasKeptInFlight = false
+                try await write(unsavedObjects)
+            } while hasKeptInFlight
+        }
+        if let error = StoreError(all: takeDeletions()) { throw error }
+    }
+
+    /// Writes the edits of some objects into the file, in one transaction with changes of the outbox. Other objects
+    /// stay unsaved.
+    ///
+    /// - Throws: as ``save()``; the file, the outbox and the edits are as they were.
+    package nonisolated(nonsending) func save(
+        _ objects: [any Model], queueing changes: [OutboxChange]
+    ) async throws(StoreError) {
+        try checkActor(#isolation)
+        try await afterOtherSaves { () async throws(StoreError) in try await write(objects, queueing: changes) }
+    }
+
+    /// Runs a save once those of this context that were begun before have ended.
+    private nonisolated(nonsending) func afterOtherSaves(
+        _ save: () async throws(StoreError) -> Void
+    ) async throws(StoreError) {
         await waitForSaves()
         defer {
             endSave()
@@ -35,24 +59,14 @@ extension ObjectContext {
         defer { underway.endSave() }
         try throwFailure()
         try checkSaving()
-        repeat {
-            hasKeptInFlight = false
-            try await saveUnsaved()
-        } while hasKeptInFlight
+        try await save()
         // What was written shows here once it is read again.
         try throwFailure()
-        if let error = StoreError(all: takeDeletions()) { throw error }
     }
 
-    private nonisolated(nonsending) func saveUnsaved() async throws(StoreError) {
-        try await save(unsavedObjects, with: [])
-    }
-
-    /// Writes the edits of some objects.
-    ///
     /// - Parameter changes: changes of the outbox, written in the same transaction.
-    nonisolated(nonsending) func save(
-        _ objects: [any Model], with changes: [OutboxChange]
+    private nonisolated(nonsending) func write(
+        _ objects: [any Model], queueing changes: [OutboxChange] = []
     ) async throws(StoreError) {
         let residue = try openFile().residue
         try check(objects, besides: objects.flatMap(\._object.unsendableEdits))
@@ -90,7 +104,7 @@ extension ObjectContext {
     }
 
     /// A later save must not overtake an earlier one, whose values are older.
-    nonisolated(nonsending) func waitForSaves() async {
+    private nonisolated(nonsending) func waitForSaves() async {
         guard isSaving else {
             isSaving = true
             return
@@ -99,7 +113,7 @@ extension ObjectContext {
     }
 
     /// Lets the next save begin.
-    func endSave() {
+    private func endSave() {
         if waitingSaves.isEmpty {
             isSaving = false
         } else {
