@@ -113,8 +113,8 @@ package struct Passage: Sendable, Hashable {
     package var transfer: Transfer?
     /// The name of the account that it is for; nil if only its header fields tell.
     package var account: String?
-    /// The name of the account that may send it; nil for any. Empty: only credentials without a name. It binds providers
-    /// that have a name.
+    /// The name of the account that may send it; nil for any. Empty: only credentials without a name. Providers that
+    /// have no name are not bound by it.
     package var requiredAccount: String?
     /// The API key in the URL's query, which a redirect to another origin loses.
     package var queryKey: String?
