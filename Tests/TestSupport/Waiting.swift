@@ -5,8 +5,18 @@
 ///
 /// A busy thread may miss a condition that holds for a while only, such as "a save is in flight". So hold the work
 /// that ends it until the wait is over.
+// swift-format-ignore: AmbiguousTrailingClosureOverload
 package func until(_ isSo: () async throws -> Bool) async rethrows {
     while try await !isSo() { await Task.yield() }
+}
+
+/// Waits for a condition that is asked for without a pause, on the caller's actor.
+///
+/// Swift 6.3 calls a synchronous closure that was passed as an asynchronous one on any thread once the caller has been
+/// suspended. It would read an actor's objects in a race with the actor.
+// swift-format-ignore: AmbiguousTrailingClosureOverload
+package func until(_ isSo: () throws -> Bool) async rethrows {
+    while try !isSo() { await Task.yield() }
 }
 
 /// Waits until the task is cancelled, and for nothing else.
