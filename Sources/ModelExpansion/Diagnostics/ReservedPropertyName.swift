@@ -10,7 +10,7 @@ enum ReservedPropertyName: PropertyRule {
     /// What every model has.
     private static let inherited: Set<String> = [
         "context", "isDeleted", "isInserted", "hasChanges", "unsentProperties", "changedProperties", "identityPart",
-        "fetchedAt", "create", "save", "fetch", "delete",
+        "fetchedAt", "create", "save", "fetch", "delete", "syncState", "snapshot",
     ]
 
     /// What the code that `@Model` adds means something else by.

@@ -1,7 +1,7 @@
 import SwiftSyntax
 
-/// `@Model(key: "nubmer")`, `@Model(identity: "repo", "number")`, `@Model(indexes: [["titel", "number"]])`: no such
-/// property.
+/// `@Model(key: "nubmer")`, `@Model(identity: "repo", "number")`, `@Model(indexes: [["titel", "number"]])`,
+/// `@Model(natural: ["titel"])`: no such property.
 enum UnknownIdentityName: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         // A property that is inherited can't be seen; the store checks it when it opens.
@@ -9,12 +9,16 @@ enum UnknownIdentityName: ModelRule {
         let identity = model.arguments.identity.map { (label: "identity", literal: $0) }
         let key = model.arguments.key.map { [(label: "key", literal: $0)] } ?? []
         let discriminator = model.arguments.discriminator.map { [(label: "discriminator", literal: $0)] } ?? []
-        // An index is of properties by their Swift names; one of a class that others inherit from may be of theirs.
-        let indexes = model.arguments.indexes.filter { index in
-            !model.arguments.namesDiscriminator && !model.nameable.contains { $0.name == index.value }
+        // These name properties by their Swift names; in a class that others inherit from, they may be of those.
+        func unknown(_ names: [StringLiteral]) -> [StringLiteral] {
+            names.filter { name in
+                !model.arguments.namesDiscriminator && !model.nameable.contains { $0.name == name.value }
+            }
         }
+        let indexes = unknown(model.arguments.indexes).map { (label: "indexes", literal: $0) }
+        let natural = unknown(model.arguments.natural).map { (label: "natural", literal: $0) }
         let unknown = (identity + key + discriminator).filter { model.property(named: $0.literal.value) == nil }
-        return (unknown + indexes.map { (label: "indexes", literal: $0) }).map { argument in
+        return (unknown + indexes + natural).map { argument in
             let name = argument.literal.value
             let nearest = ConventionNames.nearest(to: name, among: model.nameable.map(\.name))
             let question = nearest.map { "; did you mean '\($0)'?" } ?? ""

@@ -12,6 +12,8 @@ struct ModelArguments {
     let identity: [StringLiteral]
     /// The names in `indexes:` that are literals.
     let indexes: [StringLiteral]
+    /// The names in `natural:` that are literals.
+    let natural: [StringLiteral]
     /// Whether `identity:` is there at all, literal or not.
     let namesIdentity: Bool
     /// The attribute that distinguishes the classes that inherit from this one, if it is a literal.
@@ -36,6 +38,7 @@ struct ModelArguments {
         let identity = list?.variadic(label: "identity") ?? []
         self.identity = identity.compactMap { StringLiteral($0) }
         namesIdentity = !identity.isEmpty
+        natural = (list?[label: "natural"]?.elements ?? []).compactMap { StringLiteral($0) }
         indexes = (list?[label: "indexes"]?.elements ?? []).flatMap(\.elements).compactMap { StringLiteral($0) }
         discriminator = list?[label: "discriminator"].flatMap { StringLiteral($0) }
         namesDiscriminator = list?[label: "discriminator"] != nil

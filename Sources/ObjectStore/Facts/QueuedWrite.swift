@@ -77,12 +77,14 @@ package enum OutboxChange: Sendable {
     case send(QueuedSubject, String?)
     /// This version is not to be sent any more: edits are taken back, and deleted rows return.
     case discard(QueuedSubject, QueuedWrite.Version)
+    /// These pending edits of the object are taken back. Its entry ends if no others are left.
+    case takeBack(QueuedSubject, EditSelection)
 
     package var subject: QueuedSubject {
         get {
             switch self {
             case .queue(_, let subject, _), .end(let subject, _), .reject(let subject, _, _), .retry(let subject, _),
-                .send(let subject, _), .discard(let subject, _):
+                .send(let subject, _), .discard(let subject, _), .takeBack(let subject, _):
                 subject
             }
         }
@@ -94,8 +96,25 @@ package enum OutboxChange: Sendable {
             case .retry(_, let decision): self = .retry(newValue, decision)
             case .send(_, let sent): self = .send(newValue, sent)
             case .discard(_, let version): self = .discard(newValue, version)
+            case .takeBack(_, let edits): self = .takeBack(newValue, edits)
             }
         }
+    }
+}
+
+/// Some of an object's pending edits.
+package struct EditSelection: Sendable {
+    /// The names of the properties; nil for all.
+    let names: Set<String>?
+    /// The edits; nil for all.
+    let stamps: Set<ChangeStamp>?
+
+    package init(names: Set<String>? = nil, stamps: Set<ChangeStamp>? = nil) {
+        (self.names, self.stamps) = (names, stamps)
+    }
+
+    func contains(_ stamp: ChangeStamp, of name: String) -> Bool {
+        names?.contains(name) ?? true && stamps?.contains(stamp) ?? true
     }
 }
 
@@ -147,6 +166,8 @@ package struct DeletedRows: Sendable, Hashable, Codable {
     var members: Set<Row> = []
     /// By which imports recognize the object; nil without an identity.
     package internal(set) var key: String?
+    /// The entity tag or modification date of the version that the server last sent; nil for none.
+    package internal(set) var validator: String?
 
     init() {}
 

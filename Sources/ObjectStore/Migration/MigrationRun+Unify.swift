@@ -225,6 +225,7 @@ extension MigrationRun {
         try statement.run()
         try movePartialLists(model)
         try move("_wire_text", by: "model", "row", of: model)
+        try move("_validator", by: "model", "row", of: model)
         try move("_send", by: "source", "source_id", of: model)
     }
 

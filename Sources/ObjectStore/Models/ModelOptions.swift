@@ -42,6 +42,12 @@ public struct ModelOptions: Sendable {
     public var saveMethod: SaveMethod?
     /// How the server takes a new object; the API's way where nothing is said.
     public var creates: CreateMethod?
+    /// Attributes whose values together no two objects at the server share.
+    public var natural: [String]
+    /// The condition that changes of such objects carry; the API's where nothing is said.
+    public var conditionalWrites: ConditionalWrites?
+    /// What the outbox does about a conflict; the API's policy where nothing is said.
+    public var conflicts: ConflictPolicy?
     /// How lists of such objects are paged; the API's way where nothing is said.
     public var paging: ListPaging?
     /// Where the server says what has changed of such objects.
@@ -69,11 +75,13 @@ public struct ModelOptions: Sendable {
         renames: IdentityRenaming = .byClient, table: String? = nil,
         renamedFrom: String? = nil, embedded: Bool = false, envelope: ModelEnvelope = .conventional,
         resourceType: String? = nil, discriminator: String? = nil, saveMethod: SaveMethod? = nil,
-        creates: CreateMethod? = nil, paging: ListPaging? = nil, changes: ChangeFeed? = nil,
+        creates: CreateMethod? = nil, natural: [String] = [], conditionalWrites: ConditionalWrites? = nil,
+        conflicts: ConflictPolicy? = nil, paging: ListPaging? = nil, changes: ChangeFeed? = nil,
         policy: FetchPolicy? = nil, tombstones: [String]? = nil, log: RequestLogLevel? = nil,
         names: NamingConventions? = nil, values: ValueFormats? = nil, indexes: [[String]] = []
     ) {
         (self.names, self.values) = (names, values)
+        (self.natural, self.conditionalWrites, self.conflicts) = (natural, conditionalWrites, conflicts)
         self.log = log
         self.paging = paging
         self.changes = changes

@@ -21,9 +21,10 @@ public struct PropertyValues: Sendable, Hashable {
     /// Whether it has no value at all.
     public var isEmpty: Bool { attributes.isEmpty && relationships.isEmpty }
 
-    /// An attribute's value; `nil` where this version says nothing of it.
+    /// An attribute's value; `nil` where this version says nothing of it. Setting `nil` removes it from the version.
     public subscript<M: Model, Value>(attribute: Attribute<M, Value>) -> Value? {
-        attributes[attribute.description.name].map(attribute.decode)
+        get { attributes[attribute.description.name].map(attribute.decode) }
+        set { attributes[attribute.description.name] = newValue.map(attribute.encode) }
     }
 }
 

@@ -24,6 +24,9 @@ package struct LastSaid {
         return .text(key)
     }
 
+    /// The value that the server last sent; null if it hasn't sent one.
+    func lastValue(_ property: Property) -> StoredValue { property.column == nil ? .null : said(property) }
+
     /// The value that a property has for the server.
     package func value(_ property: Property) -> StoredValue {
         let said = said(property)
@@ -33,6 +36,44 @@ package struct LastSaid {
     /// Whether the server has said just that of an attribute or link.
     package func says(_ value: StoredValue, of property: Property) -> Bool {
         property.column != nil && said(property) == value
+    }
+
+    /// The version that the server last sent: null, or no target, for properties that it hasn't sent.
+    package func values(of properties: [Property]) -> PropertyValues {
+        var values = PropertyValues(model: object.model.modelName)
+        for property in properties {
+            switch property.kind {
+            case .attribute: values.attributes[property.name] = said(property)
+            case .toOne:
+                let target = said(property).isNull ? nil : target(of: property)
+                values.relationships[property.name] = target.map { [$0.identityValue] } ?? []
+            case .toMany(let list):
+                values.relationships[property.name] = members(of: property).map { row in
+                    object.context?.object(for: RecordID(table: list.target, row: row))?._object.identityValue ?? .null
+                }
+            }
+        }
+        return values
+    }
+
+    /// The members of a list as the server last sent them, behind them those that were removed here.
+    package func members(of property: Property) -> [RowID] {
+        guard let list = property.list, let context = object.context else { return [] }
+        let shown = object.memberIDs(property)
+        guard case .column(let index, _, _) = list.storage else {
+            let (saved, unsaved) = (object.savedPairs(of: property), object.unsavedToggles(of: property))
+            let kept = shown.filter { saved[$0].map { $0.base ?? false } ?? (unsaved[$0] == nil) }
+            let known = Set(shown)
+            let removed = saved.filter { $0.value.base == true }.keys + unsaved.keys.filter { saved[$0] == nil }
+            return kept + Set(removed).subtracting(known).sorted()
+        }
+        let link = context.schema[list.target][index]
+        let own = StoredValue.integer(object.localID.rawValue)
+        let kept = shown.filter { row in
+            guard let member = context.object(for: RecordID(table: list.target, row: row)) else { return false }
+            return LastSaid(of: member._object).says(own, of: link)
+        }
+        return kept + object.formerMembers(of: property, by: link).subtracting(shown).sorted()
     }
 
     /// What a link leads to for the server, also an object that is deleted here and not yet there.

@@ -70,6 +70,11 @@ extension ObjectState {
         return context.read { reader in try reader.pairs(of: list, owner: self.localID) } ?? [:]
     }
 
+    /// The members of a list that unsaved edits have added or removed, with the time of each edit.
+    func unsavedToggles(of property: Property) -> [RowID: ChangeStamp] {
+        current.lists[property.index].map { $0.isEdited ? $0.toggles : [:] } ?? [:]
+    }
+
     /// The embedded objects that a relationship references, or did before it was edited, and that have unsaved edits;
     /// those in them included.
     package func editedEmbedding(_ property: Property) -> [any Model] {
@@ -314,6 +319,13 @@ extension ObjectState {
         return Set((lists[list.index]?.removed ?? []) + saved + context.unsavedRowsThatLeft(self, of: target, by: link))
     }
 
+    /// The rows whose link led to this object when the server last sent it, and leads elsewhere by pending edits.
+    func formerMembers(of list: Property, by link: Property) -> Set<RowID> {
+        guard let context, let target = list.target else { return [] }
+        return Set(
+            context.rowsThatLeft(self, of: target, by: link) + context.unsavedRowsThatLeft(self, of: target, by: link))
+    }
+
     private func confirmationsOfLinks(back list: Property) -> [WriteBatch.Confirmation] {
         guard let context, case .column(let index, _, _) = list.list?.storage, let target = list.target else {
             return []
@@ -411,7 +423,7 @@ extension ObjectState {
     }
 
     /// The identity; of several parts the last that isn't a link.
-    private var identityValue: StoredValue {
+    var identityValue: StoredValue {
         model.identity.last { model[$0].link == nil }.map(stored) ?? .null
     }
 }

@@ -43,6 +43,9 @@ package struct PendingTarget: Sendable {
     /// What a link leads to that is part of the identity.
     package func target(_ link: Property) -> PendingTarget? { targets[link.index] }
 
+    /// The last part of the identity that isn't a link.
+    var identityValue: StoredValue { model.identity.last { model[$0].link == nil }.flatMap { values[$0] } ?? .null }
+
     /// The whole identity, where no part of it is a link.
     var identity: [StoredValue]? { targets.isEmpty ? model.identity.compactMap { values[$0] } : nil }
 }
@@ -51,6 +54,14 @@ package struct PendingTarget: Sendable {
 package enum RelationshipTarget {
     case object(any Model)
     case pending(PendingTarget)
+
+    /// The target's identity; of several parts the last that isn't a link.
+    var identityValue: StoredValue {
+        switch self {
+        case .object(let object): object._object.identityValue
+        case .pending(let target): target.identityValue
+        }
+    }
 }
 
 // MARK: What the relationships of an object lead to

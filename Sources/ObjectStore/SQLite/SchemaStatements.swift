@@ -17,6 +17,7 @@ extension Schema {
     /// | `_pending_link` | links whose target has no row yet: made when it arrives |
     /// | `_pair` | by join table, edits of memberships that wait to be sent (``PairEdit``) |
     /// | `_send` | the facts of requests that are in flight or have an unknown outcome (``SendMark``) |
+    /// | `_validator` | by row, the entity tag or modification date of the version that the server last sent |
     /// | `_paged_list` | lists that came in parts: 0 is a part, 1 the whole, 2 the whole with a repeated member |
     /// | `_listing` | how far each list has been listed |
     /// | `_wire_shape` | how each attribute was last written in JSON |
@@ -58,6 +59,11 @@ extension Schema {
         """
         CREATE TABLE IF NOT EXISTS _lease (
             name TEXT PRIMARY KEY NOT NULL, holder TEXT NOT NULL) STRICT, WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS _validator (
+            model TEXT NOT NULL, row INTEGER NOT NULL, text TEXT NOT NULL,
+            PRIMARY KEY (model, row)) STRICT, WITHOUT ROWID
         """,
         """
         CREATE TABLE IF NOT EXISTS _paged_list (
@@ -110,7 +116,8 @@ extension Schema {
     /// Those of these tables that are about rows and answers. The ids of `_answer_change` go on, as contexts know the
     /// last that they have read; `_last_row` is what keeps numbers from being used again.
     static let tablesAboutRows = [
-        "_pending_link", "_pair", "_send", "_outbox", "_lease", "_paged_list", "_listing", "_wire_text", "_answer",
+        "_pending_link", "_pair", "_send", "_outbox", "_lease", "_validator", "_paged_list", "_listing", "_wire_text",
+        "_answer",
     ]
 
     /// What is known of a list of which the notes of two rows are `is_whole` and `excluded.is_whole`: a part where

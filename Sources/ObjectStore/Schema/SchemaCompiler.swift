@@ -237,12 +237,24 @@ struct SchemaCompiler {
         }
     }
 
-    /// Notes what an index is to be of and no column keeps.
+    /// Notes names of indexes, natural keys and validators that are no attributes.
     private mutating func checkIndexes(of description: ModelDescription, _ properties: [Property]) {
+        for name in description.options.natural where !isAttribute(name, among: properties) {
+            problems.append(missing(name, as: "natural key", of: description))
+        }
+        if case .attribute(let name) = description.options.conditionalWrites,
+            !isAttribute(name, among: properties)
+        {
+            problems.append(missing(name, as: "validator", of: description))
+        }
         for name in description.options.indexes.joined()
         where !properties.contains(where: { $0.name == name && $0.column != nil }) {
             problems.append(missing(name, as: "index", of: description))
         }
+    }
+
+    private func isAttribute(_ name: String, among properties: [Property]) -> Bool {
+        properties.contains { $0.name == name && $0.column != nil && $0.link == nil }
     }
 
     mutating func key(of description: ModelDescription, among properties: [Property]) -> PropertyIndex? {

@@ -137,6 +137,8 @@ package struct WriteBatch: Sendable {
     package var asked: ChangeStamp?
     /// The changes of the outbox, which are written with the batch.
     package var outbox: [OutboxChange] = []
+    /// The validators of rows as of this reply. Nil ends the former one: the server has a version without a known one.
+    package var validators: [RecordID: String?] = [:]
 
     package init() {}
 
@@ -156,6 +158,13 @@ package struct WriteBatch: Sendable {
     package static func changingOutbox(_ changes: [OutboxChange]) -> WriteBatch {
         var batch = WriteBatch.confirmed()
         batch.outbox = changes
+        return batch
+    }
+
+    /// The validator of a row alone.
+    package static func settingValidator(_ validator: String?, of record: RecordID) -> WriteBatch {
+        var batch = WriteBatch.confirmed()
+        batch.validators = [record: validator]
         return batch
     }
 
@@ -211,5 +220,7 @@ package struct WriteBatch: Sendable {
         }
     }
 
-    package var isEmpty: Bool { rows.isEmpty && memberships.isEmpty && deletions.isEmpty && outbox.isEmpty }
+    package var isEmpty: Bool {
+        rows.isEmpty && memberships.isEmpty && deletions.isEmpty && outbox.isEmpty && validators.isEmpty
+    }
 }

@@ -108,6 +108,12 @@ extension Writer {
         if batch.isPruning { progress.changes.isServersWord = true }
         try deleteOrphans(&progress, isLeftOut: batch.isPruning, keeping: batch.kept)
         if !batch.outbox.isEmpty { try applyOutbox(of: batch, &progress) }
+        for (record, validator) in batch.validators {
+            let record = survivor(of: record)
+            // The server has changed the object since it was asked.
+            if recentChanges.hasChanged(record, since: batch.asked) { continue }
+            try setValidator(validator, of: record)
+        }
         if schema.hasEmbedded { try checkEmbedding(batch, &progress) }
         try progress.rules.check(self)
     }

@@ -68,6 +68,7 @@ extension Writer {
         if pendingSources.contains(record.table) { try statements.deletePendingLinks(of: record) }
         if pagedSources.contains(record.table) { try statements.forgetParts(of: record) }
         if tablesWithTexts.contains(record.table) { try statements.forgetTexts(of: record) }
+        if tablesWithValidators.contains(record.table) { try statements.setValidator(nil, of: record) }
         try forgetListings(of: record)
         return following
     }

@@ -24,6 +24,10 @@ extension Writer {
                 }
             case .send(_, let sent): try statements.setSent(sent, of: subject)
             case .discard(_, let version): try discard(subject, at: version, &progress)
+            case .takeBack(_, let edits):
+                guard try hasRow(subject.record) else { continue }
+                try discardEdits(edits, of: subject.record, &progress)
+                noteSettled(subject.record)
             }
             if try hasRow(subject.record) { progress.changes.noteUpdate(of: subject.record, keepsLinks: true) }
         }
@@ -42,11 +46,13 @@ extension Writer {
     func deleteQueued(_ record: RecordID, account: String, _ progress: inout WriteProgress) throws {
         guard try isAtServer(record) else { return try delete(record, &progress) }
         let key = try knownKey(of: record)
+        let validator = try tablesWithValidators.contains(record.table) ? statements.validator(of: record) : nil
         progress.deletedRows = DeletedRows()
         try delete(record, &progress)
         var rows = progress.deletedRows
         progress.deletedRows = nil
         rows?.key = key
+        rows?.validator = validator
         try statements.queue(
             .delete, QueuedSubject(record), account: account, since: Date().timeIntervalSince1970, rows: rows)
         noteQueued(in: record.table)
@@ -217,7 +223,9 @@ extension Writer {
         guard let entry = try statements.queuedWrite(subject), entry.version == version else { return }
         try statements.deleteQueued(subject)
         switch entry.action {
-        case .save: try discardEdits(of: subject.record, &progress)
+        case .save:
+            guard try isAtServer(subject.record) else { return try delete(subject.record, &progress) }
+            try discardEdits(EditSelection(), of: subject.record, &progress)
         case .delete: if let rows = entry.rows { try restore(rows, &progress) }
         case .add, .remove:
             guard let membership = subject.membership,
@@ -230,26 +238,33 @@ extension Writer {
         }
     }
 
-    /// Gives a row the values that the server last said. A new object is deleted.
-    private func discardEdits(of record: RecordID, _ progress: inout WriteProgress) throws {
-        guard try isAtServer(record) else { return try delete(record, &progress) }
+    /// Gives a row the values that the server last sent, in the place of pending edits.
+    private func discardEdits(
+        _ selection: EditSelection, of record: RecordID, _ progress: inout WriteProgress
+    ) throws {
         let (table, model) = (statements[record.table], schema[record.table])
         let unsent = try table.unsentChanges(of: record.row)
         var values: [(column: Column, value: StoredValue)] = []
+        var rest = unsent
         for (name, entry) in unsent.entries {
             guard let property = model.property(named: name) else { continue }
             if let list = property.list {
+                guard selection.names?.contains(name) ?? true else { continue }
                 let owner = ListOwner(property.index, of: record)
-                for (member, edit) in pairs.edits(of: list, record.row) where edit.sides.contains(list.side) {
+                let edits = pairs.edits(of: list, record.row).filter { $0.value.sides.contains(list.side) }
+                let chosen = edits.filter { selection.contains($0.value.stamp, of: name) }
+                if chosen.count == edits.count, selection.contains(entry.stamp, of: name) { rest.entries[name] = nil }
+                for (member, edit) in chosen {
                     try discardMembership(of: member, in: list, of: owner, isMember: edit.base ?? false, &progress)
                 }
-            } else if let column = model.column(of: property.index) {
+            } else if let column = model.column(of: property.index), selection.contains(entry.stamp, of: name) {
                 values.append((column, try base(entry.base, of: column)))
+                rest.entries[name] = nil
             }
         }
         try table.update(values, in: record.row)
         // The identity is the one that the server knows again.
-        try set(UnsentChanges(), of: record)
+        try set(rest, of: record)
         progress.changes.noteUpdate(of: record)
     }
 
@@ -309,6 +324,7 @@ extension Writer {
                 let id = row.cells["_id"]?.value.row, case let record = RecordID(table: model.table, row: id),
                 try !hasRow(record), try statements.insert(row, of: model)
             else { continue }
+            if restored.isEmpty { try setValidator(deleted.validator, of: record) }
             restored.insert(record)
             progress.changes.tables[model.table].inserted.append(id)
             let unsent = try statements[model.table].unsentChanges(of: id)

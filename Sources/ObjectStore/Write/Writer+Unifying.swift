@@ -201,6 +201,9 @@ extension Writer {
             try statements.forgetParts(of: duplicate)
         }
         if tablesWithTexts.contains(duplicate.table) { try statements.moveTexts(of: duplicate, to: survivor) }
+        if tablesWithValidators.contains(duplicate.table) {
+            try statements.moveValidator(of: duplicate, to: survivor)
+        }
         // Neither's listings were of what the lists are now.
         for row in [duplicate, RecordID(table: duplicate.table, row: survivor)] { try forgetListings(of: row) }
         note(duplicate, survivedBy: survivor, &progress.changes)

@@ -65,6 +65,8 @@ final class Writer: @unchecked Sendable {
     var listedSources: Set<TableID> = []
     /// Those of rows with values whose texts are kept.
     private(set) var tablesWithTexts: Set<TableID> = []
+    /// The tables with rows that have validators.
+    var tablesWithValidators: Set<TableID> = []
     /// By duplicate: the row that it became one with. What was on its way to the file means that one.
     var survivors: [RecordID: RowID] = [:]
     /// Those that the running transaction has made one.
@@ -334,6 +336,7 @@ final class Writer: @unchecked Sendable {
         repeatingSources = try statements.tablesOfRepeatedMembers()
         listedSources = try statements.tablesOfListings()
         tablesWithTexts = try statements.tablesOfTexts()
+        tablesWithValidators = try statements.tablesOfValidators()
         pairs = try statements.pairs()
         (tablesOfQueuedWrites, tablesOfQueuedDeletions) = try statements.tablesOfQueuedWrites()
         try readLearned()

@@ -69,6 +69,10 @@ public struct APIConventions: Sendable {
     public var usesIdempotencyKeys = false
     /// What the outbox does about a creation whose reply was lost, without such keys.
     public var unknownCreations: UnknownCreations = .ask
+    /// The condition that changes of objects carry, `.entityTags` for `If-Match`; none unless declared.
+    public var conditionalWrites: ConditionalWrites = .never
+    /// What the outbox does about a change that the server refuses as it has another version of the object.
+    public var conflicts: ConflictPolicy = .ask
 
     /// The conventions of a service that answers plain JSON at URLs without a slash at their end.
     public init(_ names: NamingConventions = .default) {

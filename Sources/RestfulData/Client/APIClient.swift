@@ -238,6 +238,17 @@ extension APIClient {
     /// Whether the server may give an object of a model another identity as it takes a change.
     func isRenamedByServer(_ model: ModelSchema) -> Bool { schema[model.table].options.renames == .byServer }
 
+    /// The condition that changes of a model's objects carry.
+    func conditionalWrites(of model: ModelSchema) -> ConditionalWrites {
+        model.options.conditionalWrites ?? schema[model.table].options.conditionalWrites
+            ?? api.conventions.conditionalWrites
+    }
+
+    /// What the outbox does about a conflict.
+    func conflictPolicy(of model: ModelSchema) -> ConflictPolicy {
+        model.options.conflicts ?? schema[model.table].options.conflicts ?? api.conventions.conflicts
+    }
+
     /// How objects of a model are created.
     func createMethod(of model: ModelSchema) -> CreateMethod {
         model.type.modelDescription.options.creates ?? api.conventions.creates

@@ -17,11 +17,15 @@ public import ObjectStore
 public struct Conflict: Error, Sendable {
     /// The reply: its status, its words, its body.
     public let reply: ReplyError
+    /// The version that was edited: what the server last sent of these properties. Three-way merges compare with it.
+    public let base: PropertyValues
     /// What was sent, as it was then; for a deletion, the whole object.
     public let local: PropertyValues
     /// The server's current version, as far as it told: from the reply's body if that has the object, else from one GET
     /// of the object's own URL, which costs a round trip. Nothing of it is stored. nil when neither has the object.
     public let server: PropertyValues?
+    /// The edits that were sent.
+    let edits: Set<ChangeStamp>
 }
 
 extension Conflict: CustomStringConvertible, CustomReflectable {

@@ -74,7 +74,9 @@ extension Explanation {
     fileprivate init?(of type: any Model.Type, _ schema: Schema, _ file: StoreFile) {
         guard let model = schema.model(for: type) else { return nil }
         let clients = file.companion as? APIClients
-        self = ExplanationMaker(model: model, schema: schema, shapes: file.shapes, clients: clients).explanation
+        let maker = ExplanationMaker(
+            model: model, schema: schema, shapes: file.shapes, clients: clients, writes: file.writes)
+        self = maker.explanation
     }
 }
 
@@ -107,6 +109,9 @@ public struct Explanation: Sendable, Hashable, Encodable {
     public let routes: [Route]
     /// What in requests and replies isn't the plain way; none in a store without an API.
     public let bodies: [Body]
+    /// What happens to writes without a network, to creations whose reply was lost, and to conflicts; none in a store
+    /// without an API.
+    public let offline: [Body]
 
     /// The table of a model.
     public struct Table: Sendable, Hashable, Encodable {
@@ -209,7 +214,7 @@ public struct Explanation: Sendable, Hashable, Encodable {
         public let rule: String
     }
 
-    /// Something about the bodies of requests or replies.
+    /// Something about the bodies of requests or replies, or about writes.
     public struct Body: Sendable, Hashable, Encodable {
         /// What it is about: `a list in a reply`.
         public let name: String
@@ -217,6 +222,8 @@ public struct Explanation: Sendable, Hashable, Encodable {
         public let value: String
         /// Where that is declared.
         public let rule: String
+
+        fileprivate var cells: [String] { [name, value, rule] }
     }
 }
 
@@ -241,11 +248,12 @@ extension Explanation: CustomStringConvertible {
             ]
         }
         let routes = routes.map { [$0.name, "\($0.method) \($0.template)", $0.rule] }
-        let bodies = bodies.map { [$0.name, $0.value, $0.rule] }
+        let (bodies, offline) = (bodies.map(\.cells), offline.map(\.cells))
         return [
             head, section("Warnings", warnings), section("Attributes", Self.aligned(attributes)),
             section("Relationships", relationshipLines),
             section("Routes", Self.aligned(routes)), section("Bodies", Self.aligned(bodies)),
+            section("Offline", Self.aligned(offline)),
         ]
         .filter { !$0.isEmpty }.joined(separator: "\n")
     }

@@ -10,8 +10,10 @@ struct ExplanationMaker {
     let shapes: LearnedShapes
     /// The store's APIs; nil for a store without one.
     let clients: APIClients?
+    /// Whether calls queue their writes.
+    let writes: WriteTiming
 
-    private var client: APIClient? { clients?[model.api] }
+    var client: APIClient? { clients?[model.api] }
 
     var explanation: Explanation {
         let derived = AttributeMapping.tableName(forModelNamed: model.modelName)
@@ -28,7 +30,8 @@ struct ExplanationMaker {
             api: clients.flatMap { $0.all.count > 1 ? RedactedURL.text(of: $0[model.api].api.baseURL) : nil },
             warnings: ModelWarnings(schema: schema, client: client).texts(of: model),
             attributes: model.declared.compactMap(attribute),
-            relationships: model.declared.compactMap(relationship), routes: routes, bodies: bodies)
+            relationships: model.declared.compactMap(relationship), routes: routes, bodies: bodies,
+            offline: offline)
     }
 
     private var family: Explanation.Family? {
@@ -309,7 +312,7 @@ extension ExplanationMaker {
         return bodies
     }
 
-    private static let conventional = "the API's conventions"
+    static let conventional = "the API's conventions"
 }
 
 extension FetchPolicy {

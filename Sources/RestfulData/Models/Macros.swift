@@ -66,6 +66,12 @@ public import ObjectStore
 ///     API does.
 ///   - creates: Whether `create` sends a POST to the collection or a PUT to the object's own URL; by default as the API
 ///     does.
+///   - natural: Attributes whose values together no two objects at the server share, `["title"]`. The outbox looks for
+///     an object with these values before it repeats a creation whose reply was lost.
+///   - conditionalWrites: The condition that changes of such an object carry, `.entityTags` for `If-Match`; by default
+///     the API's.
+///   - conflicts: What the outbox does about a change that the server refuses as it has another version,
+///     `.byProperty(otherwise: .ask)`; by default as the API says.
 ///   - paging: How lists of such objects are paged, `.pageNumber()`; by default as the API does.
 ///   - changes: Where the server says what has changed of such objects, `"/issues?since=:updated_at"`: what
 ///     `fetchChanges(in:)` asks.
@@ -92,7 +98,8 @@ public macro Model(
     renames: IdentityRenaming = .byClient, table: String? = nil,
     renamedFrom: String? = nil, embedded: Bool = false, envelope: ModelEnvelope = .conventional,
     resourceType: String? = nil, discriminator: String? = nil, saveMethod: SaveMethod? = nil,
-    creates: CreateMethod? = nil, paging: ListPaging? = nil, changes: ChangeFeed? = nil,
+    creates: CreateMethod? = nil, natural: [String] = [], conditionalWrites: ConditionalWrites? = nil,
+    conflicts: ConflictPolicy? = nil, paging: ListPaging? = nil, changes: ChangeFeed? = nil,
     policy: FetchPolicy? = nil, tombstones: [String]? = nil, log: RequestLogLevel? = nil,
     names: NamingConventions? = nil, values: ValueFormats? = nil, indexes: [[String]] = []
 ) = #externalMacro(module: "RestfulDataMacros", type: "ModelMacro")

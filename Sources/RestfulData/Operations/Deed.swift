@@ -29,6 +29,14 @@ struct Deed: Sendable {
         said = (body, request)
     }
 
+    /// - Parameter body: JSON of the object that the server has created.
+    init(importing body: [UInt8], as request: ImportRequest, confirming confirmations: [WriteBatch.Confirmation]) {
+        self.init(batches: [], confirmations: confirmations)
+        var request = request
+        request.isConfirmation = true
+        said = (body, request)
+    }
+
     /// Stores it in one transaction, off this actor, also when the task is cancelled: the server has acted, and doesn't
     /// undo it.
     ///

@@ -45,8 +45,9 @@ extension Model {
     ) async throws(APIError) {
         let client = try context.client(of: _object.model)
         do { try context.checkDeletion(of: self) } catch { throw .store(error) }
-        let trip = client.roundTrip(.delete, url, about: _object.model, in: context)
+        var trip = client.roundTrip(.delete, url, about: _object.model, in: context)
             .about(Subject(_object, sending: _object.model.properties, to: client))
+        trip.addCondition(about: self)
         let record = _object.record
         let isNew = isInserted
         let former = isNew ? nil : context.underway.requestDeletion(of: record)
@@ -54,6 +55,7 @@ extension Model {
         context.beginDeletion(of: record)
         defer { context.endDeletion(of: record, isKnown: isKnown) }
         do throws(APIError) {
+            let trip = trip
             try await trip.sendDeletion { await trip.isObjectGone(at: own, from: collection) ?? false }
         } catch {
             isKnown = isNew || error.outcome == .refused

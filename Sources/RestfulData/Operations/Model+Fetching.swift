@@ -227,7 +227,8 @@ extension Model {
             trip.tellKept(reply)
             if reply.isStale { trip.revalidateLater(as: _object.importRequest) }
             guard !reply.isUnmodified else { return }
-            let batches = isInserted ? [firstRow(named: key, in: context)] : []
+            var batches = isInserted ? [firstRow(named: key, in: context)] : []
+            batches += trip.fetchedValidators(in: reply, of: self)
             let outcome = try await trip.import(reply, as: _object.importRequest, after: batches)
             // The reply says that it is deleted, and so it is here.
             if outcome.roots.isEmpty, outcome.report.deleted > 0, isDeleted { return }

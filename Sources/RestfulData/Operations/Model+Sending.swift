@@ -149,6 +149,7 @@ extension Model {
             trip.subject?.isNew = purpose == .create
             trip.subject?.takesName = purpose != .create && client.isRenamedByServer(model)
             trip.address = { [_object] in client.urlAroundKey(of: _object, below: owner) }
+            if purpose != .create { trip.addCondition(about: self) }
             trip.inPassing = outgoing.inPassing
             trip.within = outgoing.within
             let facts = outgoing.facts(of: _object, in: context)
@@ -169,7 +170,8 @@ extension Model {
                     at: client.urlAroundKey(of: _object, below: owner), below: bases,
                     isPath: client.keyIsPath(of: model))
             let taken = Taken(
-                batches: outgoing.stored, confirmations: outgoing.confirmations + repeatedConfirmations(of: told),
+                batches: outgoing.stored + trip.validators(in: reply, of: _object.record),
+                confirmations: outgoing.confirmations + repeatedConfirmations(of: told),
                 membership: membership, location: location)
             let deed = try trip.deed(reply, about: _object, taking: taken)
             let report: ImportReport
@@ -256,6 +258,8 @@ extension Model {
         var outcome = Underway.Outcome.unknown
         let record = _object.record
         context.underway.noteSent(outgoing.parts, in: outgoing.lists, within: record)
+        context.noteVersions(outgoing.confirmations, areInFlight: true)
+        defer { context.noteVersions(outgoing.confirmations, areInFlight: false) }
         for batch in outgoing.sent { context.noteInFlight(batch) }
         let links = outgoing.tellLinks(in: context)
         let along = outgoing.along.map { ($0, wasInDoubt: context.underway.isInDoubt($0.record)) }

@@ -175,11 +175,13 @@ extension RoundTrip {
     /// asked for by one GET of the object's own URL; nothing of it is stored.
     private func conflict(_ error: ReplyError, about subject: Subject) async -> Conflict {
         var server = subject.version(in: error.body)
-        if server == nil, let url = subject.url {
+        // The outbox asks for it with its validator.
+        if server == nil, OutboxScope.current == nil, let url = subject.url {
             let get = checking(url, about: model)
             if let reply = try? await get.send(), reply.hasBody { server = subject.version(in: reply.body) }
         }
-        return Conflict(reply: error, local: subject.sent, server: server)
+        return Conflict(
+            reply: error, base: subject.base, local: subject.sent, server: server, edits: subject.edits)
     }
 }
 
@@ -248,6 +250,10 @@ extension RoundTrip {
         guard let object = context.objects(type, of: outcome.roots).first else {
             try context.checkNotErased()
             throw reply.noObject(outcome.report)
+        }
+        let validators = fetchedValidators(in: reply, of: object)
+        if !validators.isEmpty {
+            do { try await context.write(validators) } catch { throw .store(error) }
         }
         return object
     }
@@ -425,6 +431,10 @@ struct Subject: Sendable {
     let model: ModelSchema
     /// What of it goes out; for a deletion, the whole object.
     let sent: PropertyValues
+    /// The server's last version of that.
+    let base: PropertyValues
+    /// The edits that go out.
+    let edits: Set<ChangeStamp>
     /// Its own URL; nil for an object without an identity.
     let url: RequestURL?
     let schema: Schema
@@ -442,6 +452,8 @@ struct Subject: Sendable {
     init(_ object: ObjectState, sending properties: [Property], to client: APIClient) {
         model = object.model
         sent = object.values(of: properties)
+        base = LastSaid(of: object).values(of: properties)
+        edits = object.unsentEdits(of: properties)
         schema = client.schema
         hasIdentity = object.hasIdentity
         url = object.hasIdentity ? try? client.url(of: object) : nil
@@ -451,7 +463,7 @@ struct Subject: Sendable {
     }
 
     /// What a body says of this object, or of one that may become this object.
-    fileprivate func version(in body: [UInt8]) -> PropertyValues? {
+    func version(in body: [UInt8]) -> PropertyValues? {
         var reader = ObjectReader(schema)
         guard let objects = try? reader.objects(in: body, of: model) else { return nil }
         return objects.first { isNamed(by: $0) == true }

@@ -27,14 +27,31 @@ struct DeletedRow: OutboundRow {
 
     func shape(_ property: Property) -> WireShape { context.file.shapes[model.table, property.index] }
 
+    /// The version that the server last sent, as far as it is in attributes.
+    var values: PropertyValues {
+        var values = PropertyValues(model: model.modelName)
+        for property in model.declared where property.column != nil && property.link == nil {
+            values.attributes[property.name] = storedValue(property)
+        }
+        return values
+    }
+
+    /// Where the object was fetched.
+    func ownURL(by client: APIClient) throws(APIError) -> RequestURL {
+        if let declared = try client.declaredURL(of: self, to: .fetch) { return declared }
+        return try client.url(of: self)
+    }
+
     /// Sends `DELETE`, and ends the entry in the transaction that stores the reply.
     nonisolated(nonsending) func deleteAtServer(by client: APIClient) async throws(APIError) {
         let url = try url(by: client)
-        let own = try? client.declaredURL(of: self, to: .fetch) ?? client.url(of: self)
+        let own = try? ownURL(by: client)
         let collection = try? client.collectionURL(for: self)
-        let trip = client.roundTrip(.delete, url, about: model, in: context)
+        var trip = client.roundTrip(.delete, url, about: model, in: context)
+        trip.addCondition(about: self, validator: OutboxScope.current?.validator)
         var isAnswered = true
         do throws(APIError) {
+            let trip = trip
             try await trip.sendDeletion {
                 let isGone = await trip.isObjectGone(at: own, from: collection)
                 isAnswered = isGone != nil
@@ -45,6 +62,9 @@ struct DeletedRow: OutboundRow {
             guard isAnswered || error.reply == nil else {
                 let request = RequestSummary(method: "DELETE", url: client.api.requestURL(url))
                 throw .transport(TransportError(.connectionLost, request))
+            }
+            if case .reply(let reply) = error, reply.kind == .conflict {
+                throw .conflict(Conflict(reply: reply, base: values, local: values, server: nil, edits: []))
             }
             throw error
         }

@@ -106,13 +106,16 @@ public struct Outbox: Sendable {
     /// It waits for the end of the run that is on its way. An entry that was queued again since it was read stays.
     /// Values of embedded objects, and the order of lists, come back with the next fetch.
     ///
+    /// - Returns: false for an entry that stays, as it was queued again; read it again.
     /// - Throws: ``StoreError`` if the file can't be written.
-    public nonisolated(nonsending) func discard(_ entry: OutboxEntry) async throws(StoreError) {
+    @discardableResult
+    public nonisolated(nonsending) func discard(_ entry: OutboxEntry) async throws(StoreError) -> Bool {
         // Not while its request may be on its way.
         let gate = file.shared { OutboxGate() }
         guard await gate.enter() else { throw .cancelled }
         defer { gate.leave() }
         try await change([.discard(entry.subject, entry.version)])
+        return try await self.entry(entry.id) == nil
     }
 
     private nonisolated(nonsending) func change(_ changes: [OutboxChange]) async throws(StoreError) {

@@ -5,7 +5,7 @@ import RESTTransport
 /// One run through the entries of an outbox. It sends them in the order of their needs, and side by side where they
 /// need nothing of each other.
 actor OutboxDrain {
-    private let file: StoreFile
+    let file: StoreFile
     private let engine: OutboxEngine
     private lazy var own = file.context(on: self)
     private var report = OutboxReport()
@@ -24,7 +24,7 @@ actor OutboxDrain {
 
     init(_ file: StoreFile, _ engine: OutboxEngine) { (self.file, self.engine) = (file, engine) }
 
-    private var context: ObjectContext { own.context }
+    var context: ObjectContext { own.context }
 
     /// Sends what can be sent.
     ///
@@ -94,7 +94,7 @@ actor OutboxDrain {
     // MARK: Order
 
     /// An entry that can be sent now.
-    private struct Job: Sendable {
+    struct Job: Sendable {
         let entry: QueuedWrite
         let client: APIClient
         var task = Task.nothing
@@ -187,7 +187,7 @@ actor OutboxDrain {
     }
 
     /// The object that an entry is about: of a list, the member.
-    private func object(of entry: QueuedWrite) -> (any Model)? {
+    func object(of entry: QueuedWrite) -> (any Model)? {
         let record = entry.subject.membership.map { member(of: entry.subject.record, $0) } ?? entry.subject.record
         return record.flatMap { context.object(for: $0) }
     }
@@ -246,8 +246,13 @@ actor OutboxDrain {
     private func note(_ verdict: OutboxVerdict, of entry: QueuedWrite) async {
         let subject = entry.subject
         switch verdict {
-        case .done:
-            report.sent += 1
+        case .done, .takenBack:
+            if verdict == .done {
+                report.sent += 1
+                report.sentEntries.append(entry.number)
+            } else {
+                report.takenBack += 1
+            }
             // What was edited meanwhile goes at once.
             if let rest = newest(entry) { next.append(rest) }
             unblock(subject.record)
@@ -289,26 +294,46 @@ actor OutboxDrain {
         }
         if let rows = entry.rows, entry.action == .delete {
             let row = DeletedRow(rows, in: entry.subject.record.table, context)
-            return await perform(scope, isCreation: isCreation, by: client) { (_) async throws(APIError) in
+            return await resolvingConflicts(of: job, scope) { (scope) async -> Attempt in
                 _ = self
-                try await row.deleteAtServer(by: client)
+                return await self.perform(scope, isCreation: isCreation, by: client) { (_) async throws(APIError) in
+                    _ = self
+                    try await row.deleteAtServer(by: client)
+                }
             }
         }
         guard let object = object(of: entry) else { return await end(entry) }
+        if isCreation, !scope.mayRepeat, context.isInDoubt(object) {
+            return await lookUp(object, scope, by: client) { (scope) async -> OutboxVerdict in
+                _ = self
+                return await self.send(object, of: job, scope, isCreation: true)
+            }
+        }
+        return await send(object, of: job, scope, isCreation: isCreation)
+    }
+
+    /// Sends an object, or its membership in a list.
+    private func send(
+        _ object: any Model, of job: Job, _ scope: OutboxScope, isCreation: Bool
+    ) async -> OutboxVerdict {
+        let (entry, client) = (job.entry, job.client)
         if let membership = entry.subject.membership {
             guard let owner = context.object(for: entry.subject.record) else { return await end(entry) }
             let (list, isAdded) = (owner._object.model[membership.property], entry.action == .add)
             return await perform(scope, isCreation: isCreation, by: client) { (settings) async throws(APIError) in
                 _ = self
                 try await owner.change(list, object, isAdded: isAdded, with: settings)
-            }
+            }.verdict
         }
-        let verdict = await perform(scope, isCreation: isCreation, by: client) { (settings) async throws(APIError) in
+        let verdict = await resolvingConflicts(of: job, scope) { (scope) async -> Attempt in
             _ = self
-            if isCreation {
-                try await object.createNow(settings)
-            } else {
-                try await object.saveNow(nil, settings)
+            return await self.perform(scope, isCreation: isCreation, by: client) { (settings) async throws(APIError) in
+                _ = self
+                if isCreation {
+                    try await object.createNow(settings)
+                } else {
+                    try await object.saveNow(nil, settings)
+                }
             }
         }
         // There was nothing to send.
@@ -316,6 +341,37 @@ actor OutboxDrain {
             return await end(entry)
         }
         return verdict
+    }
+
+    /// Asks the server whether it has done a creation whose outcome is unknown.
+    ///
+    /// - Parameter create: sends the creation again.
+    private func lookUp(
+        _ object: any Model, _ scope: OutboxScope, by client: APIClient,
+        creating create: (OutboxScope) async -> OutboxVerdict
+    ) async -> OutboxVerdict {
+        let lookup: CreationLookup
+        do throws(APIError) {
+            lookup = try await object.lookUpCreation(by: client, in: context)
+        } catch {
+            return OutboxVerdict(error, isCreation: true, now: client.api.now())
+        }
+        switch lookup {
+        case .impossible: return await create(scope)
+        case .missing:
+            var scope = scope
+            scope.mayRepeat = true
+            return await create(scope)
+        case .found(let found):
+            return await perform(scope, isCreation: true, by: client) { (_) async throws(APIError) in
+                _ = self
+                try await object.adopt(found, by: client, in: self.context)
+            }.verdict
+        case .several:
+            let name = object._object.model.modelName
+            let message = "Several \(name) objects at the server have the values of this one's natural key."
+            return .reject(Rejection(.undecided, message))
+        }
     }
 
     /// Ends an entry for which there is nothing to do.
@@ -333,27 +389,38 @@ actor OutboxDrain {
         }
     }
 
+    /// How an attempt to send an entry has ended.
+    struct Attempt {
+        var verdict: OutboxVerdict
+        var conflict: Conflict?
+
+        init(_ verdict: OutboxVerdict, _ conflict: Conflict? = nil) {
+            (self.verdict, self.conflict) = (verdict, conflict)
+        }
+    }
+
     /// Runs an operation as the sending of an entry.
     ///
     /// - Parameter operation: names this actor, as a closure that doesn't is on none.
     private func perform(
         _ scope: OutboxScope, isCreation: Bool, by client: APIClient,
         _ operation: (Call.Settings?) async throws(APIError) -> Void
-    ) async -> OutboxVerdict {
+    ) async -> Attempt {
         let settings: Call.Settings? = scope.key.map { key in { $0.idempotencyKey = key } }
         return await OutboxScope.$current.withValue(
             scope,
-            operation: { () async -> OutboxVerdict in
+            operation: { () async -> Attempt in
                 _ = self
                 do throws(APIError) {
                     try await operation(settings)
-                    return .done
+                    return Attempt(.done)
                 } catch {
                     var verdict = OutboxVerdict(error, isCreation: isCreation, now: client.api.now())
                     // Somebody else has signed in meanwhile.
                     if case .pause = verdict, scope.account != client.api.account { verdict = .later }
                     if verdict.isTriedAgain { self.report.problem = error }
-                    return verdict
+                    if case .conflict(let conflict) = error { return Attempt(verdict, conflict) }
+                    return Attempt(verdict)
                 }
             }, isolation: self)
     }

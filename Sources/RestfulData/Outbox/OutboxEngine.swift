@@ -169,7 +169,7 @@ final class OutboxEngine: Sendable {
         let (now, chance) = (time.elapsed(), time.fraction())
         state.withLock { state in
             switch verdict {
-            case .done, .reject, .wait:
+            case .done, .takenBack, .reject, .wait:
                 state.attempts[subject] = nil
                 // Requests that were sent before end while others are held back.
                 if let hold = state.holds[api], hold.notBefore <= now { state.holds[api] = nil }

@@ -97,6 +97,10 @@ extension OutboxEntry.State: CustomStringConvertible {
 public struct OutboxReport: Sendable {
     /// How many entries the server has accepted.
     public internal(set) var sent = 0
+    /// The numbers of these entries (``OutboxEntry/id``), in the order of the replies.
+    public internal(set) var sentEntries: [Int64] = []
+    /// How many changes were taken back, as the server's version of the object won (``ConflictPolicy``).
+    public internal(set) var takenBack = 0
     /// How many are rejected, by this run or an earlier one.
     public internal(set) var rejected = 0
     /// How many others are left: they are to be tried again, or wait for another object or account.

@@ -16,6 +16,9 @@ struct OutboxScope: Sendable {
     /// Whether a creation is sent though an earlier one may have been done: with the same key, or by a decision.
     var mayRepeat = false
 
+    /// Of a deletion that is sent over another version of the object: that version's validator.
+    var validator: String?
+
     @TaskLocal static var current: OutboxScope?
 
     /// The change that ends the entry, for the transaction that stores what the server has done.

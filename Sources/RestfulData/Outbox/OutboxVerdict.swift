@@ -6,6 +6,8 @@ import RESTTransport
 enum OutboxVerdict: Sendable, Equatable {
     /// The server has done it.
     case done
+    /// Nothing is left to send, as the server's version of the object was taken.
+    case takenBack
     /// Other entries go on; this one is tried again after a while.
     case later
     /// Nothing goes: no connection, or a server that asks for time. Nil: a time by chance, which grows.
@@ -49,7 +51,7 @@ enum OutboxVerdict: Sendable, Equatable {
     var isTriedAgain: Bool {
         switch self {
         case .later, .hold, .pause: true
-        case .done, .wait, .reject, .stop: false
+        case .done, .takenBack, .wait, .reject, .stop: false
         }
     }
 

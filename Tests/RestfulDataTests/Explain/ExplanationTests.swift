@@ -42,6 +42,12 @@ import Testing
                   Bodies
                     a list in a reply  at "items" or bare  the API's conventions
 
+                  Offline
+                    a write                            is sent at once       StoreOptions(writes:)
+                    a queued creation without a reply  waits for a decision  the API's conventions
+                    a change carries                   no condition          the API's conventions
+                    a conflict of a queued change      waits for a decision  the API's conventions
+
                 """)
     }
 
@@ -88,6 +94,12 @@ import Testing
                   Bodies
                     a list in a reply  at "items" or bare  the API's conventions
 
+                  Offline
+                    a write                            is sent at once       StoreOptions(writes:)
+                    a queued creation without a reply  waits for a decision  the API's conventions
+                    a change carries                   no condition          the API's conventions
+                    a conflict of a queued change      waits for a decision  the API's conventions
+
                 """)
     }
 
@@ -133,6 +145,12 @@ import Testing
 
                   Bodies
                     a list in a reply  at "items" or bare  the API's conventions
+
+                  Offline
+                    a write                            is sent at once       StoreOptions(writes:)
+                    a queued creation without a reply  waits for a decision  the API's conventions
+                    a change carries                   no condition          the API's conventions
+                    a conflict of a queued change      waits for a decision  the API's conventions
 
                 """)
     }

@@ -16,7 +16,11 @@ struct OutboxDiscard: GitHubCommand {
         let entry = try await change.find(gitHub)
         let row = OutboxRow(entry)
         try confirmation.confirm("Discard change \(entry.id), \(row.request)")
-        try await gitHub.store.outbox.discard(entry)
+        guard try await gitHub.store.outbox.discard(entry) else {
+            throw CommandError(
+                status: .tryLater,
+                message: "change \(entry.id) has just been changed; look at it again by `outbox list`")
+        }
         try output.tell("✓ Discarded change \(entry.id), \(row.request)", row)
     }
 }

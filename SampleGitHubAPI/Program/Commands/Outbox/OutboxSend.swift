@@ -13,8 +13,8 @@ struct OutboxSend: GitHubCommand {
         let before = try await outbox.entries()
         let report = await outbox.drain()
         let left = try await outbox.entries()
-        let numbers = Set(left.map(\.id))
-        let sent = before.filter { !numbers.contains($0.id) }.map { OutboxRow($0, isSent: true) }
+        let numbers = Set(report.sentEntries).subtracting(left.map(\.id))
+        let sent = before.filter { numbers.contains($0.id) }.map { OutboxRow($0, isSent: true) }
         if output.json || !before.isEmpty {
             let rows = (sent + left.map { OutboxRow($0) }).sorted { $0.entry.id < $1.entry.id }
             try output.show(rows, below: service.baseURL)

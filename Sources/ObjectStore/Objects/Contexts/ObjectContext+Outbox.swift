@@ -57,6 +57,12 @@ extension ObjectContext {
         return counts
     }
 
+    /// The entity tag or modification date of the version of an object that the server last sent; nil for none.
+    package func validator(of object: some Model) -> String? {
+        let record = object._object.current.record
+        return (try? reading { reader in try reader.validator(of: record) }) ?? nil
+    }
+
     /// The row of an object with the same identity that was deleted here and not yet at the server.
     package func queuedDeletion(withIdentityOf object: some Model) -> RecordID? {
         let record = object._object.current.record
@@ -86,6 +92,8 @@ extension Reader {
     fileprivate func queuedWrites(after number: Int64, limit: Int) throws -> [QueuedWrite] {
         try reading().queuedWrites(after: number, limit: limit)
     }
+
+    fileprivate func validator(of record: RecordID) throws -> String? { try reading().validator(of: record) }
 
     fileprivate func queuedDeletion(of key: String, in table: TableID) throws -> RowID? {
         try reading().queuedDeletion(of: key, in: table)

@@ -1,0 +1,78 @@
+/// What the outbox does about a change that the server refuses as it has another version of the object: 409 or 412.
+///
+/// ```swift
+/// conventions.conflicts = .byProperty(otherwise: .ask)
+///
+/// conventions.conflicts = .decide { versions in
+///     guard versions.contested == ["body"], let mine = versions.local[Issue.properties.body] else { return .ask }
+///     var merged = versions.local
+///     merged[Issue.properties.body] = mine + "\n" + (versions.server[Issue.properties.body] ?? "")
+///     return .merged(merged)
+/// }
+/// ```
+///
+/// The outbox fetches the object once, stores the server's version beneath the edits, and resolves the conflict in the
+/// same transaction. If the server's version is the one that the edits were made on, they are sent again at once. After
+/// three refusals in a row the entry is rejected.
+///
+/// A model's policy (`@Model(conflicts:)`) beats the API's. Calls that send at once throw the conflict instead.
+public enum ConflictPolicy: Sendable {
+    /// The entry is rejected as ``Rejection/Kind/conflict`` and waits for a decision: `save(.queued)` or
+    /// ``Outbox/retry(_:)`` sends the edits over the server's version, ``Outbox/discard(_:)`` takes them back.
+    case ask
+    /// The edits that were sent are taken back; a deleted object returns.
+    case serverWins
+    /// The edits are sent again, over the server's version.
+    case localWins
+    /// A property that was changed on one side alone gets that change. The other policy decides about properties that
+    /// both sides have changed to different values. It decides about a deletion if the server has changed the object.
+    indirect case byProperty(otherwise: ConflictPolicy)
+    /// A closure decides, with the three versions. It is called on no particular actor.
+    case decide(@Sendable (ConflictVersions) async -> ConflictResolution)
+}
+
+/// The three versions of an object in a conflict.
+///
+/// They have the properties that were sent. Of a deletion, these are all properties.
+public struct ConflictVersions: Sendable, Hashable {
+    /// The version that the edits were made on.
+    public let base: PropertyValues
+    /// The version with the edits that were sent.
+    public let local: PropertyValues
+    /// The server's version now.
+    public let server: PropertyValues
+    /// Whether the change that was refused is the object's deletion.
+    public let isDeletion: Bool
+    /// The names of the properties that both sides have changed, to different values.
+    public let contested: Set<String>
+
+    package init(base: PropertyValues, local: PropertyValues, server: PropertyValues, isDeletion: Bool) {
+        (self.base, self.local, self.server, self.isDeletion) = (base, local, server, isDeletion)
+        let changed = base.names.intersection(server.names).filter { !base.hasSame($0, as: server) }
+        contested = isDeletion ? changed : changed.filter { !local.hasSame($0, as: server) }
+    }
+}
+
+/// How a conflict is resolved.
+public enum ConflictResolution: Sendable, Hashable {
+    /// The entry is rejected and waits for a decision.
+    case ask
+    /// The server's version stays: the edits that were sent are taken back.
+    case server
+    /// The edits are sent again, over the server's version.
+    case local
+    /// The values of these attributes become the edits, and are sent; the server's version of all other properties
+    /// stays. Links and lists in them are not used. Of a deletion it is ``server``.
+    case merged(PropertyValues)
+}
+
+extension PropertyValues {
+    /// Whether two versions have the same value of a property. Lists are the same in any order.
+    package func hasSame(_ name: String, as other: PropertyValues) -> Bool {
+        if attributes[name] != other.attributes[name] { return false }
+        guard let own = relationships[name], let others = other.relationships[name] else {
+            return relationships[name] == other.relationships[name]
+        }
+        return own == others || Set(own) == Set(others)
+    }
+}

@@ -1,0 +1,134 @@
+import Synchronization
+
+/// The versions of an object that the store keeps.
+public enum ObjectVersion: Sendable, Hashable {
+    /// As the server last sent it. Of a new object, all is nil, or has its default.
+    case server
+    /// As the server has it once it has done the request about the object that is on its way; without such a request,
+    /// ``server``.
+    case inFlight
+    /// As it is here, with unsaved edits.
+    case local
+}
+
+/// One version of an object, at the moment when ``Model/snapshot(_:)`` was called.
+///
+/// ```swift
+/// if issue.title != issue.snapshot(.server).title { … }
+/// ```
+///
+/// Its members are the model's properties. Objects in relationships are the live ones of the context.
+@dynamicMemberLookup
+public struct ObjectSnapshot<M: Model> {
+    /// Which version it is.
+    public let version: ObjectVersion
+    private let object: M
+    private var values: [PropertyIndex: StoredValue] = [:]
+    private var lists: [PropertyIndex: [RowID]] = [:]
+
+    fileprivate init(_ version: ObjectVersion, of object: M) {
+        (self.version, self.object) = (version, object)
+        let state = object._object
+        let server = LastSaid(of: state)
+        for property in state.model.properties {
+            if property.list != nil {
+                lists[property.index] =
+                    version == .local ? state.memberIDs(property) : server.members(of: property)
+            } else {
+                values[property.index] =
+                    version == .local ? state.stored(property.index) : server.lastValue(property)
+            }
+        }
+        guard version == .inFlight, let sent = state.context?.versionInFlight(of: state.record) else { return }
+        values.merge(sent.values) { $1 }
+        lists.merge(sent.lists) { $1 }
+    }
+
+    /// The value of an attribute.
+    public subscript<Value>(dynamicMember member: KeyPath<M.Properties, Attribute<M, Value>>) -> Value {
+        let attribute = M.properties[keyPath: member]
+        return attribute.decode(index(of: attribute.description).flatMap { values[$0] } ?? .null)
+    }
+
+    /// The object that a link leads to; nil if it isn't here.
+    public subscript<D: Model>(dynamicMember member: KeyPath<M.Properties, ToOne<M, D>>) -> D? {
+        guard let index = index(of: M.properties[keyPath: member].description),
+            let target = object._object.model[index].target, let row = values[index]?.row
+        else { return nil }
+        return object.context?.object(for: RecordID(table: target, row: row)) as? D
+    }
+
+    /// The members of a list.
+    public subscript<D: Model>(dynamicMember member: KeyPath<M.Properties, ToMany<M, D>>) -> [D] {
+        guard let index = index(of: M.properties[keyPath: member].description),
+            let target = object._object.model[index].target, let rows = lists[index]
+        else { return [] }
+        return rows.compactMap { object.context?.object(for: RecordID(table: target, row: $0)) as? D }
+    }
+
+    private func index(of property: PropertyDescription) -> PropertyIndex? { object._object.model.index(of: property) }
+}
+
+extension Model {
+    /// The object as the server last sent it, as the request on its way has it, or as it is here.
+    ///
+    /// ```swift
+    /// let title = issue.snapshot(.server).title
+    /// ```
+    ///
+    /// - Complexity: reads the object's pending edits and its lists from the file.
+    public func snapshot(_ version: ObjectVersion) -> ObjectSnapshot<Self> { ObjectSnapshot(version, of: self) }
+
+    /// Takes back edits of this object, saved or not, lists included, so that it is that version again.
+    ///
+    /// With ``ObjectVersion/server`` nothing of the object is pending any more, and its entry in the outbox ends. With
+    /// ``ObjectVersion/inFlight`` it has the values of the request that is on its way, and newer edits are gone. The
+    /// local version takes back nothing. An object that the server doesn't know keeps what is saved.
+    ///
+    /// - Throws: ``StoreError`` if the file can't be written; unsaved edits are gone then.
+    public nonisolated(nonsending) func rollback(to version: ObjectVersion) async throws(StoreError) {
+        guard version != .local, let context else { return }
+        rollback()
+        let state = _object.current
+        guard isKnownToServer else { return }
+        let sent = version == .inFlight ? context.versionInFlight(of: state.record) : nil
+        let pending = state.unsentEdits(of: state.model.properties).subtracting(sent?.edits ?? [])
+        guard !pending.isEmpty else { return }
+        let change = OutboxChange.takeBack(QueuedSubject(state.record), EditSelection(stamps: pending))
+        // A newer edit has taken the place of the one that was sent.
+        var values = PropertyMap<StoredValue>()
+        for (index, value) in sent?.values ?? [:] where state.stored(index) != value { values[index] = value }
+        var batch = WriteBatch()
+        if !values.isEmpty { batch.rows = [WriteBatch.Row(state.record, values: values, isInsert: false)] }
+        try await context.write([.changingOutbox([change]), batch])
+    }
+}
+
+// MARK: In flight
+
+extension ObjectContext {
+    /// What a request that is on its way has of an object, from whichever context it was sent.
+    fileprivate func versionInFlight(of record: RecordID) -> WriteBatch.Confirmation? {
+        file.shared { VersionsInFlight() }.version(of: record)
+    }
+
+    /// Keeps the versions that a request has, until it ends.
+    package func noteVersions(_ confirmations: [WriteBatch.Confirmation], areInFlight: Bool) {
+        file.shared { VersionsInFlight() }.note(confirmations, areInFlight: areInFlight)
+    }
+}
+
+/// The objects' values in requests that are on their way. The stores of a process that have one file open share it.
+private final class VersionsInFlight: Sendable {
+    private let versions = Mutex<[RecordID: WriteBatch.Confirmation]>([:])
+
+    func version(of record: RecordID) -> WriteBatch.Confirmation? { versions.withLock { $0[record] } }
+
+    func note(_ confirmations: [WriteBatch.Confirmation], areInFlight: Bool) {
+        versions.withLock { versions in
+            for confirmation in confirmations where !confirmation.isLink {
+                versions[confirmation.record] = areInFlight ? confirmation : nil
+            }
+        }
+    }
+}

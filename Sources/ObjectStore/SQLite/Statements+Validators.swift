@@ -1,0 +1,56 @@
+// The statements of `_validator`, which has the entity tag or modification date of the version that the server last
+// sent of a row, for conditional writes (RFC 9110 §13.1).
+
+extension Statements {
+    func validator(of record: RecordID) throws(SQLiteFailure) -> String? {
+        let read = try connection.statement("SELECT text FROM _validator WHERE model = ? AND row = ?")
+        read.bind(key(of: record))
+        defer { read.reset() }
+        return try read.step() ? read.text(0) : nil
+    }
+
+    /// - Parameter validator: nil removes it.
+    func setValidator(_ validator: String?, of record: RecordID) throws(SQLiteFailure) {
+        guard let validator else {
+            let delete = try connection.statement("DELETE FROM _validator WHERE model = ? AND row = ?")
+            delete.bind(key(of: record))
+            return try delete.run()
+        }
+        let write = try connection.statement("INSERT OR REPLACE INTO _validator (model, row, text) VALUES (?, ?, ?)")
+        write.bind(key(of: record) + [.text(validator)])
+        try write.run()
+    }
+
+    /// Gives a row the validator of the one that became one with it, unless it has its own.
+    func moveValidator(of duplicate: RecordID, to survivor: RowID) throws(SQLiteFailure) {
+        let move = try connection.statement("UPDATE OR IGNORE _validator SET row = ?3 WHERE model = ?1 AND row = ?2")
+        move.bind(key(of: duplicate) + [.integer(survivor.rawValue)])
+        try move.run()
+        try setValidator(nil, of: duplicate)
+    }
+
+    /// The tables of rows with validators.
+    func tablesOfValidators() throws(SQLiteFailure) -> Set<TableID> {
+        var tables: Set<TableID> = []
+        for model in schema.roots {
+            let read = try connection.statement("SELECT 1 FROM _validator WHERE model = ? LIMIT 1")
+            read.bind([.text(model.tableName)])
+            defer { read.reset() }
+            if try read.step() { tables.insert(model.table) }
+        }
+        return tables
+    }
+
+    private func key(of record: RecordID) -> [StoredValue] {
+        [.text(schema[record.table].tableName), .integer(record.row.rawValue)]
+    }
+}
+
+extension Writer {
+    /// Sets or removes the validator of a row; without a row, nothing.
+    func setValidator(_ validator: String?, of record: RecordID) throws {
+        guard validator != nil || tablesWithValidators.contains(record.table), try hasRow(record) else { return }
+        try statements.setValidator(validator, of: record)
+        if validator != nil { tablesWithValidators.insert(record.table) }
+    }
+}

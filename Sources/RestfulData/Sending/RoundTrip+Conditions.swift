@@ -1,0 +1,76 @@
+import HTTPTypes
+import ObjectStore
+import RESTTransport
+
+// Conditional writes (RFC 9110 §13.1): a change carries the validator of the version that it was made on.
+
+extension RoundTrip {
+    /// Adds the condition that the model or API declares to a change of an object, unless the call has one.
+    mutating func addCondition(about object: some Model) {
+        guard let model else { return }
+        let writes = client.conditionalWrites(of: model)
+        guard writes != .never else { return }
+        let known = object._object.known
+        addCondition(writes, writes.isStored ? context.validator(of: object) : nil, of: known)
+    }
+
+    /// Adds the condition to the deletion of an object that is deleted here.
+    ///
+    /// - Parameter validator: that of a newer version; nil for the one that was known when the object was deleted.
+    mutating func addCondition(about row: DeletedRow, validator: String? = nil) {
+        addCondition(client.conditionalWrites(of: row.model), validator ?? row.rows.validator, of: row)
+    }
+
+    private mutating func addCondition(_ writes: ConditionalWrites, _ validator: String?, of row: any OutboundRow) {
+        let conditions: [HTTPField.Name] = [.ifMatch, .ifUnmodifiedSince, .ifNoneMatch, .ifModifiedSince]
+        guard !conditions.contains(where: { call.headers[$0] != nil }) else { return }
+        switch writes {
+        case .never: break
+        case .entityTags: if let validator, validator.hasPrefix("\"") { call.headers[.ifMatch] = validator }
+        case .modificationDates:
+            if let validator, !validator.hasPrefix("\"") { call.headers[.ifUnmodifiedSince] = validator }
+        case .attribute(let name):
+            let property = row.model.property(named: name)
+            let text: String? =
+                switch property.map(row.storedValue) {
+                case .text(let text): text
+                case .integer(let number): "\(number)"
+                default: nil
+                }
+            guard let text, !text.isEmpty else { return }
+            let isTag = text.hasPrefix("\"") || text.hasPrefix("W/\"")
+            call.headers[.ifMatch] = isTag ? text : "\"\(text)\""
+        }
+    }
+
+    /// The change of the file's validator by a reply to an object's creation or change.
+    func validators(in reply: Reply, of record: RecordID) -> [WriteBatch] {
+        guard let model, case let writes = client.conditionalWrites(of: model), writes.isStored else { return [] }
+        return [.settingValidator(writes.validator(in: reply.response), of: record)]
+    }
+
+    /// The same of a reply to a fetch of an object from its own URL. Another URL may give another form of the object.
+    func fetchedValidators(in reply: Reply, of object: some Model) -> [WriteBatch] {
+        guard let model, case let writes = client.conditionalWrites(of: model), writes.isStored,
+            let validator = writes.validator(in: reply.response),
+            let own = try? client.ownURL(of: object._object, to: .fetch), own == url
+        else { return [] }
+        var batch = WriteBatch.settingValidator(validator, of: object._object.record)
+        batch.asked = reply.question?.stamp
+        return [batch]
+    }
+}
+
+extension ConditionalWrites {
+    /// Whether the file keeps validators for it.
+    var isStored: Bool { self == .entityTags || self == .modificationDates }
+
+    /// The validator that a reply brings; nil for none that a condition can use.
+    func validator(in response: APIResponse) -> String? {
+        switch self {
+        case .never, .attribute: nil
+        case .entityTags: response.headerFields[.eTag].flatMap { $0.hasPrefix("\"") ? $0 : nil }
+        case .modificationDates: response.headerFields[.lastModified]
+        }
+    }
+}

@@ -1,0 +1,405 @@
+import Foundation
+import RestfulData
+import TestSupport
+import Testing
+
+/// Changes carry the version that they were made on, and conflicts are resolved by policy.
+@MainActor @Suite struct OutboxConflictTests {
+    @Model("/notes") final class Note {
+        var identifier: Int?
+        var title = ""
+        var body: String?
+    }
+
+    /// Brings its validator in an attribute.
+    @Model("/notes", conditionalWrites: .attribute("version")) final class TaggedNote {
+        var identifier: Int?
+        var title = ""
+        var version: String?
+    }
+
+    /// Its own policy beats the API's.
+    @Model("/notes", conditionalWrites: .entityTags, conflicts: .serverWins) final class StrictNote {
+        var identifier: Int?
+        var title = ""
+    }
+
+    private let server = VersionedServer()
+    private let file: TemporaryFile
+
+    init() throws { file = try TemporaryFile() }
+
+    private func open(
+        _ policy: ConflictPolicy = .ask, _ writes: ConditionalWrites = .entityTags, models: [any Model.Type]? = nil,
+        at server: VersionedServer? = nil
+    ) throws -> Store {
+        var conventions = APIConventions.default
+        (conventions.conditionalWrites, conventions.conflicts) = (writes, policy)
+        return try Store(
+            .file(file.path), models: models ?? [Note.self],
+            api: API("https://api.example.com", conventions: conventions, transport: server ?? self.server))
+    }
+
+    /// A note that was fetched from its own URL, as its first version.
+    private func fetched(_ store: Store, title: String = "old", body: String = "text") async throws -> Note {
+        server.put(1, ["title": .string(title), "body": .string(body)])
+        let note = try await Note.fetch(key: 1, in: store.main)
+        server.forgetLog()
+        return note
+    }
+
+    /// A note whose queued edit conflicts with another client's change.
+    private func conflicting(
+        _ store: Store, mine: String = "mine", theirs: [String: JSONValue] = ["title": "theirs"]
+    ) async throws -> Note {
+        let note = try await fetched(store)
+        note.title = mine
+        try await note.save(.queued)
+        server.put(1, theirs)
+        return note
+    }
+
+    // MARK: Validators
+
+    @Test func `2 The second of two edits has the validator of the first reply`() async throws {
+        let store = try open()
+        let note = try await fetched(store)
+        note.title = "A"
+        try await note.save(.queued)
+        await store.outbox.drain()
+        note.title = "B"
+        try await note.save(.queued)
+        await store.outbox.drain()
+        #expect(
+            server.log == [
+                #"PATCH /notes/1 if "1" {"title":"A"} 200"#, #"PATCH /notes/1 if "2" {"title":"B"} 200"#,
+            ])
+    }
+
+    @Test func `2 An edit made during the first request goes with the validator of its reply`() async throws {
+        let store = try open()
+        let note = try await fetched(store)
+        note.title = "A"
+        try await note.save(.queued)
+        server.whenArriving { @MainActor [server] _ in
+            server.whenArriving(nil)
+            note.title = "B"
+            try? await note.save(.queued)
+        }
+        await store.outbox.drain()
+        #expect(
+            server.log == [
+                #"PATCH /notes/1 if "1" {"title":"A"} 200"#, #"PATCH /notes/1 if "2" {"title":"B"} 200"#,
+            ])
+        #expect(note.syncState == .synced)
+    }
+
+    @Test func `Validators survive the end of the program`() async throws {
+        var store = try open()
+        let note = try await fetched(store)
+        note.title = "A"
+        try await note.save(.queued)
+        try store.close()
+        store = try open()
+        await store.outbox.drain()
+        #expect(server.log == [#"PATCH /notes/1 if "1" {"title":"A"} 200"#])
+    }
+
+    @Test func `A creation's reply brings the validator of the next edit and of the deletion`() async throws {
+        let store = try open()
+        let note = Note(in: store.main)
+        note.title = "new"
+        try await note.create()
+        note.title = "newer"
+        try await note.save()
+        try await note.delete()
+        #expect(
+            server.log.dropFirst() == [
+                #"PATCH /notes/1 if "1" {"title":"newer"} 200"#, #"DELETE /notes/1 if "2" 204"#,
+            ])
+    }
+
+    @Test func `A queued deletion carries the validator that was known when it was queued`() async throws {
+        let store = try open()
+        try await fetched(store).delete(.queued)
+        await store.outbox.drain()
+        #expect(server.log == [#"DELETE /notes/1 if "1" 204"#])
+    }
+
+    @Test func `Nothing carries a condition unless it is declared`() async throws {
+        let store = try open(.ask, .never)
+        let note = try await fetched(store)
+        note.title = "A"
+        try await note.save()
+        #expect(server.log == [#"PATCH /notes/1 {"title":"A"} 200"#])
+    }
+
+    @Test func `A weak entity tag is no condition`() async throws {
+        let weak = VersionedServer(isWeak: true)
+        weak.put(1, ["title": "old"])
+        let store = try open(at: weak)
+        let note = try await Note.fetch(key: 1, in: store.main)
+        note.title = "A"
+        try await note.save()
+        #expect(weak.log.last == #"PATCH /notes/1 {"title":"A"} 200"#)
+    }
+
+    @Test func `The modification date is a condition where that is declared`() async throws {
+        let store = try open(.ask, .modificationDates)
+        let note = try await fetched(store)
+        note.title = "A"
+        try await note.save()
+        #expect(server.log == [#"PATCH /notes/1 if Mon, 02 Nov 2026 10:00:01 GMT {"title":"A"} 200"#])
+    }
+
+    @Test func `An attribute is a condition where that is declared, also of objects from lists`() async throws {
+        let store = try open(models: [TaggedNote.self])
+        server.put(1, ["title": "old"])
+        let json = #"{"id": 1, "title": "old", "version": "1"}"#
+        let note = try await store.imported(TaggedNote.self, json)
+        note.title = "A"
+        try await note.save()
+        #expect(server.log == [#"PATCH /notes/1 if "1" {"title":"A"} 200"#])
+    }
+
+    @Test func `The call's own condition goes in the place of the known validator`() async throws {
+        let store = try open()
+        let note = try await fetched(store)
+        note.title = "A"
+        try await note.save { $0.headers[.ifMatch] = "*" }
+        #expect(server.log == [#"PATCH /notes/1 if * {"title":"A"} 200"#])
+    }
+
+    @Test func `A refetched object has the newer validator`() async throws {
+        let store = try open()
+        let note = try await fetched(store)
+        server.put(1, ["body": "theirs"])
+        try await note.fetch()
+        note.title = "A"
+        try await note.save()
+        #expect(server.log.last == #"PATCH /notes/1 if "2" {"title":"A"} 200"#)
+    }
+
+    @Test func `An immediate save throws the conflict with its three versions`() async throws {
+        let store = try open(.localWins)
+        let note = try await fetched(store)
+        server.put(1, ["title": "theirs"])
+        note.title = "mine"
+        do {
+            try await note.save()
+            Testing.Issue.record("no conflict")
+        } catch APIError.conflict(let conflict) {
+            #expect(conflict.base[Note.properties.title] == "old")
+            #expect(conflict.local[Note.properties.title] == "mine")
+            #expect(conflict.server?[Note.properties.title] == "theirs")
+        }
+        #expect(note.title == "mine")
+    }
+
+    // MARK: Policies
+
+    @Test func `An entry with a conflict waits for a decision, over the server's version`() async throws {
+        let store = try open()
+        let note = try await conflicting(store)
+        let report = await store.outbox.drain()
+        #expect(report.rejections.map(\.kind) == [.conflict])
+        guard case .rejected(let rejection) = note.syncState else { return #expect(Bool(false), "\(note.syncState)") }
+        #expect(rejection.status == 412)
+        #expect(note.title == "mine")
+        // Tried again, the edit is made on the server's version.
+        let entry = try #require(try await store.outbox.entries().first)
+        try await store.outbox.retry(entry)
+        await store.outbox.drain()
+        #expect(server.log.last == #"PATCH /notes/1 if "2" {"title":"mine"} 200"#)
+        #expect(note.syncState == .synced)
+    }
+
+    @Test func `A conflict whose entry is discarded leaves the server's version`() async throws {
+        let store = try open()
+        let note = try await conflicting(store)
+        await store.outbox.drain()
+        try await store.outbox.discard(try #require(try await store.outbox.entries().first))
+        #expect(note.title == "theirs")
+        #expect(note.syncState == .synced)
+    }
+
+    @Test func `The server wins: the edits that were sent are taken back`() async throws {
+        let store = try open(.serverWins)
+        let note = try await conflicting(store)
+        let report = await store.outbox.drain()
+        #expect((report.sent, report.takenBack, report.rejected, report.waiting) == (0, 1, 0, 0))
+        #expect(note.title == "theirs")
+        #expect(note.syncState == .synced)
+        #expect(server.text(1, "title") == "theirs")
+    }
+
+    @Test func `The server wins: an edit made during the request goes`() async throws {
+        let store = try open(.serverWins)
+        let note = try await conflicting(store)
+        server.whenArriving { @MainActor [server] _ in
+            server.whenArriving(nil)
+            note.body = "newer"
+            try? await note.save(.queued)
+        }
+        await store.outbox.drain()
+        #expect(note.title == "theirs")
+        #expect(server.log.last == #"PATCH /notes/1 if "2" {"body":"newer"} 200"#)
+        #expect(note.syncState == .synced)
+    }
+
+    @Test func `The local side wins: its edits are sent over the server's version`() async throws {
+        let store = try open(.localWins)
+        let note = try await conflicting(store, theirs: ["title": "theirs", "body": "new"])
+        let report = await store.outbox.drain()
+        #expect((report.sent, report.takenBack, report.rejected) == (1, 0, 0))
+        #expect(server.log.last == #"PATCH /notes/1 if "2" {"title":"mine"} 200"#)
+        #expect((note.title, note.body) == ("mine", "new"))
+    }
+
+    @Test func `By property, changes of different properties are both kept`() async throws {
+        let store = try open(.byProperty(otherwise: .ask))
+        let note = try await conflicting(store, theirs: ["body": "theirs"])
+        let report = await store.outbox.drain()
+        #expect((report.sent, report.rejected) == (1, 0))
+        #expect((note.title, note.body) == ("mine", "theirs"))
+        #expect(server.text(1, "title") == "mine")
+        #expect(server.text(1, "body") == "theirs")
+    }
+
+    @Test func `By property, the other policy decides about what both have changed`() async throws {
+        let store = try open(.byProperty(otherwise: .serverWins))
+        let note = try await fetched(store)
+        (note.title, note.body) = ("mine", "mine")
+        try await note.save(.queued)
+        server.put(1, ["title": "theirs"])
+        await store.outbox.drain()
+        #expect((note.title, note.body) == ("theirs", "mine"))
+        #expect(server.log.last == #"PATCH /notes/1 if "2" {"body":"mine"} 200"#)
+    }
+
+    @Test func `By property, the same change on both sides is none`() async throws {
+        let store = try open(.byProperty(otherwise: .ask))
+        let note = try await conflicting(store, mine: "same", theirs: ["title": "same"])
+        let report = await store.outbox.drain()
+        #expect(report.rejected == 0)
+        #expect(note.syncState == .synced)
+    }
+
+    @Test func `A closure merges the versions`() async throws {
+        let store = try open(
+            .decide { versions in
+                guard versions.contested == ["title"], !versions.isDeletion else { return .ask }
+                var merged = versions.local
+                let texts = [versions.base, versions.local, versions.server].compactMap { $0[Note.properties.title] }
+                merged[Note.properties.title] = texts.joined(separator: "+")
+                return .merged(merged)
+            })
+        let note = try await conflicting(store)
+        await store.outbox.drain()
+        #expect(note.title == "old+mine+theirs")
+        #expect(server.log.last == #"PATCH /notes/1 if "2" {"title":"old+mine+theirs"} 200"#)
+        #expect(note.syncState == .synced)
+    }
+
+    @Test(arguments: [ConflictResolution.ask, .server, .local])
+    func `A closure decides`(_ resolution: ConflictResolution) async throws {
+        let store = try open(.decide { _ in resolution })
+        let note = try await conflicting(store)
+        let report = await store.outbox.drain()
+        #expect(report.rejected == (resolution == .ask ? 1 : 0))
+        #expect(note.title == (resolution == .server ? "theirs" : "mine"))
+        #expect(server.text(1, "title") == (resolution == .local ? "mine" : "theirs"))
+    }
+
+    @Test func `The model's policy beats the API's`() async throws {
+        let store = try open(.localWins, .never, models: [StrictNote.self])
+        server.put(1, ["title": "old"])
+        let note = try await StrictNote.fetch(key: 1, in: store.main)
+        note.title = "mine"
+        try await note.save(.queued)
+        server.put(1, ["title": "theirs"])
+        await store.outbox.drain()
+        #expect(note.title == "theirs")
+    }
+
+    @Test func `An edit whose validator alone is outdated is sent again at once`() async throws {
+        let store = try open()
+        let note = try await conflicting(store, theirs: ["title": "old"])
+        let report = await store.outbox.drain()
+        #expect((report.sent, report.rejected) == (1, 0))
+        #expect(note.syncState == .synced)
+        #expect(server.text(1, "title") == "mine")
+    }
+
+    @Test func `A change that is refused again and again is rejected`() async throws {
+        let store = try open(.localWins)
+        let note = try await conflicting(store)
+        server.refuse(412, 412, 412, 412)
+        let report = await store.outbox.drain()
+        #expect(report.rejections.map(\.kind) == [.conflict])
+        #expect(server.log.filter { $0.hasPrefix("PATCH") }.count <= 4)
+        #expect(note.title == "mine")
+    }
+
+    @Test func `A 409 about the version that is known is rejected at once`() async throws {
+        let store = try open(.localWins)
+        let note = try await fetched(store)
+        note.title = "mine"
+        try await note.save(.queued)
+        server.refuse(409)
+        let report = await store.outbox.drain()
+        #expect(report.rejections.map(\.kind) == [.conflict])
+        #expect(server.log.map { $0.prefix(5) } == ["PATCH", "GET /"])
+    }
+
+    @Test func `A conflict about an object that is gone is rejected as gone`() async throws {
+        let store = try open(.localWins)
+        let note = try await fetched(store)
+        note.title = "mine"
+        try await note.save(.queued)
+        server.refuse(412)
+        server.whenArriving { [server] request in if request.method == .get { server.remove(1) } }
+        let report = await store.outbox.drain()
+        #expect(report.rejections.map(\.kind) == [.gone])
+        #expect(note.title == "mine")
+    }
+
+    // MARK: Deletions
+
+    private func deleted(_ store: Store) async throws -> OutboxReport {
+        try await fetched(store).delete(.queued)
+        server.put(1, ["title": "theirs"])
+        return await store.outbox.drain()
+    }
+
+    @Test func `A deletion of another version waits for a decision`() async throws {
+        let store = try open()
+        #expect(try await deleted(store).rejections.map(\.kind) == [.conflict])
+        #expect(try store.main.query(Note.self).fetch().isEmpty)
+        #expect(server.has(1))
+    }
+
+    @Test func `The server wins over a deletion: the object returns with its version`() async throws {
+        let store = try open(.serverWins)
+        #expect(try await deleted(store).takenBack == 1)
+        let note = try #require(try store.main.query(Note.self).fetch().first)
+        #expect(note.title == "theirs")
+        #expect(store.main.outboxCount == 0)
+        note.title = "mine"
+        try await note.save()
+        #expect(server.log.last == #"PATCH /notes/1 if "2" {"title":"mine"} 200"#)
+    }
+
+    @Test func `A deletion wins: it goes with the validator of the server's version`() async throws {
+        let store = try open(.localWins)
+        #expect(try await deleted(store).sent == 1)
+        #expect(server.log.last == #"DELETE /notes/1 if "2" 204"#)
+        #expect(!server.has(1))
+    }
+
+    @Test func `By property, a deletion is contested if the server has changed the object`() async throws {
+        let store = try open(.byProperty(otherwise: .serverWins))
+        #expect(try await deleted(store).takenBack == 1)
+        #expect(try store.main.query(Note.self).fetch().map(\.title) == ["theirs"])
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import JSONBytes
+import RestfulData
+import Synchronization
+import TestSupport
+import Testing
+
+/// A creation whose reply was lost is looked up by the object's natural key before it is repeated.
+@MainActor @Suite struct OutboxNaturalKeyTests {
+    @Model("/tickets", natural: ["code"]) final class Ticket {
+        var identifier: Int?
+        var code: String?
+        var title = ""
+    }
+
+    private let server = OutboxServer()
+    private let store: Store
+
+    init() throws {
+        store = try Store(
+            .inMemory, models: [Ticket.self], api: API("https://api.example.com", transport: server))
+    }
+
+    /// A queued ticket whose creation is done at the server, and the reply lost.
+    private func lost(_ fault: OutboxServer.Fault = .lostReply) async throws -> Ticket {
+        let ticket = Ticket(in: store.main)
+        (ticket.code, ticket.title) = ("A7", "old")
+        try await ticket.save(.queued)
+        server.fail(fault)
+        await store.outbox.drain()
+        server.forgetLog()
+        return ticket
+    }
+
+    private func ticket(_ id: Int, _ code: String) -> JSONValue {
+        ["id": .number("\(id)"), "code": .string(code), "title": "old"]
+    }
+
+    @Test func `A creation that was done is found by the natural key`() async throws {
+        let ticket = try await lost()
+        let report = await store.outbox.drain()
+        #expect(server.log == ["GET /tickets"])
+        #expect((report.sent, report.waiting, report.rejected) == (1, 0, 0))
+        #expect(ticket.identifier == 101)
+        #expect(ticket.syncState == .synced)
+        #expect(try store.main.query(Ticket.self).count() == 1)
+        #expect(server.objects("/tickets").count == 1)
+    }
+
+    @Test func `The lookup has the values of the natural key in its query`() async throws {
+        _ = try await lost()
+        let queries = Queries()
+        server.whenArriving { request in queries.note(request.url.query() ?? "") }
+        await store.outbox.drain()
+        #expect(queries.all == ["code=A7"])
+    }
+
+    private final class Queries: Sendable {
+        private let texts = Mutex<[String]>([])
+
+        var all: [String] { texts.withLock { $0 } }
+
+        func note(_ text: String) { texts.withLock { $0.append(text) } }
+    }
+
+    @Test func `An edit made since then follows as a change`() async throws {
+        let ticket = try await lost()
+        ticket.title = "new"
+        try await ticket.save(.queued)
+        await store.outbox.drain()
+        #expect(server.log == ["GET /tickets", #"PATCH /tickets/101 {"title":"new"}"#])
+        #expect(ticket.syncState == .synced)
+    }
+
+    @Test func `A creation that was not done is repeated`() async throws {
+        let ticket = try await lost()
+        server.put("/tickets", 101, nil)
+        let report = await store.outbox.drain()
+        #expect(server.log == ["GET /tickets", #"POST /tickets {"code":"A7","title":"old"}"#])
+        #expect(report.sent == 1)
+        #expect(ticket.syncState == .synced)
+    }
+
+    @Test func `Several objects with the natural key wait for a decision`() async throws {
+        let ticket = try await lost()
+        server.put("/tickets", 55, self.ticket(55, "A7"))
+        let report = await store.outbox.drain()
+        #expect(report.rejections.map(\.kind) == [.undecided])
+        #expect(!ticket.isKnownToServer)
+        #expect(server.log == ["GET /tickets"])
+    }
+
+    @Test func `Objects with other values are passed over, as a server may ignore the query`() async throws {
+        let ticket = try await lost()
+        server.put("/tickets", 55, self.ticket(55, "B1"))
+        await store.outbox.drain()
+        #expect(ticket.identifier == 101)
+        #expect(try store.main.query(Ticket.self).count() == 2)
+    }
+
+    @Test func `A lookup that fails is tried again`() async throws {
+        let ticket = try await lost()
+        server.fail(.unreachable)
+        let report = await store.outbox.drain()
+        #expect((report.waiting, report.rejected) == (1, 0))
+        await store.outbox.drain()
+        #expect(ticket.identifier == 101)
+    }
+
+    @Test func `Without a value of the natural key the creation waits for a decision`() async throws {
+        let ticket = Ticket(in: store.main)
+        ticket.title = "none"
+        try await ticket.save(.queued)
+        server.fail(.lostReply)
+        await store.outbox.drain()
+        let report = await store.outbox.drain()
+        #expect(report.rejections.map(\.kind) == [.undecided])
+    }
+
+    @Test func `A creation that never left needs no lookup`() async throws {
+        _ = try await lost(.unreachable)
+        await store.outbox.drain()
+        #expect(server.log == [#"POST /tickets {"code":"A7","title":"old"}"#])
+    }
+
+    @Test func `A natural key that is no attribute is refused when the store opens`() {
+        #expect(throws: StoreError.self) { try Store(.inMemory, models: [Miskeyed.self]) }
+    }
+
+    /// Its natural key names a link, which the compiler can't see.
+    @Model("/miskeyed", natural: ["parent"]) final class Miskeyed {
+        var identifier: Int?
+        @Relationship(inverse: nil) var parent: Ticket?
+    }
+}
+
+/// `store.explain` says what happens to a model's writes offline.
+@MainActor @Suite struct OfflineExplanationTests {
+    @Model("/parcels", creates: .put, conditionalWrites: .attribute("version"), conflicts: .serverWins)
+    final class Parcel {
+        var identifier: Int?
+        var version: String?
+    }
+
+    @Test func `The explanation says what a model's own declarations do offline`() throws {
+        let store = try Store(
+            .inMemory, models: [Parcel.self], api: API("https://api.example.com"),
+            options: StoreOptions(writes: .queued))
+        let lines = try #require(store.explanation(of: Parcel.self)).offline.map { "\($0.name) \($0.value)" }
+        #expect(
+            lines == [
+                "a write is queued in the outbox", "a queued creation without a reply is sent again",
+                "a change carries If-Match with version", "a conflict of a queued change takes the server's version",
+            ])
+    }
+
+    @Test func `The explanation names the natural key and the parts of a policy`() throws {
+        var conventions = APIConventions.default
+        conventions.conditionalWrites = .entityTags
+        conventions.conflicts = .byProperty(otherwise: .localWins)
+        let store = try Store(
+            .inMemory, models: [OutboxNaturalKeyTests.Ticket.self],
+            api: API("https://api.example.com", conventions: conventions))
+        let text = store.explain(OutboxNaturalKeyTests.Ticket.self)
+        for words in ["is looked up by code", "If-Match with the ETag", "is merged by property"] {
+            #expect(text.contains(words), "\(text)")
+        }
+    }
+}

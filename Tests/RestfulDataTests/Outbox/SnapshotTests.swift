@@ -1,0 +1,128 @@
+import Foundation
+import RestfulData
+import TestSupport
+import Testing
+
+/// An object has the server's version, the one in flight, and its own.
+@MainActor @Suite struct SnapshotTests {
+    typealias Issue = Tracker.Issue
+    typealias Repo = Tracker.Repo
+    typealias Label = Tracker.Label
+
+    private let program: Program
+    private var server: OutboxServer { program.server }
+
+    init() throws { program = try Program() }
+
+    private func known() async throws -> Issue {
+        server.put("/issues", 1, ["id": 1, "title": "server", "body": "server"])
+        return try await program.imported(
+            Issue.self, #"{"id": 1, "title": "server", "body": "server", "repo": {"id": 5, "name": "five"}}"#)
+    }
+
+    @Test func `The server's version is without saved and unsaved edits`() async throws {
+        let issue = try await known()
+        issue.title = "saved"
+        try await issue.save(.queued)
+        issue.body = "unsaved"
+        #expect(issue.snapshot(.server).title == "server")
+        #expect(issue.snapshot(.server).body == "server")
+        #expect(issue.snapshot(.local).title == "saved")
+        #expect(issue.snapshot(.local).body == "unsaved")
+        #expect(issue.snapshot(.inFlight).title == "server")
+    }
+
+    @Test func `A snapshot stays as it was made`() async throws {
+        let issue = try await known()
+        let before = issue.snapshot(.local)
+        issue.title = "edited"
+        #expect(before.title == "server")
+    }
+
+    @Test func `A new object has no version of the server's`() {
+        let issue = Issue(in: program.main)
+        issue.title = "new"
+        #expect(issue.snapshot(.server).title == nil)
+        #expect(issue.snapshot(.local).title == "new")
+    }
+
+    @Test func `Links and lists are as the server last sent them`() async throws {
+        let issue = try await known()
+        let other = try await program.imported(Repo.self, #"{"id": 6, "name": "six"}"#)
+        let label = try await program.imported(Label.self, #"{"id": 1, "name": "one"}"#)
+        let former = try #require(issue.repo)
+        issue.repo = other
+        try await issue.save(.queued)
+        try await issue.$labels.add(label, .queued)
+        #expect(issue.snapshot(.server).repo === former)
+        #expect(issue.snapshot(.local).repo === other)
+        #expect(former.snapshot(.server).issues == [issue])
+        #expect(former.snapshot(.local).issues.isEmpty)
+        #expect(other.snapshot(.server).issues.isEmpty)
+        #expect(other.snapshot(.local).issues == [issue])
+        #expect(issue.snapshot(.server).labels.isEmpty)
+        #expect(issue.snapshot(.local).labels == [label])
+    }
+
+    @Test func `The version in flight has the values of the request`() async throws {
+        let issue = try await known()
+        issue.title = "sent"
+        try await issue.save(.queued)
+        let seen = Seen()
+        server.whenArriving { @MainActor [server] _ in
+            server.whenArriving(nil)
+            issue.title = "newer"
+            seen.titles = [.server, .inFlight, .local].map { issue.snapshot($0).title ?? "" }
+        }
+        await program.outbox.drain()
+        #expect(seen.titles == ["server", "sent", "newer"])
+        #expect(issue.snapshot(.inFlight).title == "sent")
+        #expect(issue.snapshot(.server).title == "sent")
+    }
+
+    /// What was seen while a request was on its way.
+    @MainActor private final class Seen {
+        var titles: [String] = []
+    }
+
+    @Test func `Rolling back to the server's version ends the entry`() async throws {
+        let issue = try await known()
+        let label = try await program.imported(Label.self, #"{"id": 1, "name": "one"}"#)
+        issue.title = "saved"
+        try await issue.save(.queued)
+        issue.body = "unsaved"
+        try await issue.rollback(to: .server)
+        #expect((issue.title, issue.body) == ("server", "server"))
+        #expect(issue.syncState == .synced)
+        #expect(program.main.outboxCount == 0)
+        issue.labels = [label]
+        try await program.main.save()
+        try await issue.rollback(to: .server)
+        await program.outbox.drain()
+        #expect(server.log.isEmpty)
+    }
+
+    @Test func `Rolling back to the version in flight takes back newer edits alone`() async throws {
+        let issue = try await known()
+        issue.title = "sent"
+        try await issue.save(.queued)
+        server.whenArriving { @MainActor [server] _ in
+            server.whenArriving(nil)
+            (issue.title, issue.body) = ("newer", "newer")
+            try? await issue.save(.queued)
+            try? await issue.rollback(to: .inFlight)
+        }
+        await program.outbox.drain()
+        await program.outbox.drain()
+        #expect((issue.title, issue.body) == ("sent", "server"))
+        #expect(server.log == [#"PATCH /issues/1 {"title":"sent"}"#])
+        #expect(issue.syncState == .synced)
+    }
+
+    @Test func `Rolling back to the local version takes back nothing`() async throws {
+        let issue = try await known()
+        issue.title = "edited"
+        try await issue.rollback(to: .local)
+        #expect(issue.title == "edited")
+    }
+}
