@@ -1,4 +1,4 @@
-/// The condition that changes of an object carry, so that the server refuses them if the object has changed there since.
+/// The condition that changes of an object carry. The server refuses a change if it has another version of the object.
 ///
 /// ```swift
 /// conventions.conditionalWrites = .entityTags              // If-Match: "v7"

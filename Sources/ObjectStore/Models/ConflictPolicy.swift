@@ -1,4 +1,4 @@
-/// What the outbox does about a change that the server refuses as it has another version of the object: 409 or 412.
+/// How the outbox resolves a conflict: the server refuses a change with 409 or 412, since it has another version.
 ///
 /// ```swift
 /// conventions.conflicts = .byProperty(otherwise: .ask)

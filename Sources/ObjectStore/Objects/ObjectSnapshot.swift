@@ -79,7 +79,7 @@ extension Model {
     /// - Complexity: reads the object's pending edits and its lists from the file.
     public func snapshot(_ version: ObjectVersion) -> ObjectSnapshot<Self> { ObjectSnapshot(version, of: self) }
 
-    /// Takes back edits of this object, saved or not, lists included, so that it is that version again.
+    /// Returns this object to one of its versions: discards newer edits, saved or not, and those of its lists.
     ///
     /// With ``ObjectVersion/server`` nothing of the object is pending any more, and its entry in the outbox ends. With
     /// ``ObjectVersion/inFlight`` it has the values of the request that is on its way, and newer edits are gone. The
@@ -107,7 +107,7 @@ extension Model {
 // MARK: In flight
 
 extension ObjectContext {
-    /// What a request that is on its way has of an object, from whichever context it was sent.
+    /// The object's values in the request in flight, of any context.
     fileprivate func versionInFlight(of record: RecordID) -> WriteBatch.Confirmation? {
         file.shared { VersionsInFlight() }.version(of: record)
     }

@@ -344,8 +344,9 @@ extension ObjectState {
     }
 
     /// The values that go out, with what the server last said of them.
-    package func sentValues(_ properties: [Property]) -> [PropertyIndex: (value: StoredValue, known: StoredValue)] {
-        let known = LastSaid(of: self)
+    package func sentValues(
+        _ properties: [Property], knowing known: LastSaid
+    ) -> [PropertyIndex: (value: StoredValue, known: StoredValue)] {
         let sent = properties.filter { $0.column != nil }.map { property in
             (property.index, (value: stored(property.index), known: known.value(property)))
         }

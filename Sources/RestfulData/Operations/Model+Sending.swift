@@ -146,6 +146,7 @@ extension Model {
             var trip = client.roundTrip(
                 delivery.method, url, body: .json(outgoing.body), about: model, asking: .object, in: context)
             trip.subject = Subject(_object, sending: outgoing.confirmed, to: client)
+            trip.subject?.edits = Set(outgoing.confirmations.flatMap(\.edits))
             trip.subject?.isNew = purpose == .create
             trip.subject?.takesName = purpose != .create && client.isRenamedByServer(model)
             trip.address = { [_object] in client.urlAroundKey(of: _object, below: owner) }

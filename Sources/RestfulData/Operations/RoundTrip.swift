@@ -434,7 +434,7 @@ struct Subject: Sendable {
     /// The server's last version of that.
     let base: PropertyValues
     /// The edits that go out.
-    let edits: Set<ChangeStamp>
+    var edits: Set<ChangeStamp> = []
     /// Its own URL; nil for an object without an identity.
     let url: RequestURL?
     let schema: Schema
@@ -452,13 +452,13 @@ struct Subject: Sendable {
     init(_ object: ObjectState, sending properties: [Property], to client: APIClient) {
         model = object.model
         sent = object.values(of: properties)
-        base = LastSaid(of: object).values(of: properties)
-        edits = object.unsentEdits(of: properties)
+        let said = LastSaid(of: object)
+        base = said.values(of: properties)
         schema = client.schema
         hasIdentity = object.hasIdentity
         url = object.hasIdentity ? try? client.url(of: object) : nil
         identity = object.sentValues(
-            object.model.identity.map { object.model[$0] }.filter { $0.link == nil })
+            object.model.identity.map { object.model[$0] }.filter { $0.link == nil }, knowing: said)
         renamed = Set(properties.map(\.index)).intersection(identity.filter { $1.value != $1.known }.keys)
     }
 

@@ -1,7 +1,7 @@
 import ObjectStore
 import RESTTransport
 
-/// What the server has of an object whose creation has an unknown outcome.
+/// The outcome of a creation, as far as the server's objects show it.
 enum CreationLookup {
     /// The model has no natural key, or the object has no values of it.
     case impossible
@@ -44,7 +44,7 @@ extension Model {
         return distinct == 1 ? .found(first) : .several
     }
 
-    /// Makes this object, whose creation has an unknown outcome, one with the object that the creation has made.
+    /// Unifies this object with the one that its creation has made at the server.
     ///
     /// Edits with the values that the server has are acknowledged. The others stay pending.
     nonisolated(nonsending) func adopt(
@@ -84,7 +84,7 @@ extension Model {
 }
 
 extension APIClient {
-    /// The attributes whose values together no two objects of a model share.
+    /// The attributes of a model's natural key; empty for none.
     func naturalKey(of model: ModelSchema) -> [String] {
         model.options.natural.isEmpty ? schema[model.table].options.natural : model.options.natural
     }
