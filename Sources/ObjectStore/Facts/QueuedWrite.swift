@@ -71,20 +71,25 @@ package enum OutboxChange: Sendable {
     case end(QueuedSubject, QueuedWrite.Version)
     /// The server has refused this version of it, for a reason in JSON. An entry that was queued again since waits.
     case reject(QueuedSubject, String, QueuedWrite.Version)
-    /// It is to be tried again, with this decision as JSON unless a body is kept.
-    case retry(QueuedSubject, String?)
+    /// It is to be tried again.
+    case retry(QueuedSubject)
     /// It is sent with this body and key, as JSON; nil for neither.
     case send(QueuedSubject, String?)
     /// This version is not to be sent any more: edits are taken back, and deleted rows return.
     case discard(QueuedSubject, QueuedWrite.Version)
     /// These pending edits of the object are taken back. Its entry ends if no others are left.
     case takeBack(QueuedSubject, EditSelection)
+    /// A queued deletion carries this validator from now on; empty for no condition.
+    case revalidate(QueuedSubject, String)
+    /// The object gets these values as edits, where it has no other pending edit of the property.
+    case edit(QueuedSubject, PropertyMap<StoredValue>)
 
     package var subject: QueuedSubject {
         get {
             switch self {
-            case .queue(_, let subject, _), .end(let subject, _), .reject(let subject, _, _), .retry(let subject, _),
-                .send(let subject, _), .discard(let subject, _), .takeBack(let subject, _):
+            case .queue(_, let subject, _), .end(let subject, _), .reject(let subject, _, _), .retry(let subject),
+                .send(let subject, _), .discard(let subject, _), .takeBack(let subject, _),
+                .edit(let subject, _), .revalidate(let subject, _):
                 subject
             }
         }
@@ -93,10 +98,12 @@ package enum OutboxChange: Sendable {
             case .queue(let action, _, let account): self = .queue(action, newValue, account: account)
             case .end(_, let version): self = .end(newValue, version)
             case .reject(_, let reason, let version): self = .reject(newValue, reason, version)
-            case .retry(_, let decision): self = .retry(newValue, decision)
+            case .retry: self = .retry(newValue)
             case .send(_, let sent): self = .send(newValue, sent)
             case .discard(_, let version): self = .discard(newValue, version)
             case .takeBack(_, let edits): self = .takeBack(newValue, edits)
+            case .edit(_, let values): self = .edit(newValue, values)
+            case .revalidate(_, let validator): self = .revalidate(newValue, validator)
             }
         }
     }
@@ -166,7 +173,7 @@ package struct DeletedRows: Sendable, Hashable, Codable {
     var members: Set<Row> = []
     /// By which imports recognize the object; nil without an identity.
     package internal(set) var key: String?
-    /// The entity tag or modification date of the version that the server last sent; nil for none.
+    /// The validator of the version that the server last sent; nil for none, empty for no condition.
     package internal(set) var validator: String?
 
     init() {}

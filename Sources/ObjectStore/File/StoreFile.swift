@@ -223,10 +223,12 @@ package final class StoreFile: Sendable {
     /// - Parameters:
     ///   - batches: what is written before it.
     ///   - confirmed: what the server has taken, as the reply says.
+    ///   - following: what is written after it.
     ///   - caller: the listener that looks by itself as soon as this returns, and isn't woken.
     package func importBody(
         _ body: some ContiguousBytes & Sendable, _ request: ImportRequest, after batches: [WriteBatch] = [],
-        confirming confirmed: [WriteBatch.Confirmation] = [], for caller: ObjectIdentifier? = nil
+        confirming confirmed: [WriteBatch.Confirmation] = [], then following: [WriteBatch] = [],
+        for caller: ObjectIdentifier? = nil
     ) async throws(StoreError) -> ImportOutcome {
         try await write(until: request.deadline, for: caller) { [residue] writer in
             var changes = ChangeSet(writer.schema)
@@ -236,7 +238,8 @@ package final class StoreFile: Sendable {
             let isLate = writer.recentChanges.hasAny(since: request.asked)
             // The bytes stay where they are for the whole import.
             try unsafe body.withUnsafeBytes { bytes in try unsafe importer.run(bytes) }
-            residue.note(batches)
+            if !following.isEmpty { try writer.apply(following, confirming: [], &importer.changes) }
+            residue.note(batches + following)
             if let answer = request.answer {
                 let isWhole = importer.outcome.report.isComplete && !isLate
                 writer.answerInTransaction = ImportedAnswer(

@@ -31,6 +31,8 @@ package struct ImportRequest: Sendable {
     package var membership: Membership?
     /// What is not deleted where a list leaves it out, as it is edited in the context that asks.
     var kept: Set<RecordID> = []
+    /// Whether the body is the server's version in a conflict that is decided: it is the base of edits from now on.
+    package var isResolution = false
     /// Whether one rejected element refuses all.
     package var isAllOrNothing = false
     /// Whether anything that would be left out refuses all.

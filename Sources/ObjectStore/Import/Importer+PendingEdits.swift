@@ -82,7 +82,7 @@ extension Importer {
                 column.target.map { schema[$0].isEmbedded || plan.statements.sentByLists[column.property] != nil }
                 ?? false
             if isKept { continue }
-            said.entries[name]?.base = base
+            said.entries[name]?.rebase(onto: base, from: source(of: record))
             let value = try plan.statements.value(of: column, in: row)
             if try FactRules.isRedundant(
                 value, over: base,
@@ -109,6 +109,11 @@ extension Importer {
     func isAnswered(_ record: RecordID) -> Bool {
         guard request.isConfirmation, let target = request.target, request.table == record.table else { return false }
         return writer.survivor(of: RecordID(table: record.table, row: target)) == record
+    }
+
+    private func source(of record: RecordID) -> UnsentChanges.Entry.Source {
+        if isAnswered(record) || request.isResolution { return .decided }
+        return writer.underway.isAtRisk(record, in: request.asked) ? .unclear : .others
     }
 
     /// The columns for which the reply to a later request had a value.

@@ -11,9 +11,12 @@
 /// }
 /// ```
 ///
+/// A conflict is also known without a refusal if a fetch has brought another value of an edited attribute, and changes
+/// carry a condition (``ConditionalWrites``).
+///
 /// The outbox fetches the object once, stores the server's version beneath the edits, and resolves the conflict in the
-/// same transaction. If the server's version is the one that the edits were made on, they are sent again at once. After
-/// three refusals in a row the entry is rejected.
+/// same transaction. If the server's version is the one that the edits were made on, they are sent again at once. An
+/// entry that the server refuses four times in a row is rejected.
 ///
 /// A model's policy (`@Model(conflicts:)`) beats the API's. Calls that send at once throw the conflict instead.
 public enum ConflictPolicy: Sendable {
@@ -33,7 +36,8 @@ public enum ConflictPolicy: Sendable {
 
 /// The three versions of an object in a conflict.
 ///
-/// They have the properties that were sent. Of a deletion, these are all properties.
+/// They have the attributes and links that were sent; of a deletion, all attributes. Lists aren't compared: additions
+/// and removals are made in the server's list.
 public struct ConflictVersions: Sendable, Hashable {
     /// The version that the edits were made on.
     public let base: PropertyValues
@@ -47,9 +51,13 @@ public struct ConflictVersions: Sendable, Hashable {
     public let contested: Set<String>
 
     package init(base: PropertyValues, local: PropertyValues, server: PropertyValues, isDeletion: Bool) {
-        (self.base, self.local, self.server, self.isDeletion) = (base, local, server, isDeletion)
-        let changed = base.names.intersection(server.names).filter { !base.hasSame($0, as: server) }
-        contested = isDeletion ? changed : changed.filter { !local.hasSame($0, as: server) }
+        let names = base.names.intersection(server.names)
+        (self.base, self.local, self.isDeletion) = (base.only(names), local.only(names), isDeletion)
+        self.server = server.only(names)
+        contested = names.filter { name in
+            if base.hasSame(name, as: server) { return false }
+            return isDeletion || !local.hasSame(name, as: server) && !local.hasSame(name, as: base)
+        }
     }
 }
 
@@ -67,6 +75,16 @@ public enum ConflictResolution: Sendable, Hashable {
 }
 
 extension PropertyValues {
+    package mutating func setAttribute(_ name: String, _ value: StoredValue) { attributes[name] = value }
+
+    /// The values of some properties.
+    package func only(_ names: Set<String>) -> PropertyValues {
+        var some = self
+        some.attributes = attributes.filter { names.contains($0.key) }
+        some.relationships = relationships.filter { names.contains($0.key) }
+        return some
+    }
+
     /// Whether two versions have the same value of a property. Lists are the same in any order.
     package func hasSame(_ name: String, as other: PropertyValues) -> Bool {
         if attributes[name] != other.attributes[name] { return false }

@@ -39,11 +39,16 @@ package struct LastSaid {
     }
 
     /// The version that the server last sent: null, or no target, for properties that it hasn't sent.
-    package func values(of properties: [Property]) -> PropertyValues {
+    ///
+    /// - Parameter asEdited: whether edited attributes have the value that the edit was made on, if the server has sent
+    ///   another one since.
+    package func values(of properties: [Property], asEdited: Bool = false) -> PropertyValues {
         var values = PropertyValues(model: object.model.modelName)
         for property in properties {
             switch property.kind {
-            case .attribute: values.attributes[property.name] = said(property)
+            case .attribute:
+                let origin = asEdited ? unsent.entries[property.name]?.origin : nil
+                values.attributes[property.name] = origin ?? said(property)
             case .toOne:
                 let target = said(property).isNull ? nil : target(of: property)
                 values.relationships[property.name] = target.map { [$0.identityValue] } ?? []
@@ -54,6 +59,15 @@ package struct LastSaid {
             }
         }
         return values
+    }
+
+    /// The names of edited attributes that the server has changed since they were edited, to another value.
+    package var contestedNames: Set<String> {
+        Set(
+            unsent.entries.filter { name, entry in
+                guard entry.origin != nil, let property = object.model.property(named: name) else { return false }
+                return property.link == nil && property.column != nil && object.stored(property.index) != entry.base
+            }.keys)
     }
 
     /// The members of a list as the server last sent them, behind them those that were removed here.

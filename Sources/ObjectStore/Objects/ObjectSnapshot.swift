@@ -83,24 +83,38 @@ extension Model {
     ///
     /// With ``ObjectVersion/server`` nothing of the object is pending any more, and its entry in the outbox ends. With
     /// ``ObjectVersion/inFlight`` it has the values of the request that is on its way, and newer edits are gone. The
-    /// local version takes back nothing. An object that the server doesn't know keeps what is saved.
+    /// local version takes back nothing. An object that the server doesn't know keeps what is saved. While the outcome
+    /// of a request is unknown, the server's values become edits, as the server may have others.
+    ///
+    /// In a draft only the draft's edits are discarded. Embedded objects keep saved edits until the next fetch.
     ///
     /// - Throws: ``StoreError`` if the file can't be written; unsaved edits are gone then.
     public nonisolated(nonsending) func rollback(to version: ObjectVersion) async throws(StoreError) {
         guard version != .local, let context else { return }
         rollback()
         let state = _object.current
-        guard isKnownToServer else { return }
+        guard isKnownToServer, context.base == nil else { return }
         let sent = version == .inFlight ? context.versionInFlight(of: state.record) : nil
         let pending = state.unsentEdits(of: state.model.properties).subtracting(sent?.edits ?? [])
         guard !pending.isEmpty else { return }
-        let change = OutboxChange.takeBack(QueuedSubject(state.record), EditSelection(stamps: pending))
+        let subject = QueuedSubject(state.record)
+        if version == .server, context.underway.isSent(state.record) {
+            let server = LastSaid(of: state)
+            var values = PropertyMap<StoredValue>()
+            for property in state.unsentProperties where property.column != nil {
+                values[property.index] = server.lastValue(property)
+            }
+            var batch = WriteBatch()
+            batch.rows = [WriteBatch.Row(state.record, values: values, isInsert: false)]
+            return try await context.write([batch])
+        }
         // A newer edit has taken the place of the one that was sent.
         var values = PropertyMap<StoredValue>()
-        for (index, value) in sent?.values ?? [:] where state.stored(index) != value { values[index] = value }
-        var batch = WriteBatch()
-        if !values.isEmpty { batch.rows = [WriteBatch.Row(state.record, values: values, isInsert: false)] }
-        try await context.write([.changingOutbox([change]), batch])
+        for (index, value) in sent?.values ?? [:] { values[index] = value }
+        let changes = [
+            OutboxChange.takeBack(subject, EditSelection(stamps: pending)), .edit(subject, values),
+        ]
+        try await context.write([.changingOutbox(values.isEmpty ? [changes[0]] : changes)])
     }
 }
 
@@ -113,21 +127,53 @@ extension ObjectContext {
     }
 
     /// Keeps the versions that a request has, until it ends.
-    package func noteVersions(_ confirmations: [WriteBatch.Confirmation], areInFlight: Bool) {
-        file.shared { VersionsInFlight() }.note(confirmations, areInFlight: areInFlight)
+    package func beginVersions(_ confirmations: [WriteBatch.Confirmation]) {
+        file.shared { VersionsInFlight() }.begin(confirmations)
+    }
+
+    /// Ends that. The values of a request with an unknown outcome are kept until another one is confirmed.
+    package func endVersions(_ confirmations: [WriteBatch.Confirmation], _ outcome: Underway.Outcome) {
+        file.shared { VersionsInFlight() }.end(confirmations, outcome)
+    }
+
+    /// The values of an object in the last request of this process whose outcome is unknown.
+    package func valuesInDoubt(of record: RecordID) -> [PropertyIndex: StoredValue] {
+        file.shared { VersionsInFlight() }.valuesInDoubt(of: record)
     }
 }
 
 /// The objects' values in requests that are on their way. The stores of a process that have one file open share it.
 private final class VersionsInFlight: Sendable {
-    private let versions = Mutex<[RecordID: WriteBatch.Confirmation]>([:])
+    private struct State {
+        var inFlight: [RecordID: WriteBatch.Confirmation] = [:]
+        var inDoubt: [RecordID: [PropertyIndex: StoredValue]] = [:]
+    }
 
-    func version(of record: RecordID) -> WriteBatch.Confirmation? { versions.withLock { $0[record] } }
+    private let state = Mutex(State())
 
-    func note(_ confirmations: [WriteBatch.Confirmation], areInFlight: Bool) {
-        versions.withLock { versions in
+    func version(of record: RecordID) -> WriteBatch.Confirmation? { state.withLock { $0.inFlight[record] } }
+
+    func valuesInDoubt(of record: RecordID) -> [PropertyIndex: StoredValue] {
+        state.withLock { $0.inDoubt[record] ?? [:] }
+    }
+
+    func begin(_ confirmations: [WriteBatch.Confirmation]) {
+        state.withLock { state in
             for confirmation in confirmations where !confirmation.isLink {
-                versions[confirmation.record] = areInFlight ? confirmation : nil
+                state.inFlight[confirmation.record] = confirmation
+            }
+        }
+    }
+
+    func end(_ confirmations: [WriteBatch.Confirmation], _ outcome: Underway.Outcome) {
+        state.withLock { state in
+            for confirmation in confirmations where !confirmation.isLink {
+                state.inFlight[confirmation.record] = nil
+                switch outcome {
+                case .unknown: state.inDoubt[confirmation.record] = confirmation.values
+                case .confirmed: state.inDoubt[confirmation.record] = nil
+                default: break
+                }
             }
         }
     }

@@ -79,6 +79,10 @@ extension Statements {
         try set("sent", sent, of: subject)
     }
 
+    func setRows(_ rows: DeletedRows, of subject: QueuedSubject) throws(SQLiteFailure) {
+        try set("object", rows.text, of: subject)
+    }
+
     private func set(_ column: String, _ text: String?, of subject: QueuedSubject) throws(SQLiteFailure) {
         let write = try connection.statement("UPDATE _outbox SET \(column) = ?5 WHERE \(Self.isQueuedSubject)")
         write.bind(key(of: subject) + [text.map(StoredValue.text) ?? .null])

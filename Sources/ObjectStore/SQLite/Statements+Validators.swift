@@ -45,12 +45,3 @@ extension Statements {
         [.text(schema[record.table].tableName), .integer(record.row.rawValue)]
     }
 }
-
-extension Writer {
-    /// Sets or removes the validator of a row; without a row, nothing.
-    func setValidator(_ validator: String?, of record: RecordID) throws {
-        guard validator != nil || tablesWithValidators.contains(record.table), try hasRow(record) else { return }
-        try statements.setValidator(validator, of: record)
-        if validator != nil { tablesWithValidators.insert(record.table) }
-    }
-}

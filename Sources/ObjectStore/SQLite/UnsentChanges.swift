@@ -9,6 +9,8 @@ struct UnsentChanges: Equatable {
         /// embedded objects their keys (``members(_:)``). Of a link whose target had no row, it is the target's key.
         /// Null: unknown.
         var base: StoredValue
+        /// The base that the edit was made on, if the server has shown another value since; nil if it hasn't.
+        var origin: StoredValue?
         /// The edit that is stored: a reply confirms it when that very edit went out.
         var stamp = ChangeStamp.earliest
         /// Of a list whose members are facts of their own, as pairs (``PairEdit``) or links: what else was edited of
@@ -225,6 +227,7 @@ extension UnsentChanges.Entry {
         if stamp != .earliest { write("edit", String(stamp.rawValue)) }
         if let list, list.isOrdered { write("ordered", "") }
         if let list, list.isAll { write("all", "") }
+        if let origin, case let text = Self.text(ofOrigin: origin) { write("origin", text) }
         switch base {
         case .null, .blob: break
         case .integer(let value): write("integer", String(value))
@@ -233,6 +236,54 @@ extension UnsentChanges.Entry {
         }
         if separator == UInt8(ascii: "{") { bytes.append(separator) }
         bytes.append(UInt8(ascii: "}"))
+    }
+
+    /// A value with the initial of its storage class.
+    private static func text(ofOrigin value: StoredValue) -> String {
+        switch value {
+        case .null: "n"
+        case .integer(let value): "i\(value)"
+        case .real(let value): "r\(value)"
+        case .text(let value): "t\(value)"
+        case .blob(let bytes): "b" + Data(bytes).base64EncodedString()
+        }
+    }
+
+    private static func origin(in text: String) -> StoredValue? {
+        let rest = String(text.dropFirst())
+        return switch text.first {
+        case "n": .null
+        case "i": Int64(rest).map(StoredValue.integer)
+        case "r": Double(rest).map(StoredValue.real)
+        case "t": .text(rest)
+        case "b": Data(base64Encoded: rest).map { .blob(Array($0)) }
+        default: nil
+        }
+    }
+
+    /// Where a value of the server's comes from.
+    enum Source {
+        /// The reply to a change of the object, or a conflict that is decided.
+        case decided
+        /// A request whose outcome may be in the value.
+        case unclear
+        /// Another client, if it is a new value.
+        case others
+    }
+
+    /// Sets the base to a value of the server's, and keeps the one that the edit was made on.
+    mutating func rebase(onto value: StoredValue, from source: Source) {
+        switch source {
+        case .decided: origin = nil
+        case .unclear: break
+        case .others:
+            if origin == nil, !base.isNull, base != value {
+                origin = base
+            } else if origin == value {
+                origin = nil
+            }
+        }
+        base = value
     }
 
     /// Reads the next value; what is not an object of texts says nothing.
@@ -268,6 +319,7 @@ extension UnsentChanges.Entry {
         case "integer": base = Int64(text).map(StoredValue.integer) ?? base
         case "real": base = Double(text).map(StoredValue.real) ?? base
         case "text": base = .text(text)
+        case "origin": origin = Self.origin(in: text)
         case "all": edit { $0.isAll = true }
         case "dismissed": edit { $0.dismissed = UnsentChanges.members(in: .text(text)) ?? [] }
         case "ordered": edit { $0.isOrdered = true }

@@ -96,7 +96,7 @@ extension Property {
     /// Whether a relationship goes out under the key that holds identities: `owner_id`.
     package var isSentByIdentityKey: Bool { sentAs == .identities && resourcePath == nil }
     /// Whether the server takes no edit of the attribute once it knows the object.
-    var isFixed: Bool {
+    package var isFixed: Bool {
         if case .attribute(_, _, let options) = kind {
             [.readOnly, .createOnly].contains(options.access)
         } else {

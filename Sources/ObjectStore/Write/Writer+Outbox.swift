@@ -17,17 +17,22 @@ extension Writer {
                 if try statements.queuedWrite(subject)?.version == version {
                     try statements.setRejection(reason, of: subject)
                 }
-            case .retry(_, let decision):
-                try statements.setRejection(nil, of: subject)
-                if let decision, try statements.queuedWrite(subject)?.sent == nil {
-                    try statements.setSent(decision, of: subject)
-                }
+            case .retry: try statements.setRejection(nil, of: subject)
             case .send(_, let sent): try statements.setSent(sent, of: subject)
             case .discard(_, let version): try discard(subject, at: version, &progress)
             case .takeBack(_, let edits):
                 guard try hasRow(subject.record) else { continue }
                 try discardEdits(edits, of: subject.record, &progress)
                 noteSettled(subject.record)
+            case .revalidate(_, let validator):
+                guard var rows = try statements.queuedWrite(subject)?.rows else { continue }
+                rows.validator = validator
+                try statements.setRows(rows, of: subject)
+            case .edit(_, let values):
+                guard try hasRow(subject.record) else { continue }
+                let (model, unsent) = (schema[subject.record.table], try unsentChanges(of: subject.record))
+                let values = values.filter { property, _ in !unsent.contains(model[property].name) }
+                try write(WriteBatch.Row(subject.record, values: values, isInsert: false), &progress)
             }
             if try hasRow(subject.record) { progress.changes.noteUpdate(of: subject.record, keepsLinks: true) }
         }
@@ -249,7 +254,8 @@ extension Writer {
         for (name, entry) in unsent.entries {
             guard let property = model.property(named: name) else { continue }
             if let list = property.list {
-                guard selection.names?.contains(name) ?? true else { continue }
+                // Embedded objects and links have edits of their own.
+                guard selection.names?.contains(name) ?? true, !list.isOfLinks else { continue }
                 let owner = ListOwner(property.index, of: record)
                 let edits = pairs.edits(of: list, record.row).filter { $0.value.sides.contains(list.side) }
                 let chosen = edits.filter { selection.contains($0.value.stamp, of: name) }
@@ -262,10 +268,36 @@ extension Writer {
                 rest.entries[name] = nil
             }
         }
+        for property in model.properties where selection.names?.contains(property.name) ?? true {
+            guard let list = property.list, case .column(let link, _, _) = list.storage,
+                !schema[list.target].isEmbedded
+            else { continue }
+            try discardLinks(link, of: list.target, with: record, selection.stamps, &progress)
+            if let entry = unsent.entries[property.name], selection.contains(entry.stamp, of: property.name) {
+                rest.entries[property.name] = nil
+            }
+        }
         try table.update(values, in: record.row)
         // The identity is the one that the server knows again.
         try set(rest, of: record)
         progress.changes.noteUpdate(of: record)
+    }
+
+    /// Takes back edits of links that lead, or led, to a row.
+    private func discardLinks(
+        _ link: PropertyIndex, of table: TableID, with record: RecordID, _ stamps: Set<ChangeStamp>?,
+        _ progress: inout WriteProgress
+    ) throws {
+        guard let column = schema[table].column(of: link) else { return }
+        let name = schema[table][link].name
+        for row in unsentRows[table].sorted() {
+            guard let entry = try statements[table].unsentChanges(of: row).entries[name],
+                try entry.base.row == record.row || statements[table].value(of: column, in: row).row == record.row,
+                case let member = RecordID(table: table, row: row), try isAtServer(member)
+            else { continue }
+            try discardEdits(EditSelection(names: [name], stamps: stamps), of: member, &progress)
+            noteSettled(member)
+        }
     }
 
     /// - Parameter base: a value, or the key of a link's target.
@@ -324,7 +356,7 @@ extension Writer {
                 let id = row.cells["_id"]?.value.row, case let record = RecordID(table: model.table, row: id),
                 try !hasRow(record), try statements.insert(row, of: model)
             else { continue }
-            if restored.isEmpty { try setValidator(deleted.validator, of: record) }
+            if row == deleted.rows.first { try setValidator(deleted.validator, of: record) }
             restored.insert(record)
             progress.changes.tables[model.table].inserted.append(id)
             let unsent = try statements[model.table].unsentChanges(of: id)

@@ -464,7 +464,9 @@ final class Writer: @unchecked Sendable {
                         value, over: base,
                         isAtRisk: !hasLastWord(on: name, of: record) { known[$0]?.base ?? edits[$0]?.base })
                 } ?? false
-            unsent.entries[name] = isSetBack ? nil : UnsentChanges.Entry(base: base, stamp: edit.stamp)
+            unsent.entries[name] =
+                isSetBack
+                ? nil : UnsentChanges.Entry(base: base, origin: known[name]?.origin, stamp: edit.stamp)
         }
         try set(unsent, of: record)
         try markSent(of: record)

@@ -17,7 +17,7 @@ public import ObjectStore
 public struct Conflict: Error, Sendable {
     /// The reply: its status, its words, its body.
     public let reply: ReplyError
-    /// The version that was edited: what the server last sent of these properties. Three-way merges compare with it.
+    /// The version that the edits were made on, for three-way merges: attributes and links, without lists.
     public let base: PropertyValues
     /// What was sent, as it was then; for a deletion, the whole object.
     public let local: PropertyValues

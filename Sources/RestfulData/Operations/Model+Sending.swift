@@ -72,15 +72,18 @@ extension Model {
         try await saveNow(method, settings)
     }
 
+    /// - Returns: whether there was something to send.
+    @discardableResult
     nonisolated(nonsending) func saveNow(
         _ method: SaveMethod?, _ settings: Call.Settings?
-    ) async throws(APIError) {
+    ) async throws(APIError) -> Bool {
         try await inTurn(with: settings) { (context, client) throws(APIError) in
             _ = try await storeCreation(by: client, in: context)
             let method = method ?? client.saveMethod(of: _object.model)
             let url = try requestURL(to: .update, by: client)
             let purpose: Outgoing.Purpose = method == .put ? .saveWhole : .saveChanges
-            try await send(Delivery(HTTPRequest.Method(method), at: url, to: purpose), by: client, in: context)
+            let delivery = Delivery(HTTPRequest.Method(method), at: url, to: purpose)
+            return try await send(delivery, by: client, in: context)
         }
     }
 
@@ -123,9 +126,12 @@ extension Model {
     }
 
     /// Sends the object, if there is something to send, and stores what was sent with what the reply says.
+    ///
+    /// - Returns: whether there was.
+    @discardableResult
     nonisolated(nonsending) func send(
         _ delivery: Delivery, by client: APIClient, in context: ObjectContext
-    ) async throws(APIError) {
+    ) async throws(APIError) -> Bool {
         let (purpose, membership, told) = (delivery.purpose, delivery.membership, delivery.told)
         let (url, owner) = (delivery.url, delivery.owner)
         await context.finishSaves()
@@ -137,7 +143,7 @@ extension Model {
                 try Outgoing(self, to: purpose, at: client, in: context, after: delivery.batches)
             }
             try check(try? prepared.get(), joining: membership?.owner, in: context)
-            guard let next = try prepared.get() else { return }
+            guard let next = try prepared.get() else { return false }
             outgoing = next.repeating(OutboxScope.current?.repeated)
             // Another context may have begun to send the inverse list meanwhile.
         } while !context.beginSend(outgoing.atRisk, of: _object)
@@ -190,6 +196,7 @@ extension Model {
             noteStored(outgoing, outgoing.confirmations, in: context)
             try trip.tellConfirmed(report, of: reply)
         }
+        return true
     }
 
     /// The edits of a list that its request acknowledges. A repeated body has those that it had at first.
@@ -259,8 +266,8 @@ extension Model {
         var outcome = Underway.Outcome.unknown
         let record = _object.record
         context.underway.noteSent(outgoing.parts, in: outgoing.lists, within: record)
-        context.noteVersions(outgoing.confirmations, areInFlight: true)
-        defer { context.noteVersions(outgoing.confirmations, areInFlight: false) }
+        context.beginVersions(outgoing.confirmations)
+        defer { context.endVersions(outgoing.confirmations, outcome) }
         for batch in outgoing.sent { context.noteInFlight(batch) }
         let links = outgoing.tellLinks(in: context)
         let along = outgoing.along.map { ($0, wasInDoubt: context.underway.isInDoubt($0.record)) }

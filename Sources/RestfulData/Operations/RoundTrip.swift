@@ -193,8 +193,9 @@ extension RoundTrip {
     /// - Parameters:
     ///   - request: what it is imported as; where in the reply the objects are is added.
     ///   - batches: what is stored before, in the same transaction.
+    ///   - following: what is stored after it.
     func `import`(
-        _ reply: Reply, as request: ImportRequest, after batches: [WriteBatch] = []
+        _ reply: Reply, as request: ImportRequest, after batches: [WriteBatch] = [], then following: [WriteBatch] = []
     ) async throws(APIError) -> ImportOutcome {
         try reply.checkContent()
         // What is fetched from an object's own URL is never a list.
@@ -211,7 +212,7 @@ extension RoundTrip {
         let outcome: ImportOutcome
         do {
             outcome = try await context.importBody(
-                isEmptyList ? Array("[]".utf8) : reply.body, request, after: batches)
+                isEmptyList ? Array("[]".utf8) : reply.body, request, after: batches, then: following)
         } catch {
             if case .rejected(let report) = error {
                 throw report.isOfNoAnswer ? reply.noObject(report) : .leftOut(report, reply.request)
@@ -453,7 +454,7 @@ struct Subject: Sendable {
         model = object.model
         sent = object.values(of: properties)
         let said = LastSaid(of: object)
-        base = said.values(of: properties)
+        base = said.values(of: properties.filter { $0.list == nil }, asEdited: true)
         schema = client.schema
         hasIdentity = object.hasIdentity
         url = object.hasIdentity ? try? client.url(of: object) : nil

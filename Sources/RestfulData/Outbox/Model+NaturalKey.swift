@@ -11,37 +11,46 @@ enum CreationLookup {
     case found(any Model)
     /// More than one object has these values.
     case several
+    /// The list isn't whole, so the object may be there.
+    case unclear
 }
 
 extension Model {
-    /// Asks the server for the objects with this one's natural key (`@Model(natural:)`).
+    /// The values of the natural key (`@Model(natural:)`), as texts; nil if there is none, or it has no value.
+    func naturalKey(by client: APIClient) -> [String]? {
+        let texts = client.naturalKey(of: _object.model).map { name -> String? in
+            guard let property = _object.model.property(named: name), !_object.storedValue(property).isNull else {
+                return nil
+            }
+            return try? OutboundJSON(_object.sentText(property)).routeText
+        }
+        let values = texts.compactMap(\.self)
+        return values.isEmpty || values.count < texts.count ? nil : values
+    }
+
+    /// Asks the server for the objects with these values of the natural key.
     ///
     /// The request is the GET of the collection with the values in its query: `GET /issues?title=Crash`. All pages are
     /// fetched and imported, and the values compared here, since a server may ignore such parameters.
     nonisolated(nonsending) func lookUpCreation(
-        by client: APIClient, in context: ObjectContext
+        _ natural: [String]?, by client: APIClient, in context: ObjectContext
     ) async throws(APIError) -> CreationLookup {
-        let names = client.naturalKey(of: _object.model)
-        let properties = names.compactMap { _object.model.property(named: $0) }
-        let values = properties.map { _object.storedValue($0) }
-        guard !properties.isEmpty, !values.contains(where: \.isNull) else { return .impossible }
+        guard let natural else { return .impossible }
         var query = RouteQuery()
-        for property in properties {
-            let text: String?
-            do { text = try OutboundJSON(_object.sentText(property)).routeText } catch { return .impossible }
-            guard let text else { return .impossible }
-            query.append(property.documentPath.last ?? property.name, text)
+        for (name, text) in zip(client.naturalKey(of: _object.model), natural) {
+            query.append(_object.model.property(named: name)?.documentPath.last ?? name, text)
         }
         let url = try client.collectionURL(for: _object).adding(query, at: client)
         let trip = client.roundTrip(.get, url, about: _object.model, asking: .list, in: context)
         let course = try await PageWalk(first: trip).fetch(.all())
         let found = context.objects(Self.self, of: course.ids).filter { object in
-            let known = object._object.known
-            return object !== self && zip(properties, values).allSatisfy { known.storedValue($0) == $1 }
+            object !== self && object.naturalKey(by: client) == natural
         }
-        let distinct = Set(found.map(\._object.record)).count
-        guard let first = found.first else { return .missing }
-        return distinct == 1 ? .found(first) : .several
+        switch Set(found.map(\._object.record)).count {
+        case 0: return course.isWhole ? .missing : .unclear
+        case 1: return .found(found[0])
+        default: return .several
+        }
     }
 
     /// Unifies this object with the one that its creation has made at the server.
@@ -62,7 +71,11 @@ extension Model {
         await context.finishSaves()
         guard var outgoing = try Outgoing(self, to: .create, at: client, in: context, after: []) else { return }
         let (own, server) = (_object.values(of: outgoing.confirmed), found._object.values(of: outgoing.confirmed))
-        let same = outgoing.confirmed.filter { own.hasSame($0.name, as: server) }
+        // Only a creation sends attributes that never change, and links that are in the URL.
+        let same = outgoing.confirmed.filter { property in
+            own.hasSame(property.name, as: server) || property.isFixed
+                || property.link != nil && model.hasInURL(property)
+        }
         let edits = _object.unsentEdits(of: same)
         outgoing.confirmations = outgoing.confirmations.map { $0.acknowledging(edits) }
         var request = _object.importRequest

@@ -64,10 +64,11 @@ extension OutboxScope {
     mutating func prepareCreation(of object: any Model, by client: APIClient, sentBefore sent: SentBody?) {
         let conventions = client.api.conventions
         repeated = sent
+        natural = sent?.natural ?? object.naturalKey(by: client)
         key = sent?.key ?? (conventions.usesIdempotencyKeys ? IdempotencyKey.make() : nil)
         // A PUT of the same object can be sent any number of times.
         mayRepeat =
-            sent != nil || conventions.unknownCreations == .repeat
+            sent?.mayBeRepeated == true || conventions.unknownCreations == .repeat && natural == nil
             || client.createMethod(of: object._object.model) != .post
     }
 }

@@ -96,8 +96,9 @@ public struct Outbox: Sendable {
     ///
     /// - Throws: ``StoreError`` if the file can't be written.
     public nonisolated(nonsending) func retry(_ entry: OutboxEntry) async throws(StoreError) {
-        let isUndecided = entry.rejection?.kind == .undecided
-        try await change([.retry(entry.subject, isUndecided ? SentBody().text : nil)])
+        let isDecision = entry.rejection?.kind == .undecided && !entry.keepsBody
+        let decision = isDecision ? [OutboxChange.send(entry.subject, SentBody().text)] : []
+        try await change(decision + [.retry(entry.subject)])
     }
 
     /// Removes an entry, and takes back the change: edits return to the values that the server last said, a new object

@@ -13,16 +13,52 @@ extension OutboxDrain {
         of job: Job, _ scope: OutboxScope, _ send: (OutboxScope) async -> Attempt
     ) async -> OutboxVerdict {
         var (scope, count) = (scope, 0)
+        var known = knownConflict(of: job)
         while true {
-            let attempt = await send(scope)
-            guard let conflict = attempt.conflict, count < Self.resolutionCount else { return attempt.verdict }
-            count += 1
-            do throws(APIError) {
-                if let verdict = try await resolve(conflict, of: job, &scope) { return verdict }
-            } catch {
-                return OutboxVerdict(error, isCreation: false, now: job.client.api.now())
+            if known == nil {
+                let attempt = await send(scope)
+                guard let conflict = attempt.conflict, count < Self.resolutionCount else { return attempt.verdict }
+                known = KnownConflict(conflict)
+                count += 1
             }
+            guard let conflict = known else { continue }
+            known = nil
+            var resolution = Resolution(scope: scope)
+            // As the entry's account, like its request.
+            await OutboxScope.$current.withValue(
+                scope,
+                operation: {
+                    _ = self
+                    do throws(APIError) {
+                        resolution.verdict = try await self.resolve(conflict, of: job, &resolution.scope)
+                    } catch {
+                        resolution.verdict = OutboxVerdict(error, isCreation: false, now: job.client.api.now())
+                    }
+                }, isolation: self)
+            if let verdict = resolution.verdict { return verdict }
+            scope = resolution.scope
         }
+    }
+
+    /// The outcome of a resolution: without a verdict, the entry is sent again.
+    private struct Resolution {
+        var scope: OutboxScope
+        var verdict: OutboxVerdict?
+    }
+
+    /// A conflict that a fetch has shown: the server has changed what is edited here. No request is needed to know it.
+    private func knownConflict(of job: Job) -> KnownConflict? {
+        guard job.entry.action == .save, let object = object(of: job.entry), object.isKnownToServer else { return nil }
+        let state = object._object
+        guard job.client.conditionalWrites(of: state.model) != .never else { return nil }
+        let said = LastSaid(of: state)
+        let names = said.contestedNames
+        guard !names.isEmpty else { return nil }
+        let properties = state.unsentProperties.filter { $0.list == nil }
+        return KnownConflict(
+            base: said.values(of: properties, asEdited: true), local: state.values(of: properties),
+            edits: state.unsentEdits(of: state.unsentProperties), status: nil,
+            description: "The server has changed \(names.sorted().joined(separator: ", ")) since it was edited here.")
     }
 
     /// Fetches the server's version, and stores it together with the decision.
@@ -30,50 +66,97 @@ extension OutboxDrain {
     /// - Returns: nil if the entry is to be sent again.
     /// - Throws: the error of the fetch, or of the file.
     private func resolve(
-        _ conflict: Conflict, of job: Job, _ scope: inout OutboxScope
+        _ conflict: KnownConflict, of job: Job, _ scope: inout OutboxScope
     ) async throws(APIError) -> OutboxVerdict? {
-        let rejection = Rejection(.conflict, status: conflict.reply.status, conflict.description)
+        let rejection = Rejection(.conflict, status: conflict.status, conflict.description)
         guard let side = LocalSide(job.entry, object(of: job.entry), in: context) else { return .reject(rejection) }
         let client = job.client
         var trip = client.roundTrip(.get, try side.url(by: client), about: side.model, asking: .object, in: context)
         trip.call = trip.call.ofChecks
-        let reply = try await trip.send()
+        let reply: Reply
+        do throws(APIError) { reply = try await trip.send() } catch {
+            guard side.isDeletion, error.reply?.kind == .notFound else { throw error }
+            // DELETE without a condition says whether it is gone.
+            scope.validator = ""
+            return nil
+        }
         guard let server = side.version(in: reply, at: client) else { return .reject(rejection) }
         let writes = client.conditionalWrites(of: side.model)
+        let versions = conflict.versions(with: server, on: side)
         var decision = Decision.takeBack([])
-        if side.isOutdated(by: server, besides: writes) {
-            let versions = ConflictVersions(
-                base: conflict.base, local: conflict.local, server: server, isDeletion: side.isDeletion)
+        if side.isOutdated(by: server, versions, besides: writes) {
             decision = await Decision(client.conflictPolicy(of: side.model), versions)
-        } else if conflict.reply.status == 409 {
+        } else if conflict.status == 409 {
             // The server refuses the change itself, and not the version that it was made on.
             decision = .ask
         }
-        switch (side, decision) {
-        case (.deleted, .ask): return .reject(rejection)
-        case (.deleted, .takeBack([])):
-            scope.validator = writes.validator(in: reply.response)
-            return nil
-        case (.deleted, _):
-            let record = job.entry.subject.record
-            let changes = [OutboxChange.discard(job.entry.subject, job.entry.version)]
-            try await store(
-                reply, of: trip, about: record, [.changingOutbox(changes)] + trip.validators(in: reply, of: record))
-            return .takenBack
-        case (.edited(let object), _):
-            let batches = decision.batches(of: conflict, with: server, about: object, job.entry, rejection)
-            try await store(
-                reply, of: trip, about: object._object.record, batches + trip.fetchedValidators(in: reply, of: object))
-            if decision == .ask { return .reject(rejection) }
-            return object._object.unsentProperties.isEmpty ? .takenBack : nil
+        guard case .edited(let object) = side else {
+            let validator = writes.validator(in: reply.response, of: server) ?? ""
+            if decision == .takeBack([]) {
+                scope.validator = validator
+                return nil
+            }
+            guard decision == .ask else { return try await restore(job.entry, reply, of: trip) }
+            // Tried again by decision, it is sent over this version.
+            let change = OutboxChange.revalidate(job.entry.subject, validator)
+            do { try await context.changeOutbox([change]) } catch { throw .store(error) }
+            return .reject(rejection)
         }
+        let record = object._object.record
+        var request = ImportRequest(of: record)
+        request.isResolution = true
+        let (before, after) = decision.batches(of: conflict, with: server, about: object, job.entry, rejection)
+        _ = try await trip.import(
+            reply, as: request, after: before + trip.validators(in: reply, of: record), then: after)
+        if decision == .ask { return .reject(rejection) }
+        guard object._object.unsentProperties.isEmpty else { return nil }
+        return decision == .takeBack([]) ? .done : .takenBack
     }
 
-    /// Stores the server's version of an object in one transaction with the decision.
-    private func store(
-        _ reply: Reply, of trip: RoundTrip, about record: RecordID, _ batches: [WriteBatch]
-    ) async throws(APIError) {
-        _ = try await trip.import(reply, as: ImportRequest(of: record), after: batches)
+    /// Takes a deletion back, and stores the server's version of the object.
+    private func restore(
+        _ entry: QueuedWrite, _ reply: Reply, of trip: RoundTrip
+    ) async throws(APIError) -> OutboxVerdict? {
+        let record = entry.subject.record
+        let changes = [OutboxChange.discard(entry.subject, entry.version)]
+        var request = ImportRequest(of: record)
+        request.isResolution = true
+        _ = try await trip.import(
+            reply, as: request, after: [.changingOutbox(changes)] + trip.validators(in: reply, of: record))
+        return .takenBack
+    }
+}
+
+/// A conflict that a reply or a fetch has shown.
+private struct KnownConflict {
+    let base: PropertyValues
+    let local: PropertyValues
+    let edits: Set<ChangeStamp>
+    /// The status of the reply; nil without one.
+    let status: Int?
+    let description: String
+
+    init(base: PropertyValues, local: PropertyValues, edits: Set<ChangeStamp>, status: Int?, description: String) {
+        (self.base, self.local, self.edits) = (base, local, edits)
+        (self.status, self.description) = (status, description)
+    }
+
+    init(_ conflict: Conflict) {
+        self.init(
+            base: conflict.base, local: conflict.local, edits: conflict.edits, status: conflict.reply.status,
+            description: conflict.description)
+    }
+
+    /// The three versions. What an earlier request with an unknown outcome has sent isn't another client's change.
+    func versions(with server: PropertyValues, on side: LocalSide) -> ConflictVersions {
+        var base = base
+        if case .edited(let object) = side, let context = object.context {
+            for (index, value) in context.valuesInDoubt(of: object._object.record) {
+                let name = object._object.model[index].name
+                if server.attributes[name] == value, base.attributes[name] != nil { base.setAttribute(name, value) }
+            }
+        }
+        return ConflictVersions(base: base, local: local, server: server, isDeletion: side.isDeletion)
     }
 }
 
@@ -110,22 +193,21 @@ private enum Decision: Equatable {
         }
     }
 
-    /// What is written before the server's version is imported.
+    /// What is written before and after the server's version is imported.
     func batches(
-        of conflict: Conflict, with server: PropertyValues, about object: any Model, _ entry: QueuedWrite,
+        of conflict: KnownConflict, with server: PropertyValues, about object: any Model, _ entry: QueuedWrite,
         _ rejection: Rejection
-    ) -> [WriteBatch] {
+    ) -> (before: [WriteBatch], after: [WriteBatch]) {
         switch self {
-        case .ask: return [.changingOutbox([.reject(entry.subject, rejection.text, entry.version)])]
-        case .takeBack([]): return []
+        case .ask: return ([.changingOutbox([.reject(entry.subject, rejection.text, entry.version)])], [])
+        case .takeBack([]): return ([], [])
         case .takeBack(let names):
             let edits = EditSelection(names: names, stamps: conflict.edits)
-            return [.changingOutbox([.takeBack(entry.subject, edits)])]
+            return ([.changingOutbox([.takeBack(entry.subject, edits)])], [])
         case .merge(let values):
             let edits = EditSelection(names: conflict.local.names, stamps: conflict.edits)
-            var merged = WriteBatch()
-            merged.rows = [object._object.row(of: values, over: server, besides: conflict.edits)]
-            return [.changingOutbox([.takeBack(entry.subject, edits)]), merged]
+            let merged = OutboxChange.edit(entry.subject, object._object.values(values, over: server))
+            return ([.changingOutbox([.takeBack(entry.subject, edits)])], [.changingOutbox([merged])])
         }
     }
 }
@@ -173,18 +255,29 @@ private enum LocalSide {
         case .deleted:
             // It was asked for by its own URL.
             var reader = ObjectReader(client.schema)
-            guard let objects = try? reader.objects(in: reply.body, of: model), objects.count == 1 else { return nil }
-            return objects[0]
+            let attributes = model.declared.filter { $0.column != nil && $0.link == nil }.map(\.index)
+            return try? reader.attributes(attributes, in: reply.body, at: reply.documentKeyPath, of: model)
         }
     }
 
-    /// Whether the server's version differs from the one that it last sent, other than by its validator.
-    func isOutdated(by server: PropertyValues, besides writes: ConditionalWrites) -> Bool {
-        let base =
-            switch self {
-            case .edited(let object): LastSaid(of: object._object).values(of: model.declared)
-            case .deleted(let row): row.values
-            }
+    /// Whether the server's version differs from the one that is known, other than by its validator.
+    func isOutdated(
+        by server: PropertyValues, _ versions: ConflictVersions, besides writes: ConditionalWrites
+    ) -> Bool {
+        let base: PropertyValues
+        switch self {
+        case .edited(let object):
+            if !versions.contested.isEmpty { return true }
+            let state = object._object
+            let unsaid = state.unsaidProperties
+            let edited = Set(state.unsentProperties.map(\.index))
+            base = LastSaid(of: state).values(
+                of: model.declared.filter { property in
+                    property.column != nil && !unsaid.contains(property.index) && !edited.contains(property.index)
+                        && !state.isEmbedding(property)
+                })
+        case .deleted(let row): base = row.values
+        }
         return base.names.intersection(server.names).contains { name in
             if case .attribute(name) = writes { return false }
             return !base.hasSame(name, as: server)
@@ -193,18 +286,19 @@ private enum LocalSide {
 }
 
 extension ObjectState {
-    /// The row of values that were merged: the attributes that differ from the server's, without those that were
-    /// edited after the request.
-    fileprivate func row(
-        of values: PropertyValues, over server: PropertyValues, besides sent: Set<ChangeStamp>
-    ) -> WriteBatch.Row {
+    /// The merged values of attributes that differ from the server's.
+    fileprivate func values(_ values: PropertyValues, over server: PropertyValues) -> PropertyMap<StoredValue> {
         var changed = PropertyMap<StoredValue>()
         for property in model.declared where property.column != nil && property.link == nil {
-            guard let value = values.attributes[property.name], value != server.attributes[property.name],
-                unsentEdits(of: [property]).isSubset(of: sent)
-            else { continue }
+            guard let value = values.attributes[property.name], value != server.attributes[property.name] else {
+                continue
+            }
             changed[property.index] = value
         }
-        return WriteBatch.Row(record, values: changed, isInsert: false)
+        return changed
+    }
+
+    fileprivate func isEmbedding(_ property: Property) -> Bool {
+        property.target.flatMap { context?.schema[$0].isEmbedded } ?? false
     }
 }

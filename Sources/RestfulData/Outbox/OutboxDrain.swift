@@ -325,6 +325,7 @@ actor OutboxDrain {
                 try await owner.change(list, object, isAdded: isAdded, with: settings)
             }.verdict
         }
+        var isSent = true
         let verdict = await resolvingConflicts(of: job, scope) { (scope) async -> Attempt in
             _ = self
             return await self.perform(scope, isCreation: isCreation, by: client) { (settings) async throws(APIError) in
@@ -332,15 +333,16 @@ actor OutboxDrain {
                 if isCreation {
                     try await object.createNow(settings)
                 } else {
-                    try await object.saveNow(nil, settings)
+                    isSent = try await object.saveNow(nil, settings)
                 }
             }
         }
-        // There was nothing to send.
-        if verdict == .done, newest(entry) != nil, object._object.unsentProperties.isEmpty, object.isKnownToServer {
-            return await end(entry)
-        }
-        return verdict
+        guard verdict == .done, newest(entry) != nil, object.isKnownToServer else { return verdict }
+        let unsent = object._object.unsentProperties
+        if unsent.isEmpty { return await end(entry) }
+        if isSent { return verdict }
+        let names = unsent.map(\.name).joined(separator: ", ")
+        return .reject(Rejection(.unsendable, "No request changes \(names). Discard this entry, or fetch the object."))
     }
 
     /// Asks the server whether it has done a creation whose outcome is unknown.
@@ -351,13 +353,23 @@ actor OutboxDrain {
         creating create: (OutboxScope) async -> OutboxVerdict
     ) async -> OutboxVerdict {
         let lookup: CreationLookup
-        do throws(APIError) {
-            lookup = try await object.lookUpCreation(by: client, in: context)
-        } catch {
+        do {
+            lookup = try await OutboxScope.$current.withValue(
+                scope,
+                operation: { () async throws(APIError) -> CreationLookup in
+                    _ = self
+                    return try await object.lookUpCreation(scope.natural, by: client, in: self.context)
+                }, isolation: self)
+        } catch let error as APIError {
             return OutboxVerdict(error, isCreation: true, now: client.api.now())
+        } catch {
+            return .later
         }
         switch lookup {
-        case .impossible: return await create(scope)
+        case .impossible:
+            var scope = scope
+            scope.mayRepeat = client.api.conventions.unknownCreations == .repeat
+            return await create(scope)
         case .missing:
             var scope = scope
             scope.mayRepeat = true
@@ -370,6 +382,10 @@ actor OutboxDrain {
         case .several:
             let name = object._object.model.modelName
             let message = "Several \(name) objects at the server have the values of this one's natural key."
+            return .reject(Rejection(.undecided, message))
+        case .unclear:
+            let message =
+                "The server's list of \(object._object.model.modelName) isn't whole, so the object may be there."
             return .reject(Rejection(.undecided, message))
         }
     }

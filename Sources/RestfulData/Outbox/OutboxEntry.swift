@@ -55,6 +55,8 @@ public struct OutboxEntry: Sendable, Hashable, Identifiable {
 
     let subject: QueuedSubject
     let version: QueuedWrite.Version
+    /// Whether the first body of a creation is kept, which is repeated.
+    let keepsBody: Bool
 
     /// Why it waits for a decision; nil if it doesn't.
     public var rejection: Rejection? { if case .rejected(let rejection) = state { rejection } else { nil } }
@@ -172,7 +174,8 @@ actor OutboxReading {
             model: object?._object.model.modelName ?? row?.model.modelName ?? model.modelName,
             object: object?._object.displayName ?? row?.name ?? model.modelName, since: write.date, state: state,
             account: write.account.isEmpty ? nil : write.account, request: made.request, body: made.body,
-            subject: write.subject, version: write.version)
+            subject: write.subject, version: write.version,
+            keepsBody: SentBody(text: write.sent)?.body != nil)
     }
 
     /// The object that the request is about: of a list, the member.

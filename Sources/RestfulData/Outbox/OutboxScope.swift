@@ -16,7 +16,9 @@ struct OutboxScope: Sendable {
     /// Whether a creation is sent though an earlier one may have been done: with the same key, or by a decision.
     var mayRepeat = false
 
-    /// Of a deletion that is sent over another version of the object: that version's validator.
+    /// The values of the natural key that a creation has, as texts; nil for none.
+    var natural: [String]?
+    /// The validator of a deletion that is sent over another version of the object; empty for no condition.
     var validator: String?
 
     @TaskLocal static var current: OutboxScope?
@@ -33,6 +35,8 @@ struct SentBody: Sendable, Codable, Equatable {
     var body: String?
     /// The edits in it.
     var edits: [Int64] = []
+    /// The values of the object's natural key in it, as texts.
+    var natural: [String]?
 
     init(key: String? = nil, body: [UInt8]? = nil, edits: Set<ChangeStamp> = []) {
         self.key = key
@@ -44,6 +48,11 @@ struct SentBody: Sendable, Codable, Equatable {
         guard let text, let sent = try? JSONDecoder().decode(SentBody.self, from: Data(text.utf8)) else { return nil }
         self = sent
     }
+
+    init(natural: [String]) { self.natural = natural }
+
+    /// Whether the creation may be repeated: with the same key, or as a person has decided.
+    var mayBeRepeated: Bool { key != nil || natural == nil }
 
     var stamps: Set<ChangeStamp> { Set(edits.map { ChangeStamp($0) }) }
 
@@ -73,6 +82,10 @@ extension ObjectContext {
     nonisolated(nonsending) func keepBody(of outgoing: Outgoing) async throws(APIError) {
         guard let scope = OutboxScope.current else { return }
         guard let key = scope.key else {
+            if let natural = scope.natural {
+                let sent = SentBody(natural: natural).text
+                do { return try await changeOutbox([.send(scope.subject, sent)]) } catch { throw .store(error) }
+            }
             // A person's decision to repeat it holds for one request.
             guard scope.repeated != nil else { return }
             do { return try await changeOutbox([.send(scope.subject, nil)]) } catch { throw .store(error) }

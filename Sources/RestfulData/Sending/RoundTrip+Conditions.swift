@@ -21,41 +21,36 @@ extension RoundTrip {
         addCondition(client.conditionalWrites(of: row.model), validator ?? row.rows.validator, of: row)
     }
 
+    /// - Parameter validator: the known one; empty for no condition.
     private mutating func addCondition(_ writes: ConditionalWrites, _ validator: String?, of row: any OutboundRow) {
         let conditions: [HTTPField.Name] = [.ifMatch, .ifUnmodifiedSince, .ifNoneMatch, .ifModifiedSince]
-        guard !conditions.contains(where: { call.headers[$0] != nil }) else { return }
+        guard validator != "", !conditions.contains(where: { call.headers[$0] != nil }) else { return }
         switch writes {
         case .never: break
         case .entityTags: if let validator, validator.hasPrefix("\"") { call.headers[.ifMatch] = validator }
         case .modificationDates:
             if let validator, !validator.hasPrefix("\"") { call.headers[.ifUnmodifiedSince] = validator }
         case .attribute(let name):
-            let property = row.model.property(named: name)
-            let text: String? =
-                switch property.map(row.storedValue) {
-                case .text(let text): text
-                case .integer(let number): "\(number)"
-                default: nil
-                }
-            guard let text, !text.isEmpty else { return }
-            let isTag = text.hasPrefix("\"") || text.hasPrefix("W/\"")
-            call.headers[.ifMatch] = isTag ? text : "\"\(text)\""
+            let value = row.model.property(named: name).map(row.storedValue)
+            call.headers[.ifMatch] = validator ?? value.flatMap(ConditionalWrites.tag)
         }
     }
 
-    /// The change of the file's validator by a reply to an object's creation or change.
+    /// The change of the file's validator by a reply to an object's creation or change, or to the fetch that resolves a
+    /// conflict. A reply without the object brings none, unless the request named the version that it changed.
     func validators(in reply: Reply, of record: RecordID) -> [WriteBatch] {
         guard let model, case let writes = client.conditionalWrites(of: model), writes.isStored else { return [] }
-        return [.settingValidator(writes.validator(in: reply.response), of: record)]
+        let isConditional = call.headers[.ifMatch] != nil || call.headers[.ifUnmodifiedSince] != nil
+        let isKnown = reply.hasBody || isConditional
+        return [.settingValidator(isKnown ? writes.validator(in: reply.response) : nil, of: record)]
     }
 
     /// The same of a reply to a fetch of an object from its own URL. Another URL may give another form of the object.
     func fetchedValidators(in reply: Reply, of object: some Model) -> [WriteBatch] {
         guard let model, case let writes = client.conditionalWrites(of: model), writes.isStored,
-            let validator = writes.validator(in: reply.response),
             let own = try? client.ownURL(of: object._object, to: .fetch), own == url
         else { return [] }
-        var batch = WriteBatch.settingValidator(validator, of: object._object.record)
+        var batch = WriteBatch.settingValidator(writes.validator(in: reply.response), of: object._object.record)
         batch.asked = reply.question?.stamp
         return [batch]
     }
@@ -72,5 +67,23 @@ extension ConditionalWrites {
         case .entityTags: response.headerFields[.eTag].flatMap { $0.hasPrefix("\"") ? $0 : nil }
         case .modificationDates: response.headerFields[.lastModified]
         }
+    }
+
+    /// The validator of a version; nil for none.
+    func validator(in response: APIResponse, of version: PropertyValues) -> String? {
+        guard case .attribute(let name) = self else { return validator(in: response) }
+        return version.attributes[name].flatMap(Self.tag)
+    }
+
+    /// A value as an entity tag; nil for one that can't be.
+    static func tag(_ value: StoredValue) -> String? {
+        let text: String
+        switch value {
+        case .text(let value): text = value
+        case .integer(let value): text = "\(value)"
+        default: return nil
+        }
+        if text.isEmpty || text.hasPrefix("\"") || text.hasPrefix("W/\"") { return text.isEmpty ? nil : text }
+        return "\"\(text)\""
     }
 }

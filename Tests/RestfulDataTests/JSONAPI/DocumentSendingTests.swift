@@ -162,6 +162,12 @@ private final class Chain {
                     the next page  the URL at "links.next"   the API's conventions
                     media type     application/vnd.api+json  the API's conventions
 
+                  Offline
+                    a write                            is sent at once       StoreOptions(writes:)
+                    a queued creation without a reply  waits for a decision  the API's conventions
+                    a change carries                   no condition          the API's conventions
+                    a conflict of a queued change      waits for a decision  the API's conventions
+
                 """))
         #expect(text.contains("not sent"))
     }

@@ -18,6 +18,13 @@ import Testing
         var version: String?
     }
 
+    /// Is sent whole.
+    @Model("/notes", saveMethod: .put) final class WholeNote {
+        var identifier: Int?
+        var title = ""
+        var body: String?
+    }
+
     /// Its own policy beats the API's.
     @Model("/notes", conditionalWrites: .entityTags, conflicts: .serverWins) final class StrictNote {
         var identifier: Int?
@@ -30,14 +37,13 @@ import Testing
     init() throws { file = try TemporaryFile() }
 
     private func open(
-        _ policy: ConflictPolicy = .ask, _ writes: ConditionalWrites = .entityTags, models: [any Model.Type]? = nil,
-        at server: VersionedServer? = nil
+        _ policy: ConflictPolicy = .ask, _ writes: ConditionalWrites = .entityTags, models: [any Model.Type]? = nil
     ) throws -> Store {
         var conventions = APIConventions.default
         (conventions.conditionalWrites, conventions.conflicts) = (writes, policy)
         return try Store(
             .file(file.path), models: models ?? [Note.self],
-            api: API("https://api.example.com", conventions: conventions, transport: server ?? self.server))
+            api: API("https://api.example.com", conventions: conventions, transport: server))
     }
 
     /// A note that was fetched from its own URL, as its first version.
@@ -135,13 +141,23 @@ import Testing
     }
 
     @Test func `A weak entity tag is no condition`() async throws {
-        let weak = VersionedServer(isWeak: true)
-        weak.put(1, ["title": "old"])
-        let store = try open(at: weak)
-        let note = try await Note.fetch(key: 1, in: store.main)
+        server.isWeak = true
+        let store = try open()
+        let note = try await fetched(store)
         note.title = "A"
         try await note.save()
-        #expect(weak.log.last == #"PATCH /notes/1 {"title":"A"} 200"#)
+        #expect(server.log == [#"PATCH /notes/1 {"title":"A"} 200"#])
+    }
+
+    @Test func `A fetch without a validator ends the known one`() async throws {
+        let store = try open()
+        let note = try await fetched(store)
+        server.put(1, ["body": "theirs"])
+        server.isWeak = true
+        try await note.fetch()
+        note.title = "A"
+        try await note.save()
+        #expect(server.log.last == #"PATCH /notes/1 {"title":"A"} 200"#)
     }
 
     @Test func `The modification date is a condition where that is declared`() async throws {
@@ -401,5 +417,166 @@ import Testing
         let store = try open(.byProperty(otherwise: .serverWins))
         #expect(try await deleted(store).takenBack == 1)
         #expect(try store.main.query(Note.self).fetch().map(\.title) == ["theirs"])
+    }
+
+    @Test func `A deletion that was refused goes over the server's version once it is tried again`() async throws {
+        let store = try open()
+        _ = try await deleted(store)
+        let entry = try #require(try await store.outbox.entries().first)
+        try await store.outbox.retry(entry)
+        #expect(await store.outbox.drain().sent == 1)
+        #expect(server.log.last == #"DELETE /notes/1 if "2" 204"#)
+    }
+
+    @Test func `A deletion is resolved also if the object has others in it`() async throws {
+        let store = try open(.localWins)
+        try await fetched(store).delete(.queued)
+        server.put(1, ["title": "theirs", "author": ["name": "Ada"]])
+        #expect(await store.outbox.drain().sent == 1)
+        #expect(!server.has(1))
+    }
+
+    @Test func `A deletion by an attribute wins with the server's value of it`() async throws {
+        let store = try open(.localWins, models: [TaggedNote.self])
+        server.put(1, ["title": "old"])
+        let note = try await TaggedNote.fetch(key: 1, in: store.main)
+        try await note.delete(.queued)
+        server.put(1, ["title": "theirs"])
+        #expect(await store.outbox.drain().sent == 1)
+        #expect(server.log.last == #"DELETE /notes/1 if "2" 204"#)
+    }
+
+    @Test func `A deletion that conflicts about an object that is gone is done`() async throws {
+        let store = try open(.ask)
+        try await fetched(store).delete(.queued)
+        server.refuse(412)
+        server.whenArriving { [server] request in if request.method == .get { server.remove(1) } }
+        server.put(2, ["title": "other"])
+        let report = await store.outbox.drain()
+        #expect((report.sent, report.rejected) == (1, 0))
+    }
+
+    // MARK: What a fetch brings before the request
+
+    @Test(arguments: [true, false])
+    func `A fetched change of what is edited here is a conflict`(_ isList: Bool) async throws {
+        let store = try open()
+        let note = try await conflicting(store)
+        if isList {
+            _ = try await store.imported(Note.self, #"{"id": 1, "title": "theirs", "body": "text"}"#)
+        } else {
+            try await note.fetch()
+        }
+        server.forgetLog()
+        let report = await store.outbox.drain()
+        #expect(report.rejections.map(\.kind) == [.conflict])
+        #expect(report.rejections.first?.message.contains("title") == true)
+        #expect(server.log.map { $0.prefix(3) } == ["GET"])
+        #expect(server.text(1, "title") == "theirs")
+        #expect(note.title == "mine")
+        try await note.save(.queued)
+        await store.outbox.drain()
+        #expect(server.log.last == #"PATCH /notes/1 if "2" {"title":"mine"} 200"#)
+        #expect(note.syncState == .synced)
+    }
+
+    @Test func `A fetched change of what is edited here is resolved by the policy`() async throws {
+        let store = try open(.serverWins)
+        let note = try await conflicting(store)
+        try await note.fetch()
+        #expect(note.title == "mine")
+        #expect(await store.outbox.drain().takenBack == 1)
+        #expect(note.title == "theirs")
+    }
+
+    @Test func `A fetched change survives the end of the program as a conflict`() async throws {
+        var store = try open()
+        try await conflicting(store).fetch()
+        try store.close()
+        store = try open(.serverWins)
+        #expect(await store.outbox.drain().takenBack == 1)
+    }
+
+    @Test func `A fetched change of another property is none`() async throws {
+        let store = try open()
+        let note = try await conflicting(store, theirs: ["body": "theirs"])
+        try await note.fetch()
+        let report = await store.outbox.drain()
+        #expect((report.sent, report.rejected) == (1, 0))
+        #expect(server.log.last == #"PATCH /notes/1 if "2" {"title":"mine"} 200"#)
+    }
+
+    @Test func `Without conditions the newest edit is sent over a fetched change`() async throws {
+        let store = try open(.serverWins, .never)
+        let note = try await conflicting(store)
+        try await note.fetch()
+        #expect(await store.outbox.drain().sent == 1)
+        #expect(server.text(1, "title") == "mine")
+    }
+
+    // MARK: Lost replies
+
+    @Test(arguments: [ConflictPolicy.ask, .serverWins])
+    func `A change whose reply was lost is no conflict with itself`(_ policy: ConflictPolicy) async throws {
+        let store = try open(policy)
+        let note = try await fetched(store)
+        note.title = "A"
+        try await note.save(.queued)
+        server.loseReply()
+        await store.outbox.drain()
+        let report = await store.outbox.drain()
+        #expect((report.rejected, report.takenBack, report.waiting) == (0, 0, 0))
+        #expect(note.title == "A")
+        #expect(note.syncState == .synced)
+    }
+
+    @Test(arguments: [ConflictPolicy.ask, .serverWins])
+    func `An edit after a lost reply is no conflict with the earlier one`(_ policy: ConflictPolicy) async throws {
+        let store = try open(policy)
+        let note = try await fetched(store)
+        note.title = "A"
+        try await note.save(.queued)
+        server.loseReply()
+        await store.outbox.drain()
+        note.title = "B"
+        try await note.save(.queued)
+        await store.outbox.drain()
+        #expect(server.text(1, "title") == "B")
+        #expect(note.syncState == .synced)
+    }
+
+    // MARK: What is compared
+
+    @Test func `A 409 about an object that is known in part is rejected at once`() async throws {
+        let store = try open(.serverWins, .never)
+        server.put(1, ["title": "old", "body": "text"])
+        let note = try await store.imported(Note.self, #"{"id": 1, "title": "old"}"#)
+        note.title = "taken"
+        try await note.save(.queued)
+        server.refuse(409)
+        let report = await store.outbox.drain()
+        #expect(report.rejections.map(\.kind) == [.conflict])
+        #expect(note.title == "taken")
+    }
+
+    @Test func `By property, a whole object that is sent contests only what was edited`() async throws {
+        let store = try open(.byProperty(otherwise: .ask), models: [WholeNote.self])
+        server.put(1, ["title": "old", "body": "text"])
+        let note = try await WholeNote.fetch(key: 1, in: store.main)
+        note.title = "mine"
+        try await note.save(.queued)
+        server.put(1, ["body": "theirs"])
+        let report = await store.outbox.drain()
+        #expect((report.sent, report.rejected) == (1, 0))
+        #expect(server.text(1, "title") == "mine")
+        #expect(server.text(1, "body") == "theirs")
+    }
+
+    @Test func `A closure can return to the version that was edited`() async throws {
+        let store = try open(.decide { .merged($0.base) })
+        let note = try await conflicting(store)
+        await store.outbox.drain()
+        #expect(note.title == "old")
+        #expect(server.log.last == #"PATCH /notes/1 if "2" {"title":"old"} 200"#)
     }
 }

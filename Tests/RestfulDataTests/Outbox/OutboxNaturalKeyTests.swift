@@ -55,6 +55,31 @@ import Testing
         #expect(queries.all == ["code=A7"])
     }
 
+    @Test func `A natural key that is edited since is looked up as it was sent`() async throws {
+        let ticket = try await lost()
+        ticket.code = "B2"
+        try await ticket.save(.queued)
+        await store.outbox.drain()
+        #expect(server.log == ["GET /tickets", #"PATCH /tickets/101 {"code":"B2"}"#])
+        #expect(server.objects("/tickets").count == 1)
+    }
+
+    @Test func `A lookup comes before creations are repeated`() async throws {
+        var conventions = APIConventions.default
+        conventions.unknownCreations = .repeat
+        let store = try Store(
+            .temporary, models: [Ticket.self],
+            api: API("https://api.example.com", conventions: conventions, transport: server))
+        let ticket = Ticket(in: store.main)
+        ticket.code = "A7"
+        try await ticket.save(.queued)
+        server.fail(.lostReply)
+        await store.outbox.drain()
+        await store.outbox.drain()
+        #expect(server.objects("/tickets").count == 1)
+        #expect(ticket.identifier == 101)
+    }
+
     private final class Queries: Sendable {
         private let texts = Mutex<[String]>([])
 

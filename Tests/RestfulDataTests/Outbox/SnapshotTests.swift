@@ -125,4 +125,44 @@ import Testing
         try await issue.rollback(to: .local)
         #expect(issue.title == "edited")
     }
+
+    @Test func `Rolling back to the server's version takes back what joined and left a list`() async throws {
+        let issue = try await known()
+        let repo = try #require(issue.repo)
+        let other = try await program.imported(Issue.self, #"{"id": 2, "title": "other"}"#)
+        repo.issues = [other]
+        try await program.main.save()
+        try await repo.rollback(to: .server)
+        #expect(repo.issues == [issue])
+        #expect(other.repo == nil)
+        #expect(try program.main.unsent(Issue.self).isEmpty)
+    }
+
+    @Test func `Rolling back during a request sends the server's value again`() async throws {
+        let issue = try await known()
+        issue.title = "sent"
+        try await issue.save(.queued)
+        server.whenArriving { @MainActor [server] _ in
+            server.whenArriving(nil)
+            try? await issue.rollback(to: .server)
+        }
+        await program.outbox.drain()
+        #expect(issue.title == "server")
+        for object in try program.main.unsent(Issue.self) { try await object.save(.queued) }
+        await program.outbox.drain()
+        #expect(server.objects("/issues")[1]?["title"]?.string == "server")
+        #expect(issue.syncState == .synced)
+    }
+
+    @Test func `In a draft only the draft's edits are taken back`() async throws {
+        let issue = try await known()
+        issue.title = "saved"
+        try await program.main.save()
+        let draft = try program.main.draft()
+        let own = try #require(draft.context.find(Issue.self, 1))
+        own.title = "draft"
+        try await own.rollback(to: .server)
+        #expect(own.title == "saved")
+        #expect(issue.title == "saved")
+    }
 }

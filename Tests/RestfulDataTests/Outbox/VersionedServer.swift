@@ -15,14 +15,21 @@ final class VersionedServer: Transport {
         var notes: [Int: Note] = [:]
         var log: [String] = []
         var refusals: [Int] = []
+        var isWeak = false
+        var losesReply = false
     }
 
     private let state = Mutex(State())
-    private let isWeak: Bool
     private let arrived = Mutex<(@Sendable (APIRequest) async -> Void)?>(nil)
 
-    /// - Parameter isWeak: whether the entity tags are weak.
-    init(isWeak: Bool = false) { self.isWeak = isWeak }
+    /// Whether the entity tags are weak.
+    var isWeak: Bool {
+        get { state.withLock(\.isWeak) }
+        set { state.withLock { $0.isWeak = newValue } }
+    }
+
+    /// The next change is done, and its reply lost.
+    func loseReply() { state.withLock { $0.losesReply = true } }
 
     /// The requests with their conditions and bodies, and the status of each: `PATCH /notes/7 if "1" {…} 200`.
     var log: [String] { state.withLock(\.log) }
@@ -56,7 +63,7 @@ final class VersionedServer: Transport {
         await arrived.withLock { $0 }?(request)
         let condition = request.headerFields[.ifMatch] ?? request.headerFields[.ifUnmodifiedSince]
         let body = request.body?.bytes ?? []
-        return state.withLock { state in
+        let response: APIResponse? = state.withLock { state in
             let id = request.url.path.split(separator: "/").dropFirst().first.flatMap { Int($0) }
             let (status, note) = answer(request, id, condition, JSONValue(body) ?? .object([:]), &state)
             state.log.append(
@@ -66,13 +73,21 @@ final class VersionedServer: Transport {
             var fields: HTTPFields = [:]
             if let note {
                 fields[.contentType] = "application/json"
-                fields[.eTag] = (isWeak ? "W/" : "") + Self.tag(note)
+                fields[.eTag] = (state.isWeak ? "W/" : "") + Self.tag(note)
                 fields[.lastModified] = Self.date(note)
             }
+            if state.losesReply, request.method != .get {
+                state.losesReply = false
+                return nil
+            }
+            var object = note?.fields
+            object?["version"] = note.map { .string("\($0.version)") }
             return APIResponse(
                 HTTPResponse(status: .init(code: status), headerFields: fields),
-                body: note.map { Array((JSONValue.object($0.fields).text ?? "").utf8) } ?? [], to: request)
+                body: object.map { Array((JSONValue.object($0).text ?? "").utf8) } ?? [], to: request)
         }
+        guard let response else { throw TransportError(.connectionLost, request) }
+        return response
     }
 
     private func answer(

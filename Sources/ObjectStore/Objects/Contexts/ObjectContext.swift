@@ -448,7 +448,8 @@ public final class ObjectContext {
     /// - Throws: ``StoreError/endedContext`` also when this context has ended meanwhile, which has no objects for what
     ///   was stored.
     package nonisolated(nonsending) func importBody(
-        _ body: some ContiguousBytes & Sendable, _ request: ImportRequest, after batches: [WriteBatch] = []
+        _ body: some ContiguousBytes & Sendable, _ request: ImportRequest, after batches: [WriteBatch] = [],
+        then following: [WriteBatch] = []
     ) async throws(StoreError) -> ImportOutcome {
         try checkActor(#isolation)
         let file = try openFile()
@@ -458,7 +459,8 @@ public final class ObjectContext {
         defer { withExtendedLifetime(question) {} }
         var request = keepingUnsaved(request)
         request.asked = request.asked ?? question?.stamp
-        let outcome = try await file.importBody(body, request, after: batches, for: ObjectIdentifier(handle))
+        let outcome = try await file.importBody(
+            body, request, after: batches, then: following, for: ObjectIdentifier(handle))
         guard !isEnded else { throw endedError }
         return outcome
     }
