@@ -94,6 +94,7 @@ final class OutboxServer: Transport {
             state.keys.append(request.headerFields[HTTPField.Name("Idempotency-Key")!])
         }
         await arrived.withLock { $0 }?(request)
+        if Task.isCancelled { throw TransportError(.cancelled, request) }
         if case .status(let status, let fields, let body) = fault {
             return response(status, fields, body, to: request)
         }
