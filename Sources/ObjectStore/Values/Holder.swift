@@ -17,7 +17,7 @@ struct Holder: Hashable, Sendable {
 
     /// A new holder in this process. The stores of a process that have one file open share it.
     static func make() -> Holder {
-        let start = startTime(of: getpid()) ?? ""
+        let start = state(of: getpid())?.start ?? ""
         return Holder(text: "\(getpid())-\(start)-\(Int64.random(in: 1 << 40..<Int64.max))")
     }
 
@@ -28,26 +28,35 @@ struct Holder: Hashable, Sendable {
         guard parts.count == 3, let process = pid_t(parts[0]), process > 0, process != getpid() else { return false }
         // Another user's process can't be signalled.
         guard kill(process, 0) == 0 || errno == EPERM else { return false }
+        guard let state = Self.state(of: process) else { return true }
         // The number may be another process's by now.
-        guard !parts[1].isEmpty, let start = Self.startTime(of: process) else { return true }
-        return start == parts[1]
+        return !state.hasEnded && (parts[1].isEmpty || state.start == parts[1])
     }
 
-    /// When a process began, in units of the system; nil if the system doesn't tell.
-    private static func startTime(of process: pid_t) -> String? {
+    private struct State {
+        /// When the process began, in units of the system.
+        let start: String
+        /// Whether it has ended, and its parent hasn't asked for its status yet.
+        let hasEnded: Bool
+    }
+
+    /// Nil if the system doesn't tell.
+    private static func state(of process: pid_t) -> State? {
         #if canImport(Darwin)
             var (info, size) = (kinfo_proc(), MemoryLayout<kinfo_proc>.stride)
             var name = [CTL_KERN, KERN_PROC, KERN_PROC_PID, process]
             guard unsafe sysctl(&name, 4, &info, &size, nil, 0) == 0, size > 0 else { return nil }
             let start = unsafe info.kp_proc.p_starttime
-            return "\(start.tv_sec).\(start.tv_usec)"
+            return State(
+                start: "\(start.tv_sec).\(start.tv_usec)", hasEnded: unsafe info.kp_proc.p_stat == CChar(SZOMB))
         #else
-            // The 22nd field; the second is the program's name in parentheses, which may have spaces: proc(5).
+            // The fields behind the program's name, which is in parentheses and may have spaces: proc(5).
             guard let bytes = FileManager.default.contents(atPath: "/proc/\(process)/stat"),
                 let end = bytes.lastIndex(of: UInt8(ascii: ")"))
             else { return nil }
             let fields = String(decoding: bytes[bytes.index(after: end)...], as: UTF8.self).split(separator: " ")
-            return fields.count > 19 ? String(fields[19]) : nil
+            guard fields.count > 19 else { return nil }
+            return State(start: String(fields[19]), hasEnded: ["Z", "X"].contains(fields[0]))
         #endif
     }
 }

@@ -24,6 +24,19 @@ import Testing
         #expect(Holder.make() != Holder.make())
     }
 
+    @Test func `A process has ended also while its parent hasn't asked for its status`() throws {
+        var process: pid_t = 0
+        var arguments = unsafe [strdup("true"), nil]
+        defer { unsafe free(arguments[0]) }
+        try #require(unsafe posix_spawnp(&process, "true", nil, nil, &arguments, nil) == 0)
+        var information = unsafe siginfo_t()
+        try #require(unsafe waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) == 0)
+        #expect(kill(process, 0) == 0)
+        #expect(!Holder(text: "\(process)--1").isAlive)
+        var status: Int32 = 0
+        #expect(unsafe waitpid(process, &status, 0) == process)
+    }
+
     #if os(Linux)
         @Test func `A process is known by its start, as its number may be used again`() throws {
             let stat = try String(contentsOfFile: "/proc/\(getppid())/stat", encoding: .utf8)
