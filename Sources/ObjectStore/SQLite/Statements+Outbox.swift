@@ -35,7 +35,8 @@ extension Statements {
             let name = StoredValue.text(model.tableName)
             guard try exists("SELECT 1 FROM _outbox WHERE source = ?", [name]) else { continue }
             tables.all.insert(model.table)
-            if try exists("SELECT 1 FROM _outbox WHERE source = ? AND key IS NOT NULL", [name]) {
+            // The sign leaves the index of keys alone to be used, which has the deletions only.
+            if try exists("SELECT 1 FROM _outbox WHERE +source = ? AND key IS NOT NULL", [name]) {
                 tables.deletions.insert(model.table)
             }
             // Members of lists are rows of other tables.
@@ -103,7 +104,8 @@ extension Statements {
         let read = try connection.statement("\(Self.selectQueued) WHERE source = ? AND source_id = ?")
         read.bind([.text(schema[record.table].tableName), .integer(record.row.rawValue)])
         let own = try queuedWrites(read).map(\.subject)
-        let joined = try connection.statement("\(Self.selectQueued) WHERE member = ? AND relationship <> ''")
+        // In the words of the index, which SQLite uses for no others.
+        let joined = try connection.statement("\(Self.selectQueued) WHERE member = ? AND member <> 0")
         joined.bind(record.row, at: 1)
         return own
             + (try queuedWrites(joined)).map(\.subject).filter { subject in
