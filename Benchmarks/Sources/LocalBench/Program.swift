@@ -1,7 +1,7 @@
 import Foundation
 
-/// What an app does all day with objects that are already here: `LocalBench [ROUNDS]`. Prints tables in
-/// Markdown.
+/// What an app does all day with objects that are already here: `LocalBench [ROUNDS]`, or the outbox alone:
+/// `LocalBench ROUNDS outbox`. Prints tables in Markdown.
 @main
 @MainActor
 struct Program {
@@ -13,7 +13,8 @@ struct Program {
         guard let rounds = Int(arguments.first ?? "5"), rounds > 0 else { fail("the argument is the number of rounds") }
         do {
             var program = Program()
-            print(try await program.measure(rounds: rounds))
+            let isOutboxAlone = arguments.dropFirst().first == "outbox"
+            print(try await program.measure(rounds: rounds, isOutboxAlone: isOutboxAlone))
         } catch {
             fail("\(error)")
         }
@@ -28,9 +29,11 @@ struct Program {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("local-\(UUID().uuidString)")
     }
 
-    private mutating func measure(rounds: Int) async throws -> String {
+    private mutating func measure(rounds: Int, isOutboxAlone: Bool) async throws -> String {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
+        var outbox = OutboxBench(folder: folder)
+        if isOutboxAlone { return try await outbox.measure(rounds: rounds) }
         // The first round sets up what is set up lazily, and is not counted.
         for round in 0...rounds {
             let order = Array(LocalTable.Peer.allCases)
@@ -41,7 +44,6 @@ struct Program {
         let answers = try await questions.measure(rounds: rounds)
         try questions.close()
         var requests = RequestBench()
-        var outbox = OutboxBench(folder: folder)
         let tables = [
             table.markdown, answers, try await requests.measure(rounds: rounds),
             try await outbox.measure(rounds: rounds),
