@@ -260,10 +260,8 @@ actor OutboxDrain {
         case .reject(let rejection):
             report.rejections.append(rejection)
             // Where it can't be stored, it is sent again and rejected again.
-            var changes = [OutboxChange.reject(subject, rejection.text, entry.version)]
-            // What is corrected goes with a key of its own.
-            if rejection.kind != .undecided { changes.append(.send(subject, nil)) }
-            try? await context.changeOutbox(changes)
+            let changes = [OutboxChange.reject(subject, rejection.text, entry.version)]
+            try? await context.changeOutbox(changes + bodyChanges(of: entry, after: rejection))
             // A correction that was queued meanwhile goes at once.
             if let corrected = newest(entry), corrected.rejection == nil, corrected.version != entry.version {
                 next.append(corrected)
@@ -271,6 +269,17 @@ actor OutboxDrain {
         case .stop: isStopped = true
         case .hold, .pause, .later, .wait: await forgetUnsentBody(of: entry)
         }
+    }
+
+    /// Lets a corrected creation go with a body and a key of its own, unless an earlier request may have been done.
+    private func bodyChanges(of entry: QueuedWrite, after rejection: Rejection) -> [OutboxChange] {
+        if rejection.kind == .undecided { return [] }
+        guard let object = object(of: entry), !object.isKnownToServer, context.isInDoubt(object),
+            SentBody(text: newest(entry)?.sent)?.key != nil
+        else { return [.send(entry.subject, nil)] }
+        // A server that had done the request with this key would have replied as it did then. Other refusals may come
+        // before it looks at the key.
+        return rejection.kind == .invalid ? [.send(entry.subject, SentBody().text)] : []
     }
 
     /// Lets a creation that has not been sent go with its newest values.
