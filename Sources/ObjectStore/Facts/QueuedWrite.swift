@@ -141,6 +141,38 @@ package struct DeletedRows: Sendable, Hashable, Codable {
         let target: Int64
     }
 
+    /// An entry about a deleted row, which the deletion has replaced.
+    struct Write: Hashable, Codable {
+        let number: Int64
+        var table: String
+        let row: Int64
+        /// The list of a membership; empty for the object itself.
+        var relationship: String
+        let member: Int64
+        let action: Int64
+        let account: String
+
+        init(_ write: QueuedWrite, in schema: Schema) {
+            let model = schema[write.subject.record.table]
+            (number, table, row) = (write.number, model.tableName, write.subject.record.row.rawValue)
+            relationship = write.subject.membership.map { model[$0.property].name } ?? ""
+            (member, action) = (write.subject.membership?.member.rawValue ?? 0, write.action.rawValue)
+            account = write.account
+        }
+
+        /// What is queued; nil if the models don't have it any more.
+        func change(in schema: Schema) -> (QueuedWrite.Action, QueuedSubject)? {
+            guard let model = schema.roots.first(where: { $0.tableName == table }),
+                let action = QueuedWrite.Action(rawValue: action)
+            else { return nil }
+            var subject = QueuedSubject(RecordID(table: model.table, row: RowID(row)))
+            guard !relationship.isEmpty else { return (action, subject) }
+            guard let property = model.property(named: relationship) else { return nil }
+            subject.membership = QueuedSubject.Membership(RowID(member), in: property.index)
+            return (action, subject)
+        }
+    }
+
     /// A cell of a row, as text that keeps it exactly.
     struct Cell: Hashable, Codable {
         var integer: Int64?
@@ -171,6 +203,8 @@ package struct DeletedRows: Sendable, Hashable, Codable {
     var links: Set<LinkCell> = []
     /// Rows of join tables.
     var members: Set<Row> = []
+    /// Entries about the rows; nil in files of earlier versions.
+    var writes: Set<Write>?
     /// By which imports recognize the object; nil without an identity.
     package internal(set) var key: String?
     /// The validator of the version that the server last sent; nil for none, empty for no condition.
@@ -184,6 +218,25 @@ package struct DeletedRows: Sendable, Hashable, Codable {
             links.map { $0.table == old ? LinkCell(table: new, row: $0.row, column: $0.column, target: $0.target) : $0 }
         )
         members = Set(members.map { $0.table == old ? Row(table: new, cells: $0.cells) : $0 })
+        changeWrites { if $0.table == old { $0.table = new } }
+    }
+
+    /// - Parameter names: the new names by the old ones.
+    mutating func renameRelationships(_ names: [String: String], of table: String) {
+        changeWrites { write in
+            if write.table == table, let new = names[write.relationship] { write.relationship = new }
+        }
+    }
+
+    private mutating func changeWrites(_ change: (inout Write) -> Void) {
+        writes = writes.map { writes in
+            Set(
+                writes.map { write in
+                    var write = write
+                    change(&write)
+                    return write
+                })
+        }
     }
 
     /// - Parameter names: the new names by the old ones.

@@ -416,6 +416,10 @@ extension MigrationRun {
             try renameRelationshipNotes(of: table, from: from, to: "\u{1}\(from)")
         }
         for (table, from, to) in update.renamed { try renameRelationshipNotes(of: table, from: "\u{1}\(from)", to: to) }
+        for (table, renamed) in Dictionary(grouping: update.renamed, by: \.table) {
+            let names = Dictionary(renamed.map { ($0.from, $0.to) }) { first, _ in first }
+            try changeDeletedRows { $0.renameRelationships(names, of: table) }
+        }
     }
 
     private func renameRelationshipNotes(of table: String, from old: String, to new: String) throws {

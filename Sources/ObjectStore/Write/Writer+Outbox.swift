@@ -98,6 +98,15 @@ extension Writer {
         return !entries.isEmpty
     }
 
+    /// Whether a row is that of a new object which no other entry creates.
+    private func isCreated(_ record: RecordID, byNoneBut subject: QueuedSubject) throws -> Bool {
+        guard try hasRow(record), try !isAtServer(record) else { return false }
+        return try !statements.queuedSubjects(of: record).contains { other in
+            guard other != subject, other.record != record || other.membership == nil else { return false }
+            return try statements.queuedWrite(other).map { $0.action == .add || $0.action == .save } ?? false
+        }
+    }
+
     private func noteQueued(in table: TableID) {
         tablesOfQueuedWrites.insert(table)
     }
@@ -174,12 +183,28 @@ extension Writer {
         settledQueue = []
     }
 
-    /// Removes the entries about a row that is deleted.
+    /// Removes the entries about a row that is deleted. New objects that its lists were to create are created by
+    /// themselves.
     func forgetQueued(of record: RecordID, _ changes: inout ChangeSet) throws {
         guard tablesOfQueuedWrites.contains(record.table) else { return }
-        for subject in try statements.queuedSubjects(of: record) where try statements.deleteQueued(subject) {
+        for subject in try statements.queuedSubjects(of: record) {
+            guard let entry = try statements.queuedWrite(subject), try statements.deleteQueued(subject) else {
+                continue
+            }
             changes.changesOutbox = true
+            guard entry.action == .add, subject.record == record, let member = self.member(of: subject),
+                try hasRow(member), try !isAtServer(member)
+            else { continue }
+            try queue(.save, QueuedSubject(member), account: entry.account)
         }
+    }
+
+    /// The row that joins or leaves a list.
+    private func member(of subject: QueuedSubject) -> RecordID? {
+        guard let membership = subject.membership,
+            let target = schema[subject.record.table][membership.property].target
+        else { return nil }
+        return RecordID(table: target, row: membership.member)
     }
 
     /// Moves the entries about a row to the one that it became one with.
@@ -236,6 +261,9 @@ extension Writer {
             guard let membership = subject.membership,
                 let list = schema[subject.record.table][membership.property].list
             else { return }
+            if entry.action == .add, let member = member(of: subject), try isCreated(member, byNoneBut: subject) {
+                return try delete(member, &progress)
+            }
             let owner = ListOwner(membership.property, of: subject.record)
             try endQueued(membership, of: subject.record)
             try discardMembership(
@@ -333,6 +361,10 @@ extension Writer {
     func keepDeleted(_ record: RecordID, in rows: inout DeletedRows) throws {
         guard let row = try statements.cells(of: record) else { return }
         rows.rows.append(row)
+        for subject in try statements.queuedSubjects(of: record) {
+            guard let entry = try statements.queuedWrite(subject), entry.action != .delete else { continue }
+            rows.writes = (rows.writes ?? []).union([DeletedRows.Write(entry, in: schema)])
+        }
         for other in schema.roots {
             for column in other.columns where column.target == record.table {
                 for row in try statements[other.table].rows(referencing: record.row, by: column) {
@@ -382,6 +414,13 @@ extension Writer {
             try statements.insert(member, ofJoin: join)
         }
         for model in schema.roots { for list in model.lists { progress.changes.lists.insert(list.id) } }
+        // They stay in their order.
+        for write in (deleted.writes ?? []).sorted(by: { $0.number < $1.number }) {
+            guard let (action, subject) = write.change(in: schema), try statements.queuedWrite(subject) == nil else {
+                continue
+            }
+            try queue(action, subject, account: write.account)
+        }
     }
 
     private func clearBrokenLinks(of record: RecordID) throws {

@@ -1,0 +1,114 @@
+import RestfulData
+import Testing
+
+/// What users decide about entries, and what that leaves at the server.
+@MainActor @Suite struct OutboxDecisionTests {
+    typealias Issue = Tracker.Issue
+    typealias Repo = Tracker.Repo
+    typealias Label = Tracker.Label
+
+    private let program: Program
+    private var server: OutboxServer { program.server }
+    private var outbox: RestfulData.Outbox { program.outbox }
+
+    init() throws {
+        var conventions = APIConventions.default
+        conventions.usesIdempotencyKeys = true
+        program = try Program(OutboxServer(knowsKeys: true), conventions: conventions)
+    }
+
+    private func issue(_ title: String) -> Issue {
+        let issue = Issue(in: program.main)
+        issue.title = title
+        return issue
+    }
+
+    private func newRepo() -> Repo {
+        let repo = Repo(in: program.main)
+        repo.name = "R"
+        return repo
+    }
+
+    @Test func `A refused repetition keeps the key of a creation whose reply was lost`() async throws {
+        let issue = issue("A")
+        try await issue.save(.queued)
+        server.fail(.lostReply, .status(403))
+        await outbox.drain()
+        let report = await outbox.drain()
+        #expect(report.rejections.map(\.kind) == [.refused])
+        issue.title = "B"
+        try await issue.save(.queued)
+        await outbox.drain()
+        #expect(server.objects("/issues").values.map { $0["title"]?.string } == ["B"])
+        #expect(Set(server.keys.compactMap(\.self)).count == 1)
+        #expect(issue.syncState == .synced)
+    }
+
+    @Test func `A creation that the server finds invalid was not done before`() async throws {
+        let issue = issue("A")
+        try await issue.save(.queued)
+        server.fail(.status(503), .status(422, body: #"{"errors": {"title": ["is taken"]}}"#))
+        await outbox.drain()
+        await outbox.drain()
+        issue.title = "B"
+        try await issue.save(.queued)
+        await outbox.drain()
+        #expect(server.log.last == #"POST /issues {"title":"B"}"#)
+        #expect(server.log.count == 3)
+        #expect(Set(server.keys).count == 2)
+        #expect(issue.syncState == .synced)
+    }
+
+    @Test func `Discarding the addition of a new object deletes it`() async throws {
+        let repo = try await program.imported(Repo.self, #"{"id": 3, "name": "R"}"#)
+        let label = try await program.imported(Label.self, #"{"id": 7, "name": "bug"}"#)
+        let issue = issue("A")
+        try await repo.$issues.add(issue, .queued)
+        try await issue.$labels.add(label, .queued)
+        try await outbox.discard(outbox.entries()[0])
+        #expect(issue.isDeleted)
+        #expect(repo.issues.isEmpty)
+        #expect(program.main.outboxCount == 0)
+    }
+
+    @Test func `A new object is created though the new owner of its list is discarded`() async throws {
+        let (repo, issue) = (newRepo(), issue("A"))
+        try await repo.save(.queued)
+        try await repo.$issues.add(issue, .queued)
+        try await outbox.discard(outbox.entries()[0])
+        #expect(repo.isDeleted)
+        await outbox.drain()
+        #expect(server.objects("/repos").isEmpty)
+        #expect(server.objects("/issues").values.map { $0["title"]?.string } == ["A"])
+        #expect(issue.syncState == .synced)
+    }
+
+    @Test func `A new object is created though the owner of its list is deleted`() async throws {
+        let (repo, issue) = (newRepo(), issue("A"))
+        try await repo.save(.queued)
+        try await repo.$issues.add(issue, .queued)
+        try await repo.delete(.queued)
+        await outbox.drain()
+        #expect(server.objects("/issues").values.map { $0["title"]?.string } == ["A"])
+        #expect(issue.syncState == .synced)
+    }
+
+    @Test func `A discarded deletion brings back the entries that it replaced`() async throws {
+        server.put("/issues", 1, ["id": 1, "title": "old"])
+        let issue = try await program.imported(Issue.self, #"{"id": 1, "title": "old"}"#)
+        let label = try await program.imported(Label.self, #"{"id": 7, "name": "bug"}"#)
+        issue.title = "A"
+        try await issue.save(.queued)
+        try await issue.$labels.add(label, .queued)
+        try await issue.delete(.queued)
+        let entries = try await outbox.entries()
+        #expect(entries.map(\.action) == [.delete])
+        try await outbox.discard(entries[0])
+        #expect(try await outbox.entries().map(\.action) == [.update, .add("labels")])
+        await outbox.drain()
+        #expect(server.log == [#"PATCH /issues/1 {"title":"A"}"#, #"POST /issues/1/labels {"label_ids":[7]}"#])
+        let back = try #require(try program.main.find(Issue.self, 1))
+        #expect(back.syncState == .synced)
+        #expect(back.labels == [label])
+    }
+}
