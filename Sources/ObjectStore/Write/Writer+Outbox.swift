@@ -390,6 +390,8 @@ extension Writer {
             else { continue }
             if row == deleted.rows.first { try setValidator(deleted.validator, of: record) }
             restored.insert(record)
+            // Whether there is a row that was made here is decided by the newest of these.
+            if id.isOfNewObject { newestMade[model.table] = max(newestMade[model.table], id) }
             progress.changes.tables[model.table].inserted.append(id)
             let unsent = try statements[model.table].unsentChanges(of: id)
             if !unsent.isEmpty { try set(unsent, of: record) }

@@ -111,4 +111,21 @@ import Testing
         #expect(back.syncState == .synced)
         #expect(back.labels == [label])
     }
+
+    @Test func `A deletion that is discarded after a restart brings them back, too`() async throws {
+        let issue = issue("old")
+        try await issue.save(.queued)
+        await outbox.drain()
+        let label = try await program.imported(Label.self, #"{"id": 7, "name": "bug"}"#)
+        issue.title = "A"
+        try await issue.save(.queued)
+        try await issue.$labels.add(label, .queued)
+        try await issue.delete(.queued)
+        try program.restart()
+        try await outbox.discard(outbox.entries()[0])
+        #expect(try await outbox.entries().map(\.action) == [.update, .add("labels")])
+        await outbox.drain()
+        #expect(server.objects("/issues")[101]?["title"]?.string == "A")
+        #expect(server.members("/issues/101/labels") == [7])
+    }
 }
