@@ -25,6 +25,8 @@ final class OutboxServer: Transport {
         var keys: [String?] = []
         var faults: [(path: String?, fault: Fault)] = []
         var answers: [String: JSONValue] = [:]
+        /// What another client has deleted, with the status that tells of it.
+        var gone: [String: Int] = [:]
         var isOffline = false
         var underway = 0
         var mostUnderway = 0
@@ -72,6 +74,14 @@ final class OutboxServer: Transport {
         state.withLock { $0.objects[path, default: [:]][id] = object }
     }
 
+    /// Another client's deletion of an object, which is 404 or 410 from then on.
+    func remove(_ path: String, _ id: Int, _ status: Int) {
+        state.withLock { state in
+            state.objects[path]?[id] = nil
+            state.gone["\(path)/\(id)"] = status
+        }
+    }
+
     func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
         if isOffline { throw TransportError(.connectionFailed("offline"), request) }
         let fault = state.withLock { state -> Fault? in
@@ -95,12 +105,18 @@ final class OutboxServer: Transport {
         }
         await arrived.withLock { $0 }?(request)
         if Task.isCancelled { throw TransportError(.cancelled, request) }
-        if case .status(let status, let fields, let body) = fault {
+        if case .status(let status, let fields, let body) = fault, status != 422 || !isRepeated(request) {
             return response(status, fields, body, to: request)
         }
         let (status, json) = answer(request, path, body)
         if case .lostReply = fault { throw TransportError(.connectionLost, request) }
         return response(status, [:], json?.text ?? "", to: request)
+    }
+
+    /// Whether the request was done before, and is answered as it was then.
+    private func isRepeated(_ request: APIRequest) -> Bool {
+        guard knowsKeys, let key = request.headerFields[HTTPField.Name("Idempotency-Key")!] else { return false }
+        return state.withLock { $0.answers[key] != nil }
     }
 
     private func response(_ status: Int, _ fields: HTTPFields, _ body: String, to request: APIRequest) -> APIResponse {
@@ -115,6 +131,7 @@ final class OutboxServer: Transport {
         let sent = JSONValue(body) ?? .object([:])
         let key = request.headerFields[HTTPField.Name("Idempotency-Key")!]
         return state.withLock { state in
+            if parts.count > 1, let status = state.gone["/\(parts[0])/\(parts[1])"] { return (status, nil) }
             switch (request.method, parts.count) {
             case (.get, 1):
                 let all = (state.objects[path] ?? [:]).sorted { $0.key < $1.key }.map(\.value)
@@ -131,7 +148,7 @@ final class OutboxServer: Transport {
                 return (200, .array(all.map(\.value)))
             case (.post, 1), (.post, 3):
                 if knowsKeys, let key, let known = state.answers[key] { return (201, known) }
-                if parts.count == 3, case .array(let ids)? = sent["label_ids"] {
+                if parts.count == 3, case .array(let ids)? = sent["label_ids"] ?? sent["tag_ids"] {
                     state.members[path, default: []].formUnion(ids.compactMap(\.integer))
                     return (204, nil)
                 }
@@ -167,27 +184,53 @@ extension JSONValue {
 
 /// The models of the outbox's tests.
 enum Tracker {
-    @Model("/repos") final class Repo {
+    @Model("/repos", renamedFrom: "Project") final class Repo {
         var identifier: Int?
         var name: String?
-        @Relationship("/repos/:id/issues", inverse: "repo", sentAs: .never) var issues: [Issue]
+        @Relationship("/repos/:id/issues", inverse: "repo", sentAs: .never, renamedFrom: "tickets") var issues: [Issue]
     }
 
-    @Model("/issues") final class Issue {
+    @Model("/issues", renamedFrom: "Ticket") final class Issue {
         var identifier: Int?
-        var title: String?
+        @Attribute(renamedFrom: "name") var title: String?
         var body: String?
         var repo: Repo?
-        @Relationship("/issues/:id/labels", inverse: nil, sentAs: .never) var labels: [Label]
+        @Relationship("/issues/:id/labels", inverse: nil, sentAs: .never, renamedFrom: "tags") var labels: [Label]
         @Relationship(inverse: nil) var duplicate: Issue?
 
         func validate() throws(ValidationError) { try check(\.title, title != "", "can't be blank") }
     }
 
-    @Model("/labels") final class Label {
+    @Model("/labels", renamedFrom: "Tag") final class Label {
         var identifier: Int?
         var name: String?
     }
 
     static let models: [any Model.Type] = [Repo.self, Issue.self, Label.self]
+}
+
+/// The same under other names, as another version of the program has them.
+enum RenamedTracker {
+    @Model("/repos", renamedFrom: "Repo") final class Project {
+        var identifier: Int?
+        var name: String?
+        @Relationship("/repos/:id/issues", inverse: "repo", sentAs: .never, renamedFrom: "issues")
+        var tickets: [Ticket]
+    }
+
+    @Model("/issues", renamedFrom: "Issue") final class Ticket {
+        var identifier: Int?
+        @Attribute("title", renamedFrom: "title") var name: String?
+        var body: String?
+        var repo: Project?
+        @Relationship("/issues/:id/labels", inverse: nil, sentAs: .never, renamedFrom: "labels") var tags: [Tag]
+        @Relationship(inverse: nil) var duplicate: Ticket?
+    }
+
+    @Model("/labels", renamedFrom: "Label") final class Tag {
+        var identifier: Int?
+        var name: String?
+    }
+
+    static let models: [any Model.Type] = [Project.self, Ticket.self, Tag.self]
 }

@@ -39,6 +39,15 @@ import TestSupport
         outbox.width = width
     }
 
+    /// Ends, runs as a version with other models, and starts again.
+    func restart(as models: [any Model.Type], _ body: (Store) async throws -> Void) async throws {
+        file = try file.copy()
+        let other = try Store(.file(file.path), models: models, api: api(), options: options)
+        other.outbox.width = width
+        try await body(other)
+        try restart()
+    }
+
     func imported<M: Model>(_ type: M.Type, _ json: String) async throws -> M { try await store.imported(type, json) }
 
     func find<M: Model>(_ type: M.Type) throws -> [M] { try main.query(type).fetch() }
