@@ -176,7 +176,7 @@ extension Writer {
 
     // MARK: Rows
 
-    private func write(_ row: WriteBatch.Row, _ progress: inout WriteProgress) throws {
+    func write(_ row: WriteBatch.Row, _ progress: inout WriteProgress) throws {
         let (table, model) = (statements[row.record.table], schema[row.record.table])
         let isConfirmed = progress.isConfirmed
         let isInsert = try row.isInsert && !hasRow(row.record)

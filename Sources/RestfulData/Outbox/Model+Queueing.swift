@@ -25,7 +25,8 @@ extension Model {
     ///   own ``Model/validate()``; the edits stay unsaved then. ``StoreError/file(_:path:)`` if the file can't be written.
     public nonisolated(nonsending) func save(_ timing: WriteTiming) async throws(APIError) {
         guard timing == .queued else {
-            return isKnownToServer ? try await saveNow(nil, nil) : try await createNow(nil)
+            if isKnownToServer { try await saveNow(nil, nil) } else { try await createNow(nil) }
+            return
         }
         let context = try liveContext()
         let client = try context.client(of: _object.model)
