@@ -77,10 +77,10 @@ extension Writer {
             if action == .add, try !isAtServer(member.record), try statements.queuedWrite(member)?.sent == nil {
                 try statements.deleteQueued(member)
             }
+        } else if try isAtServer(subject.record) {
+            // There may be nothing to send.
+            guard unsentRows[subject.record.table].contains(subject.record.row) else { return }
         } else if try isCreatedByList(subject.record) {
-            return
-        } else if try isAtServer(subject.record), !unsentRows[subject.record.table].contains(subject.record.row) {
-            // There is nothing to send.
             return
         }
         try statements.queue(action, subject, account: account, since: Date().timeIntervalSince1970)
@@ -89,7 +89,7 @@ extension Writer {
 
     /// Whether an entry of a list creates a new object. It is tried again with the object's newest edits.
     private func isCreatedByList(_ record: RecordID) throws -> Bool {
-        guard tablesOfQueuedWrites.contains(record.table), try !isAtServer(record) else { return false }
+        guard tablesOfQueuedWrites.contains(record.table) else { return false }
         let entries = try statements.queuedSubjects(of: record).filter { $0.record != record }
             .compactMap { try statements.queuedWrite($0) }.filter { $0.action == .add }
         for entry in entries {
@@ -139,7 +139,9 @@ extension Writer {
             // The opposite was queued meanwhile.
             guard entry.version == version else { return }
             try endQueued(membership, of: subject.record)
+            try statements.deleteQueued(subject)
             if entry.action == .add { try queueRest(of: membership, entry) }
+            return
         } else if unsentRows[subject.record.table].contains(subject.record.row) {
             // What was edited meanwhile is still to be sent, with a body of its own.
             return try statements.setSent(nil, of: subject)
@@ -158,11 +160,12 @@ extension Writer {
         try delete(record, &progress)
     }
 
-    /// Queues the edits of a member that the request of a list has not sent.
+    /// Queues the edits of a member that the request of a list has not sent. The identity of a new one is stored later
+    /// in the transaction.
     private func queueRest(of membership: QueuedSubject.Membership, _ entry: QueuedWrite) throws {
         guard let table = schema[entry.subject.record.table][membership.property].list?.target,
             case let member = RecordID(table: table, row: membership.member),
-            unsentRows[table].contains(member.row), try isAtServer(member)
+            unsentRows[table].contains(member.row)
         else { return }
         try queue(.save, QueuedSubject(member), account: entry.account)
     }
@@ -268,6 +271,11 @@ extension Writer {
             try endQueued(membership, of: subject.record)
             try discardMembership(
                 of: membership.member, in: list, of: owner, isMember: entry.action == .remove, &progress)
+            let member = RecordID(table: list.target, row: membership.member)
+            // The request would have created it.
+            if entry.action == .add, try !isAtServer(member), try statements.queuedWrite(QueuedSubject(member)) == nil {
+                try delete(member, &progress)
+            }
         }
     }
 

@@ -86,6 +86,41 @@ import Testing
         #expect(issue.syncState == .synced)
     }
 
+    @Test func `An edit of a new member follows its creation after a lost reply`() async throws {
+        var conventions = APIConventions.default
+        conventions.usesIdempotencyKeys = true
+        let program = try Program(OutboxServer(knowsKeys: true), conventions: conventions)
+        let repo = try await program.imported(Repo.self, #"{"id": 3, "name": "R"}"#)
+        let issue = Issue(in: program.main)
+        issue.title = "A"
+        try await repo.$issues.add(issue, .queued)
+        program.server.fail(.lostReply)
+        await program.outbox.drain()
+        issue.title = "B"
+        try await issue.save(.queued)
+        #expect(program.main.outboxCount == 1)
+        await program.outbox.drain()
+        let creation = #"POST /repos/3/issues {"title":"A","repo_id":3}"#
+        #expect(program.server.log == [creation, creation, #"PATCH /issues/101 {"title":"B"}"#])
+        #expect(issue.syncState == .synced)
+    }
+
+    @Test func `To discard the addition of a new object deletes the object`() async throws {
+        let repo = try await program.imported(Repo.self, #"{"id": 3, "name": "R"}"#)
+        let issue = issue("A")
+        try await repo.$issues.add(issue, .queued)
+        try await outbox.discard(outbox.entries()[0])
+        #expect(issue.isDeleted)
+        #expect(repo.issues.isEmpty)
+        #expect(try program.find(Issue.self).isEmpty)
+        #expect(program.main.outboxCount == 0)
+        // The server has it already.
+        let known = try await known()
+        try await repo.$issues.add(known, .queued)
+        try await outbox.discard(outbox.entries()[0])
+        #expect(!known.isDeleted && repo.issues.isEmpty)
+    }
+
     @Test func `An object with a queued deletion stays away from replies to other changes`() async throws {
         let repo = try await program.imported(
             Repo.self, #"{"id": 3, "name": "R", "issues": [{"id": 1, "title": "one"}, {"id": 2, "title": "two"}]}"#)
