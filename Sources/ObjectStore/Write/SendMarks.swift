@@ -2,11 +2,16 @@
 struct SendMarks {
     /// Those of requests that this process has sent since it opened the file.
     private var own: Set<SentFact> = []
-    /// Those of other processes, and of earlier runs: the time at which they were found to have ended, with an unknown
-    /// outcome. Nil: the request is in flight.
-    private var others: [RecordID: [SentPart: ChangeStamp?]] = [:]
+    /// Those of other processes, and of earlier runs.
+    private var others: [RecordID: [SentPart: Other]] = [:]
     /// When a holder was found to have ended.
     private var ends: [Holder: ChangeStamp] = [:]
+
+    private struct Other {
+        let holder: Holder
+        /// When the holder was found to have ended, with an unknown outcome. Nil: the request is in flight.
+        var end: ChangeStamp?
+    }
 
     var isEmpty: Bool { own.isEmpty && others.isEmpty }
     var hasOthers: Bool { !others.isEmpty }
@@ -21,9 +26,23 @@ struct SendMarks {
                 own.insert(fact)
                 continue
             }
-            if ends[mark.holder] == nil, !mark.holder.isAlive { ends[mark.holder] = .now() }
-            others[fact.record, default: [:]][fact.part] = .some(ends[mark.holder])
+            let other = Other(holder: mark.holder, end: end(of: mark.holder))
+            others[fact.record, default: [:]][fact.part] = other
         }
+    }
+
+    /// Looks whether the processes with requests about a row have ended since the marks were read. The end of a process
+    /// writes nothing to the file.
+    mutating func noteEnds(of record: RecordID) {
+        for (part, other) in others[record] ?? [:] where other.end == nil {
+            let end = end(of: other.holder)
+            others[record]?[part]?.end = end
+        }
+    }
+
+    private mutating func end(of holder: Holder) -> ChangeStamp? {
+        if ends[holder] == nil, !holder.isAlive { ends[holder] = .now() }
+        return ends[holder]
     }
 
     /// Takes over the changes of a transaction. A mark of another process that is written again stays that process's.
@@ -46,11 +65,11 @@ struct SendMarks {
 
     /// Whether another process's request with a part of a row was in flight at a time, or after it.
     func hasOther(of record: RecordID, since time: ChangeStamp) -> Bool {
-        others[record]?.values.contains { end in end.map { $0 > time } ?? true } ?? false
+        others[record]?.values.contains { $0.end.map { $0 > time } ?? true } ?? false
     }
 
     /// When the other process that had sent a row was found to have ended; nil if it runs, or there was none.
-    func end(of record: RecordID) -> ChangeStamp? { others[record]?[.row] ?? nil }
+    func end(of record: RecordID) -> ChangeStamp? { others[record]?[.row]?.end }
 
     /// The relationships of a row that others have sent.
     func otherRelationships(of record: RecordID) -> [PropertyIndex] {

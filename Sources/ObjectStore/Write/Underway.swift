@@ -394,7 +394,9 @@ package final class Underway: Sendable {
     /// Whether another process that runs has a request about a row in flight.
     func isSentElsewhere(_ record: RecordID) -> Bool {
         state.withLock { state in
-            state.marks.hasOther(.row, of: record) && state.marks.end(of: record) == nil
+            guard state.marks.hasOther(.row, of: record), state.marks.end(of: record) == nil else { return false }
+            state.marks.noteEnds(of: record)
+            return state.marks.end(of: record) == nil
         }
     }
 

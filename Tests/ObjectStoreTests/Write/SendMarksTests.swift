@@ -67,6 +67,28 @@ import Testing
         #expect(!marks.hasOthers && marks.isEmpty)
     }
 
+    #if os(Linux) || os(macOS)
+        @Test func `A request ends with its process, which writes nothing to the file then`() async throws {
+            let (process, input) = (Process(), Pipe())
+            let (ending, ended) = AsyncStream.makeStream(of: Void.self)
+            process.executableURL = URL(filePath: "/bin/cat")
+            process.standardInput = input
+            process.terminationHandler = { _ in ended.finish() }
+            try process.run()
+            var marks = SendMarks()
+            marks.replace(with: [row: mark(of: Holder(text: "\(process.processIdentifier)--1"))], holder: holder)
+            marks.noteEnds(of: record)
+            #expect(marks.end(of: record) == nil && marks.hasOther(of: record, since: .now()))
+            try input.fileHandleForWriting.close()
+            for await _ in ending {}
+            marks.noteEnds(of: record)
+            let end = marks.end(of: record)
+            #expect(end != nil && !marks.hasOther(of: record, since: .now()))
+            marks.noteEnds(of: record)
+            #expect(marks.end(of: record) == end)
+        }
+    #endif
+
     @Test func `A transaction's marks are told apart by their holders`() {
         var marks = SendMarks()
         marks.replace(with: [link: mark(of: running)], holder: holder)
