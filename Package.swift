@@ -185,7 +185,13 @@ let package = Package(
             exclude: ["Fixtures"], swiftSettings: settings),
         .testTarget(
             name: "RestfulDataTests",
-            dependencies: ["RestfulData", "RestfulDataTesting", "GitHubServer", "TestSupport", flyingFox],
+            dependencies: [
+                "RestfulData", "RestfulDataTesting", "GitHubServer", "OutboxProgram", "TestSupport", flyingFox,
+            ],
+            swiftSettings: settings),
+        // What tests of the outbox run in processes of their own, and kill.
+        .executableTarget(
+            name: "OutboxProgram", dependencies: ["RestfulData", sqlite], path: "Tests/OutboxProgram",
             swiftSettings: settings),
         .testTarget(
             name: "ServiceGeneratorTests", dependencies: ["ServiceGenerator", "ServiceFiles", "TestSupport"],

@@ -13,7 +13,7 @@
 /// ServiceFiles ────→ ServiceGenerator → ServiceGeneratorTool, which the command plugin runs
 /// ```
 ///
-/// Apart from them stands TestSupport, which tests alone depend on.
+/// Apart from them stand TestSupport and OutboxProgram, which tests alone depend on.
 enum ModuleGraph {
     static let rules: [ModuleRule] = [
         ModuleRule(name: "Conventions", folder: "Conventions", usesPlatform: false),
@@ -92,5 +92,8 @@ enum ModuleGraph {
             isOutside: true),
         ModuleRule(
             name: "TestSupport", folder: "Tests/TestSupport", external: ["GRDBSQLite": []], packages: ["GRDB.swift"]),
+        ModuleRule(
+            name: "OutboxProgram", folder: "Tests/OutboxProgram", modules: ["RestfulData"],
+            external: ["GRDBSQLite": []], packages: ["GRDB.swift"]),
     ]
 }
