@@ -95,7 +95,8 @@ extension Model {
         let state = _object.current
         guard isKnownToServer, context.base == nil else { return }
         let sent = version == .inFlight ? context.versionInFlight(of: state.record) : nil
-        let pending = state.unsentEdits(of: state.model.properties).subtracting(sent?.edits ?? [])
+        let edits = state.unsentEdits(of: state.model.properties).union(state.unsentEditsOfMembers)
+        let pending = edits.subtracting(sent?.edits ?? [])
         guard !pending.isEmpty else { return }
         let subject = QueuedSubject(state.record)
         if version == .server, context.underway.isSent(state.record) {
@@ -115,6 +116,22 @@ extension Model {
             OutboxChange.takeBack(subject, EditSelection(stamps: pending)), .edit(subject, values),
         ]
         try await context.write([.changingOutbox(values.isEmpty ? [changes[0]] : changes)])
+    }
+}
+
+extension ObjectState {
+    /// The pending edits of links by which objects have joined or left the lists that are these links.
+    fileprivate var unsentEditsOfMembers: Set<ChangeStamp> {
+        guard let context else { return [] }
+        return model.properties.reduce(into: []) { edits, property in
+            guard let list = property.list, case .column(let index, _, _) = list.storage,
+                case let target = context.schema[list.target], !target.isEmbedded
+            else { return }
+            let rows = formerMembers(of: property, by: target[index]).union(memberIDs(property))
+            for case let member? in rows.map({ context.object(for: RecordID(table: list.target, row: $0)) }) {
+                edits.formUnion(member._object.unsentEdits(of: [target[index]]))
+            }
+        }
     }
 }
 

@@ -32,7 +32,9 @@ extension Writer {
                 guard try hasRow(subject.record) else { continue }
                 let (model, unsent) = (schema[subject.record.table], try unsentChanges(of: subject.record))
                 let values = values.filter { property, _ in !unsent.contains(model[property].name) }
-                try write(WriteBatch.Row(subject.record, values: values, isInsert: false), &progress)
+                var edit = WriteProgress(WriteBatch(), after: progress.changes)
+                try write(WriteBatch.Row(subject.record, values: values, isInsert: false), &edit)
+                progress.changes = edit.changes
             }
             if try hasRow(subject.record) { progress.changes.noteUpdate(of: subject.record, keepsLinks: true) }
         }
@@ -302,13 +304,16 @@ extension Writer {
             } else if let column = model.column(of: property.index), selection.contains(entry.stamp, of: name) {
                 values.append((column, try base(entry.base, of: column)))
                 rest.entries[name] = nil
+                let inverse = property.target.flatMap { target in property.inverse.map { schema[target][$0] } }
+                if let list = inverse?.list { progress.changes.lists.insert(list.id) }
             }
         }
         for property in model.properties where selection.names?.contains(property.name) ?? true {
             guard let list = property.list, case .column(let link, _, _) = list.storage,
                 !schema[list.target].isEmbedded
             else { continue }
-            try discardLinks(link, of: list.target, with: record, selection.stamps, &progress)
+            try discardLinks(link, of: list.target, with: record, madeAt: selection.stamps, &progress)
+            progress.changes.lists.insert(list.id)
             if let entry = unsent.entries[property.name], selection.contains(entry.stamp, of: property.name) {
                 rest.entries[property.name] = nil
             }
@@ -321,7 +326,7 @@ extension Writer {
 
     /// Takes back edits of links that lead, or led, to a row.
     private func discardLinks(
-        _ link: PropertyIndex, of table: TableID, with record: RecordID, _ stamps: Set<ChangeStamp>?,
+        _ link: PropertyIndex, of table: TableID, with record: RecordID, madeAt stamps: Set<ChangeStamp>?,
         _ progress: inout WriteProgress
     ) throws {
         guard let column = schema[table].column(of: link) else { return }

@@ -158,9 +158,10 @@ actor OutboxDrain {
                 return nil
             }
             if entry.action == .remove, !object.isKnownToServer { return job }
-            // It was moved since, which is its own edit.
+            // It was moved since, which is its own edit. A creation that may be done is repeated all the same.
+            let isBegun = entry.sent != nil && !object.isKnownToServer
             let isMember =
-                entry.sent != nil || context.isInDoubt(object)
+                isBegun || context.isInDoubt(object)
                 ? nil : context.storesMembers([object._object.localID], of: owner._object, membership.property)
             if let isMember, isMember != (entry.action == .add) { return job }
         }

@@ -159,7 +159,7 @@ import Testing
         issue.title = "saved"
         try await program.main.save()
         let draft = try program.main.draft()
-        let own = try #require(draft.context.find(Issue.self, 1))
+        let own = try #require(try draft.context.find(Issue.self, 1))
         own.title = "draft"
         try await own.rollback(to: .server)
         #expect(own.title == "saved")
