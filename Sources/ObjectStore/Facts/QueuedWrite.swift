@@ -69,6 +69,8 @@ package enum OutboxChange: Sendable {
     case queue(QueuedWrite.Action, QueuedSubject, account: String)
     /// The server has accepted this version of it. A save stays queued while its object has newer edits.
     case end(QueuedSubject, QueuedWrite.Version)
+    /// This version has nothing to send.
+    case drop(QueuedSubject, QueuedWrite.Version)
     /// The server has refused this version of it, for a reason in JSON. An entry that was queued again since waits.
     case reject(QueuedSubject, String, QueuedWrite.Version)
     /// It is to be tried again.
@@ -87,7 +89,8 @@ package enum OutboxChange: Sendable {
     package var subject: QueuedSubject {
         get {
             switch self {
-            case .queue(_, let subject, _), .end(let subject, _), .reject(let subject, _, _), .retry(let subject),
+            case .queue(_, let subject, _), .end(let subject, _), .drop(let subject, _), .reject(let subject, _, _),
+                .retry(let subject),
                 .send(let subject, _), .discard(let subject, _), .takeBack(let subject, _),
                 .edit(let subject, _), .revalidate(let subject, _):
                 subject
@@ -97,6 +100,7 @@ package enum OutboxChange: Sendable {
             switch self {
             case .queue(let action, _, let account): self = .queue(action, newValue, account: account)
             case .end(_, let version): self = .end(newValue, version)
+            case .drop(_, let version): self = .drop(newValue, version)
             case .reject(_, let reason, let version): self = .reject(newValue, reason, version)
             case .retry: self = .retry(newValue)
             case .send(_, let sent): self = .send(newValue, sent)
@@ -219,6 +223,22 @@ package struct DeletedRows: Sendable, Hashable, Codable {
         )
         members = Set(members.map { $0.table == old ? Row(table: new, cells: $0.cells) : $0 })
         changeWrites { if $0.table == old { $0.table = new } }
+    }
+
+    /// Moves memberships to another join table.
+    ///
+    /// - Parameter isReversed: whether owners and members change places in it.
+    mutating func moveMembers(of old: String, to new: String, isReversed: Bool) {
+        let ends = [
+            "source_id": "target_id", "target_id": "source_id", "position": "inverse_position",
+            "inverse_position": "position",
+        ]
+        members = Set(
+            members.map { row in
+                guard row.table == old else { return row }
+                let cells = row.cells.map { (isReversed ? ends[$0.key] ?? $0.key : $0.key, $0.value) }
+                return Row(table: new, cells: Dictionary(cells) { first, _ in first })
+            })
     }
 
     /// - Parameter names: the new names by the old ones.

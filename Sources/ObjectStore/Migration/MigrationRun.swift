@@ -236,6 +236,11 @@ extension MigrationRun {
                 INSERT INTO \(SQL.quoted(join)) (\(ends), \(position)) SELECT owner, member, position FROM \(kept) \
                 WHERE true ON CONFLICT DO UPDATE SET \(position) = excluded.\(position)
                 """)
+            if case .join(let former, let wasReversed) = members.source {
+                try changeDeletedRows { rows in
+                    rows.moveMembers(of: former, to: join, isReversed: isReversed != wasReversed)
+                }
+            }
         }
         try connection.execute("DROP TABLE \(kept)")
     }
@@ -320,26 +325,8 @@ extension MigrationRun {
 
     /// Brings the notes of unsent changes to the properties' new names and kinds.
     private func updateUnsent(_ update: UnsentUpdate) throws {
-        try changeUnsent(in: update.table) { unsent in
-            var entries: [String: UnsentChanges.Entry] = [:]
-            var set: [String: UnsentChanges.Entry] = [:]
-            for (name, entry) in unsent.entries where !update.removed.contains(name) {
-                if name.hasPrefix(UnsentUpdate.stepMark) {
-                    set[String(name.dropFirst())] = entry
-                    continue
-                }
-                var entry = entry
-                if let conversion = update.converted[name] {
-                    entry.base = conversion?(entry.base) ?? .null
-                    entry.list = nil
-                }
-                // What waits is known by another key.
-                if update.renamedMembers.contains(name) { entry.list?.dismissed = [] }
-                entries[update.renamed[name] ?? name] = entry
-            }
-            // What was edited before a step set it has the base of that edit.
-            unsent.entries = entries.merging(set) { edited, _ in edited }
-        }
+        try changeUnsent(in: update.table) { unsent in update.apply(to: &unsent) }
+        try changeDeletedRows { rows in rows.changeUnsent(of: update.table) { unsent in update.apply(to: &unsent) } }
     }
 
     /// Changes the rows that queued deletions keep.

@@ -13,6 +13,8 @@ extension Writer {
             case .queue(.delete, _, _): continue
             case .queue(let action, _, let account): try queue(action, subject, account: account)
             case .end(_, let version): try end(subject, at: version, &progress)
+            case .drop(_, let version):
+                if try statements.queuedWrite(subject)?.version == version { try statements.deleteQueued(subject) }
             case .reject(_, let reason, let version):
                 if try statements.queuedWrite(subject)?.version == version {
                     try statements.setRejection(reason, of: subject)

@@ -402,7 +402,10 @@ actor OutboxDrain {
 
     /// Ends an entry for which there is nothing to do.
     private func end(_ entry: QueuedWrite) async -> OutboxVerdict {
-        var changes = [OutboxChange.end(entry.subject, entry.version)]
+        var changes = [
+            entry.action == .save
+                ? OutboxChange.drop(entry.subject, entry.version) : .end(entry.subject, entry.version)
+        ]
         // A new object that isn't to be created in this list is still to be created.
         if entry.action == .add, let object = object(of: entry), !object.isKnownToServer {
             changes.append(.queue(.save, QueuedSubject(object._object.record), account: entry.account))

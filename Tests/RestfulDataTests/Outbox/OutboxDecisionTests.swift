@@ -14,7 +14,7 @@ import Testing
     init() throws {
         var conventions = APIConventions.default
         conventions.usesIdempotencyKeys = true
-        program = try Program(OutboxServer(knowsKeys: true), conventions: conventions)
+        program = try Program(OutboxServer(knowsKeys: true), conventions: conventions, width: 1)
     }
 
     private func issue(_ title: String) -> Issue {
