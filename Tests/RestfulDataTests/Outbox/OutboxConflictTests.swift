@@ -105,7 +105,7 @@ import Testing
         let note = try await fetched(store)
         note.title = "A"
         try await note.save(.queued)
-        try store.close()
+        store.close()
         store = try open()
         await store.outbox.drain()
         #expect(server.log == [#"PATCH /notes/1 if "1" {"title":"A"} 200"#])
@@ -492,7 +492,7 @@ import Testing
     @Test func `A fetched change survives the end of the program as a conflict`() async throws {
         var store = try open()
         try await conflicting(store).fetch()
-        try store.close()
+        store.close()
         store = try open(.serverWins)
         #expect(await store.outbox.drain().takenBack == 1)
     }
