@@ -34,6 +34,28 @@ import Testing
                   "isEmbedded" : false,
                   "key" : "identifier",
                   "model" : "Payment",
+                  "offline" : [
+                    {
+                      "name" : "a write",
+                      "rule" : "StoreOptions(writes:)",
+                      "value" : "is sent at once"
+                    },
+                    {
+                      "name" : "a queued creation without a reply",
+                      "rule" : "the API's conventions",
+                      "value" : "waits for a decision"
+                    },
+                    {
+                      "name" : "a change carries",
+                      "rule" : "the API's conventions",
+                      "value" : "no condition"
+                    },
+                    {
+                      "name" : "a conflict of a queued change",
+                      "rule" : "the API's conventions",
+                      "value" : "waits for a decision"
+                    }
+                  ],
                   "relationships" : [
                     {
                       "deleteRule" : "nullify",
