@@ -275,11 +275,6 @@ extension Writer {
             try endQueued(membership, of: subject.record)
             try discardMembership(
                 of: membership.member, in: list, of: owner, isMember: entry.action == .remove, &progress)
-            let member = RecordID(table: list.target, row: membership.member)
-            // The request would have created it.
-            if entry.action == .add, try !isAtServer(member), try statements.queuedWrite(QueuedSubject(member)) == nil {
-                try delete(member, &progress)
-            }
         }
     }
 

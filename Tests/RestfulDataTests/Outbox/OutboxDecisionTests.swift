@@ -93,6 +93,21 @@ import Testing
         #expect(issue.syncState == .synced)
     }
 
+    @Test func `A new object that another list creates stays when one addition is discarded`() async throws {
+        server.put("/repos", 1, ["id": 1, "name": "one"])
+        let known = try await program.imported(Repo.self, #"{"id": 1, "name": "one"}"#)
+        let (other, issue) = (newRepo(), issue("A"))
+        try await other.save(.queued)
+        try await known.$issues.add(issue, .queued)
+        try await other.$issues.add(issue, .queued)
+        let first = try #require(try await outbox.entries().first { $0.action == .add("issues") })
+        try await outbox.discard(first)
+        #expect(!issue.isDeleted)
+        await outbox.drain()
+        #expect(server.objects("/issues").values.map { $0["title"]?.string } == ["A"])
+        #expect(issue.syncState == .synced)
+    }
+
     @Test func `A discarded deletion brings back the entries that it replaced`() async throws {
         server.put("/issues", 1, ["id": 1, "title": "old"])
         let issue = try await program.imported(Issue.self, #"{"id": 1, "title": "old"}"#)
