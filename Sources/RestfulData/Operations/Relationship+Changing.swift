@@ -209,7 +209,8 @@ extension Relationship {
             throw error
         }
         let taken = Taken(
-            batches: ownerBatch(in: context), confirmations: told.confirmations, membership: joiningMembership)
+            batches: ownerBatch(in: context) + trip.validators(in: reply, of: state.record),
+            confirmations: told.confirmations, membership: joiningMembership)
         let deed = try trip.deed(reply, about: state, taking: taken)
         let report = try await trip.confirm(deed, of: reply)
         outcome = .confirmed

@@ -432,7 +432,7 @@ struct Subject: Sendable {
     let model: ModelSchema
     /// What of it goes out; for a deletion, the whole object.
     let sent: PropertyValues
-    /// The server's last version of that.
+    /// The version that its edits were made on, without lists.
     let base: PropertyValues
     /// The edits that go out.
     var edits: Set<ChangeStamp> = []

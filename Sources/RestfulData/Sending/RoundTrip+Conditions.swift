@@ -45,6 +45,13 @@ extension RoundTrip {
         return [.settingValidator(isKnown ? writes.validator(in: reply.response) : nil, of: record)]
     }
 
+    /// Ends the file's validator of an object that another request than its own has changed: the server has a version
+    /// without a known one.
+    func endValidator(of record: RecordID) async throws(APIError) {
+        guard let model, client.conditionalWrites(of: model).isStored else { return }
+        do { try await context.write([.settingValidator(nil, of: record)]) } catch { throw .store(error) }
+    }
+
     /// The same of a reply to a fetch of an object from its own URL. Another URL may give another form of the object.
     func fetchedValidators(in reply: Reply, of object: some Model) -> [WriteBatch] {
         guard let model, case let writes = client.conditionalWrites(of: model), writes.isStored,

@@ -1,0 +1,75 @@
+import Foundation
+import RestfulData
+import TestSupport
+import Testing
+
+/// Changes of an object by other requests than its own don't leave an outdated validator.
+@MainActor @Suite struct WriteConditionTests {
+    @Model("/boards") final class Board {
+        var identifier: Int?
+        @Relationship(inverse: "board") var notes: [PinnedNote]
+    }
+
+    @Model("/notes") final class PinnedNote {
+        var identifier: Int?
+        var title = ""
+        var board: Board?
+    }
+
+    private let server = VersionedServer()
+    private let store: Store
+
+    init() throws {
+        var conventions = APIConventions.default
+        conventions.conditionalWrites = .entityTags
+        store = try Store(
+            .temporary, models: [Board.self, PinnedNote.self],
+            api: API("https://api.example.com", conventions: conventions, transport: server))
+    }
+
+    private func fetched() async throws -> PinnedNote {
+        server.put(1, ["title": "old"])
+        let note = try await PinnedNote.fetch(key: 1, in: store.main)
+        server.forgetLog()
+        return note
+    }
+
+    @Test func `The reply to a membership's change brings the validator of the member`() async throws {
+        let note = try await fetched()
+        let board = try await store.imported(Board.self, #"{"id": 7}"#)
+        try await board.$notes.add(note)
+        note.title = "A"
+        try await note.save()
+        #expect(
+            server.log == [
+                #"PATCH /notes/1 {"board_id":7} 200"#, #"PATCH /notes/1 if "2" {"title":"A"} 200"#,
+            ])
+    }
+
+    @Test func `An action ends the validator`() async throws {
+        let note = try await fetched()
+        try await note.send(.post, "/notes/:id/archive", body: ["state": "archived"])
+        note.title = "A"
+        try await note.save()
+        #expect(server.log.last == #"PATCH /notes/1 {"title":"A"} 200"#)
+        note.title = "B"
+        try await note.save()
+        #expect(server.log.last == #"PATCH /notes/1 if "3" {"title":"B"} 200"#)
+    }
+
+    @Test func `A question about an object leaves the validator`() async throws {
+        let note = try await fetched()
+        try await note.send(.get, "/notes/:id/preview")
+        note.title = "A"
+        try await note.save()
+        #expect(server.log.last == #"PATCH /notes/1 if "1" {"title":"A"} 200"#)
+    }
+
+    @Test func `Snapshots of a new object have the defaults`() {
+        let note = PinnedNote(in: store.main)
+        note.title = "new"
+        #expect(note.snapshot(.server).title == "")
+        #expect(note.snapshot(.server).board == nil)
+        #expect(note.snapshot(.inFlight).title == "")
+    }
+}
