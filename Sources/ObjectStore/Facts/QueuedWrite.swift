@@ -90,8 +90,7 @@ package enum OutboxChange: Sendable {
         get {
             switch self {
             case .queue(_, let subject, _), .end(let subject, _), .drop(let subject, _), .reject(let subject, _, _),
-                .retry(let subject),
-                .send(let subject, _), .discard(let subject, _), .takeBack(let subject, _),
+                .retry(let subject), .send(let subject, _), .discard(let subject, _), .takeBack(let subject, _),
                 .edit(let subject, _), .revalidate(let subject, _):
                 subject
             }

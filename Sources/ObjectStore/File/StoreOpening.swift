@@ -25,6 +25,7 @@ struct StoreOpening {
     /// has a member twice, the owners of rows that whole lists have left out, and search by words of every script, see
     /// ``SearchTokenizer``. 10: edits of memberships that wait to be sent, each by itself, see ``PairEdit``.
     /// 11: the facts of requests without an outcome, see ``SendMark``. 12: the outbox, see ``QueuedWrite``.
+    /// 13: validators for conditional writes, see ``ConditionalWrites``.
     static let formatVersion: Int64 = 13
 
     private let schema: Schema

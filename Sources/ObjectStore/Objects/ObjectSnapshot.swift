@@ -84,7 +84,7 @@ extension Model {
     /// With ``ObjectVersion/server`` nothing of the object is pending any more, and its entry in the outbox ends. With
     /// ``ObjectVersion/inFlight`` it has the values of the request that is on its way, and newer edits are gone. The
     /// local version takes back nothing. An object that the server doesn't know keeps what is saved. While the outcome
-    /// of a request is unknown, the server's values become edits, as the server may have others.
+    /// of a request is unknown, the server's values become edits, as the server may have others; lists keep theirs.
     ///
     /// In a draft only the draft's edits are discarded. Embedded objects keep saved edits until the next fetch.
     ///

@@ -15,14 +15,15 @@ extension OutboxDrain {
         var (scope, count) = (scope, 0)
         var known = knownConflict(of: job)
         while true {
-            if known == nil {
+            let conflict: KnownConflict
+            if let fetched = known {
+                (conflict, known) = (fetched, nil)
+            } else {
                 let attempt = await send(scope)
-                guard let conflict = attempt.conflict, count < Self.resolutionCount else { return attempt.verdict }
-                known = KnownConflict(conflict)
+                guard let found = attempt.conflict, count < Self.resolutionCount else { return attempt.verdict }
+                conflict = KnownConflict(found)
                 count += 1
             }
-            guard let conflict = known else { continue }
-            known = nil
             var resolution = Resolution(scope: scope)
             // As the entry's account, like its request.
             await OutboxScope.$current.withValue(
@@ -52,13 +53,11 @@ extension OutboxDrain {
         let state = object._object
         guard job.client.conditionalWrites(of: state.model) != .never else { return nil }
         let said = LastSaid(of: state)
-        let names = said.contestedNames
-        guard !names.isEmpty else { return nil }
+        guard !said.contestedNames.isEmpty else { return nil }
         let properties = state.unsentProperties.filter { $0.list == nil }
         return KnownConflict(
             base: said.values(of: properties, asEdited: true), local: state.values(of: properties),
-            edits: state.unsentEdits(of: state.unsentProperties), status: nil,
-            description: "The server has changed \(names.sorted().joined(separator: ", ")) since it was edited here.")
+            edits: state.unsentEdits(of: state.unsentProperties))
     }
 
     /// Fetches the server's version, and stores it together with the decision.
@@ -68,8 +67,9 @@ extension OutboxDrain {
     private func resolve(
         _ conflict: KnownConflict, of job: Job, _ scope: inout OutboxScope
     ) async throws(APIError) -> OutboxVerdict? {
-        let rejection = Rejection(.conflict, status: conflict.status, conflict.description)
-        guard let side = LocalSide(job.entry, object(of: job.entry), in: context) else { return .reject(rejection) }
+        guard let side = LocalSide(job.entry, object(of: job.entry), in: context) else {
+            return .reject(conflict.rejection())
+        }
         let client = job.client
         var trip = client.roundTrip(.get, try side.url(by: client), about: side.model, asking: .object, in: context)
         trip.call = trip.call.ofChecks
@@ -80,13 +80,16 @@ extension OutboxDrain {
             scope.validator = ""
             return nil
         }
-        guard let server = side.version(in: reply, at: client) else { return .reject(rejection) }
+        guard let server = side.version(in: reply, at: client) else {
+            return .reject(conflict.rejection())
+        }
         let writes = client.conditionalWrites(of: side.model)
         let versions = conflict.versions(with: server, on: side)
+        let rejection = conflict.rejection(changed: versions.contested)
         var decision = Decision.takeBack([])
         if side.isOutdated(by: server, versions, besides: writes) {
             decision = await Decision(client.conflictPolicy(of: side.model), versions)
-        } else if conflict.status == 409 {
+        } else if conflict.reply?.status == 409 {
             // The server refuses the change itself, and not the version that it was made on.
             decision = .ask
         }
@@ -132,19 +135,24 @@ private struct KnownConflict {
     let base: PropertyValues
     let local: PropertyValues
     let edits: Set<ChangeStamp>
-    /// The status of the reply; nil without one.
-    let status: Int?
-    let description: String
+    /// The reply that refused the change; nil for a conflict that a fetch has shown.
+    let reply: ReplyError?
 
-    init(base: PropertyValues, local: PropertyValues, edits: Set<ChangeStamp>, status: Int?, description: String) {
-        (self.base, self.local, self.edits) = (base, local, edits)
-        (self.status, self.description) = (status, description)
+    init(base: PropertyValues, local: PropertyValues, edits: Set<ChangeStamp>, reply: ReplyError? = nil) {
+        (self.base, self.local, self.edits, self.reply) = (base, local, edits, reply)
     }
 
     init(_ conflict: Conflict) {
-        self.init(
-            base: conflict.base, local: conflict.local, edits: conflict.edits, status: conflict.reply.status,
-            description: conflict.description)
+        self.init(base: conflict.base, local: conflict.local, edits: conflict.edits, reply: conflict.reply)
+    }
+
+    /// - Parameter names: the properties that both sides have changed.
+    func rejection(changed names: Set<String> = []) -> Rejection {
+        let change =
+            names.isEmpty
+            ? nil : "the server has changed \(names.sorted().joined(separator: ", ")) since it was edited here"
+        let texts = [reply?.description, change].compactMap(\.self)
+        return Rejection(.conflict, status: reply?.status, texts.joined(separator: "; "))
     }
 
     /// The three versions. What an earlier request with an unknown outcome has sent isn't another client's change.
