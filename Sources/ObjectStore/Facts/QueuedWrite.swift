@@ -42,6 +42,14 @@ extension QueuedWrite {
     }
 
     package var version: Version { Version(number: number, edition: edition) }
+
+    /// An entry by its place in the order, without what it says.
+    package struct Key: Sendable, Hashable {
+        package let number: Int64
+        package let subject: QueuedSubject
+    }
+
+    package var key: Key { Key(number: number, subject: subject) }
 }
 
 /// What a queued write is about.

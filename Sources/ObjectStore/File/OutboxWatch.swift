@@ -1,11 +1,18 @@
 /// Calls a function after each commit that may have changed the outbox: of this process, or of another one.
 package final class OutboxWatch: CommitListener {
     private let feed: CommitFeed
-    private let changed: @Sendable (_ isOutbox: Bool) -> Void
+    private let changed: @Sendable (_ change: Change) -> Void
 
-    /// - Parameter changed: is called on any thread, and returns at once. Its argument says whether an entry may have
-    ///   changed, rather than only rows.
-    package init(_ file: StoreFile, _ changed: @escaping @Sendable (_ isOutbox: Bool) -> Void) {
+    /// What a commit may have changed.
+    package enum Change: Sendable {
+        case rows
+        case entries
+        /// There may be entries with new numbers.
+        case newEntries
+    }
+
+    /// - Parameter changed: is called on any thread, before the commit's writer goes on, and returns at once.
+    package init(_ file: StoreFile, _ changed: @escaping @Sendable (_ change: Change) -> Void) {
         (feed, self.changed) = (file.commits, changed)
         feed.register(self)
     }
@@ -13,8 +20,10 @@ package final class OutboxWatch: CommitListener {
     /// Ends the calls.
     package func end() { feed.unregister(self) }
 
-    func post(_ changes: ChangeSet) { changed(changes.changesOutbox) }
-    func postOthers() { changed(true) }
+    func post(_ changes: ChangeSet) {
+        changed(changes.hasNewEntries ? .newEntries : changes.changesOutbox ? .entries : .rows)
+    }
+    func postOthers() { changed(.newEntries) }
     var tracksAnswers: Bool { false }
     func wake() {}
     func deliver(on actor: any Actor) async {}

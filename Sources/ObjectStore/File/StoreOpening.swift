@@ -25,8 +25,9 @@ struct StoreOpening {
     /// has a member twice, the owners of rows that whole lists have left out, and search by words of every script, see
     /// ``SearchTokenizer``. 10: edits of memberships that wait to be sent, each by itself, see ``PairEdit``.
     /// 11: the facts of requests without an outcome, see ``SendMark``. 12: the outbox, see ``QueuedWrite``.
-    /// 13: validators for conditional writes, see ``ConditionalWrites``.
-    static let formatVersion: Int64 = 13
+    /// 13: validators for conditional writes, see ``ConditionalWrites``. 14: the outbox by subject, without a second
+    /// index.
+    static let formatVersion: Int64 = 14
 
     private let schema: Schema
     private let connection: Connection
@@ -143,7 +144,9 @@ struct StoreOpening {
         var run = MigrationRun(schema: schema, connection: connection, progress: options.migrationProgress)
         // What was stored of an answer is not what it would be stored as now.
         try connection.execute("DROP TABLE IF EXISTS _answer")
+        let outbox = try run.putOutboxAside()
         for statement in Schema.bookkeepingStatements { try connection.execute(statement) }
+        if let outbox { try run.moveOutbox(from: outbox) }
         try connection.execute("DELETE FROM _listing")
         try run.moveSendMarks(from: layout)
         if plan.problems.isEmpty { try run.take(plan.steps) }

@@ -331,16 +331,18 @@ extension MigrationRun {
 
     /// Changes the rows that queued deletions keep.
     private func changeDeletedRows(_ change: (inout DeletedRows) -> Void) throws {
-        var changed: [(number: Int64, rows: DeletedRows)] = []
-        let read = try RawStatement(connection, "SELECT number, object FROM _outbox WHERE object IS NOT NULL")
+        var changed: [(source: String, row: Int64, rows: DeletedRows)] = []
+        let read = try RawStatement(connection, "SELECT source, source_id, object FROM _outbox WHERE object IS NOT NULL")
         while try read.step() {
-            guard let rows = DeletedRows(text: read.text(1)) else { continue }
+            guard let rows = DeletedRows(text: read.text(2)) else { continue }
             var new = rows
             change(&new)
-            if new != rows { changed.append((read.integer(0), new)) }
+            if new != rows { changed.append((read.text(0), read.integer(1), new)) }
         }
-        for (number, rows) in changed {
-            try run("UPDATE _outbox SET object = ?1 WHERE number = ?2", .text(rows.text), .integer(number))
+        for (source, row, rows) in changed {
+            try run(
+                "UPDATE _outbox SET object = ?1 WHERE source = ?2 AND source_id = ?3 AND object IS NOT NULL",
+                .text(rows.text), .text(source), .integer(row))
         }
     }
 

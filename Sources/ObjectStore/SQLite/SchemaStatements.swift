@@ -17,6 +17,8 @@ extension Schema {
     /// | `_pending_link` | links whose target has no row yet: made when it arrives |
     /// | `_pair` | by join table, edits of memberships that wait to be sent (``PairEdit``) |
     /// | `_send` | the facts of requests that are in flight or have an unknown outcome (``SendMark``) |
+    /// | `_outbox` | by subject, the writes that the server hasn't accepted (``QueuedWrite``) |
+    /// | `_lease` | which process sends these |
     /// | `_validator` | by row, the entity tag or modification date of the version that the server last sent |
     /// | `_paged_list` | lists that came in parts: 0 is a part, 1 the whole, 2 the whole with a repeated member |
     /// | `_listing` | how far each list has been listed |
@@ -25,7 +27,7 @@ extension Schema {
     /// | `_wire_name` | the names that the server spells its own way |
     /// | `_answer` | what the server's answers said of themselves |
     /// | `_answer_change` | which rows were changed since the oldest of these |
-    /// | `_last_row` | the last rows that tables have had, if these were deleted |
+    /// | `_last_row` | the last rows that tables have had, and the last number of the outbox, if these were deleted |
     static let bookkeepingStatements = [
         """
         CREATE TABLE IF NOT EXISTS _pending_link (
@@ -49,13 +51,14 @@ extension Schema {
         """,
         """
         CREATE TABLE IF NOT EXISTS _outbox (
-            number INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, source TEXT NOT NULL, source_id INTEGER NOT NULL,
-            relationship TEXT NOT NULL, member INTEGER NOT NULL, action INTEGER NOT NULL, account TEXT NOT NULL,
-            since REAL NOT NULL, key TEXT, rejection TEXT, sent TEXT, object TEXT, edition INTEGER NOT NULL DEFAULT 0,
-            UNIQUE (source, source_id, relationship, member)) STRICT
+            source TEXT NOT NULL, source_id INTEGER NOT NULL, relationship TEXT NOT NULL, member INTEGER NOT NULL,
+            number INTEGER NOT NULL, edition INTEGER NOT NULL DEFAULT 0, action INTEGER NOT NULL,
+            account TEXT NOT NULL, since REAL NOT NULL, key TEXT, rejection TEXT, sent TEXT, object TEXT,
+            PRIMARY KEY (source, source_id, relationship, member)) STRICT, WITHOUT ROWID
         """,
         "CREATE INDEX IF NOT EXISTS _outbox_member ON _outbox(member) WHERE member <> 0",
         "CREATE INDEX IF NOT EXISTS _outbox_key ON _outbox(key) WHERE key IS NOT NULL",
+        "CREATE INDEX IF NOT EXISTS _outbox_rejection ON _outbox(number) WHERE rejection IS NOT NULL",
         """
         CREATE TABLE IF NOT EXISTS _lease (
             name TEXT PRIMARY KEY NOT NULL, holder TEXT NOT NULL) STRICT, WITHOUT ROWID

@@ -12,6 +12,27 @@ extension Statements {
         return try queuedWrites(read)
     }
 
+    /// The entries that wait and follow a number, in their order.
+    ///
+    /// - Parameter isIncluded: says by its subject and account whether an entry is wanted.
+    func queuedKeys(
+        after number: Int64, where isIncluded: (QueuedSubject, String) -> Bool
+    ) throws(SQLiteFailure) -> [QueuedWrite.Key] {
+        let read = try connection.statement(
+            """
+            SELECT number, source, source_id, relationship, member, account FROM _outbox \
+            WHERE rejection IS NULL AND number > ? ORDER BY number
+            """)
+        read.bind(number, at: 1)
+        defer { read.reset() }
+        var keys: [QueuedWrite.Key] = []
+        while try read.step() {
+            guard let subject = subject(read), isIncluded(subject, read.text(5)) else { continue }
+            keys.append(QueuedWrite.Key(number: read.integer(0), subject: subject))
+        }
+        return keys
+    }
+
     /// The entry of a subject.
     func queuedWrite(_ subject: QueuedSubject) throws(SQLiteFailure) -> QueuedWrite? {
         let read = try connection.statement("\(Self.selectQueued) WHERE \(Self.isQueuedSubject)")
@@ -21,7 +42,11 @@ extension Statements {
 
     /// The numbers of all entries and of the rejected ones.
     func countsOfQueuedWrites() throws(SQLiteFailure) -> (all: Int, rejected: Int) {
-        let read = try connection.statement("SELECT count(*), count(rejection) FROM _outbox")
+        let read = try connection.statement(
+            """
+            SELECT (SELECT count(*) FROM _outbox), \
+            (SELECT count(*) FROM _outbox INDEXED BY _outbox_rejection WHERE rejection IS NOT NULL)
+            """)
         defer { read.reset() }
         return try read.step() ? (Int(read.integer(0)), Int(read.integer(1))) : (0, 0)
     }
@@ -29,6 +54,7 @@ extension Statements {
     /// The tables with entries about their rows, and those of them with deletions.
     func tablesOfQueuedWrites() throws(SQLiteFailure) -> (all: Set<TableID>, deletions: Set<TableID>) {
         var tables: (all: Set<TableID>, deletions: Set<TableID>) = ([], [])
+        try readLastNumber()
         guard try exists("SELECT 1 FROM _outbox", []) else { return tables }
         let hasMembers = try exists("SELECT 1 FROM _outbox WHERE member <> 0", [])
         for model in schema.roots {
@@ -52,6 +78,17 @@ extension Statements {
         return try read.step()
     }
 
+    /// Reads the greatest number that an entry has had, as another process may have queued or sent some.
+    private func readLastNumber() throws(SQLiteFailure) {
+        let read = try connection.statement(
+            """
+            SELECT max(ifnull((SELECT max(number) FROM _outbox), 0), \
+            ifnull((SELECT row FROM _last_row WHERE model = '_outbox'), 0))
+            """)
+        defer { read.reset() }
+        if try read.step() { lastQueuedNumber = max(lastQueuedNumber, read.integer(0)) }
+    }
+
     /// Writes an entry behind all others, or in the place of the one with the same subject.
     func queue(
         _ action: QueuedWrite.Action, _ subject: QueuedSubject, account: String, since: Double,
@@ -59,17 +96,19 @@ extension Statements {
     ) throws(SQLiteFailure) {
         let write = try connection.statement(
             """
-            INSERT INTO _outbox (source, source_id, relationship, member, action, account, since, key, object) \
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (source, source_id, relationship, member) DO UPDATE SET \
+            INSERT INTO _outbox (source, source_id, relationship, member, number, action, account, since, key, object) \
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (source, source_id, relationship, member) DO UPDATE SET \
             action = excluded.action, key = excluded.key, object = excluded.object, \
-            rejection = NULL, edition = edition + 1
+            rejection = NULL, edition = edition + 1 RETURNING number
             """)
+        let number = lastQueuedNumber + 1
         write.bind(
             key(of: subject) + [
-                .integer(action.rawValue), .text(account), .real(since), rows?.key.map(StoredValue.text) ?? .null,
-                rows.map { .text($0.text) } ?? .null,
+                .integer(number), .integer(action.rawValue), .text(account), .real(since),
+                rows?.key.map(StoredValue.text) ?? .null, rows.map { .text($0.text) } ?? .null,
             ])
-        try write.run()
+        defer { write.reset() }
+        if try write.step(), write.integer(0) == number { lastQueuedNumber = number }
     }
 
     func setRejection(_ rejection: String?, of subject: QueuedSubject) throws(SQLiteFailure) {
@@ -93,10 +132,17 @@ extension Statements {
     /// - Returns: whether there was one.
     @discardableResult
     func deleteQueued(_ subject: QueuedSubject) throws(SQLiteFailure) -> Bool {
-        let delete = try connection.statement("DELETE FROM _outbox WHERE \(Self.isQueuedSubject)")
+        let delete = try connection.statement("DELETE FROM _outbox WHERE \(Self.isQueuedSubject) RETURNING number")
         delete.bind(key(of: subject))
-        try delete.run()
-        return connection.changes > 0
+        let number: Int64
+        do {
+            defer { delete.reset() }
+            guard try delete.step() else { return false }
+            number = delete.integer(0)
+        }
+        // The last number isn't given again, as somebody may have read it.
+        if number == lastQueuedNumber { try keepLastNumber() }
+        return true
     }
 
     /// The entries about a row and its lists, and about its membership in other lists.
@@ -112,6 +158,12 @@ extension Statements {
                 guard let membership = subject.membership else { return false }
                 return schema[subject.record.table][membership.property].target == record.table
             }
+    }
+
+    private func keepLastNumber() throws(SQLiteFailure) {
+        let write = try connection.statement("INSERT OR REPLACE INTO _last_row (model, row) VALUES ('_outbox', ?)")
+        write.bind(lastQueuedNumber, at: 1)
+        try write.run()
     }
 
     // MARK: The lease
@@ -159,14 +211,8 @@ extension Statements {
     private func queuedWrites(_ read: RawStatement) throws(SQLiteFailure) -> [QueuedWrite] {
         var entries: [QueuedWrite] = []
         while try read.step() {
-            guard let model = schema.roots.first(where: { $0.tableName == read.text(1) }),
-                let action = QueuedWrite.Action(rawValue: read.integer(5))
-            else { continue }
-            var subject = QueuedSubject(RecordID(table: model.table, row: read.row(2)))
-            let relationship = read.text(3)
-            if !relationship.isEmpty {
-                guard let property = model.property(named: relationship) else { continue }
-                subject.membership = QueuedSubject.Membership(read.row(4), in: property.index)
+            guard let subject = subject(read), let action = QueuedWrite.Action(rawValue: read.integer(5)) else {
+                continue
             }
             entries.append(
                 QueuedWrite(
@@ -176,6 +222,18 @@ extension Statements {
                     rows: read.isNull(10) ? nil : DeletedRows(text: read.text(10)), edition: read.integer(11)))
         }
         return entries
+    }
+
+    /// The subject of a row, from its second column on; nil if the models don't have it.
+    private func subject(_ read: RawStatement) -> QueuedSubject? {
+        let name = read.text(1)
+        guard let model = schema.roots.first(where: { $0.tableName == name }) else { return nil }
+        var subject = QueuedSubject(RecordID(table: model.table, row: read.row(2)))
+        let relationship = read.text(3)
+        guard !relationship.isEmpty else { return subject }
+        guard let property = model.property(named: relationship) else { return nil }
+        subject.membership = QueuedSubject.Membership(read.row(4), in: property.index)
+        return subject
     }
 }
 

@@ -14,6 +14,8 @@ final class Statements {
     private var lists: [RawStatement?]
     /// By purpose.
     var bookkeeping: [RawStatement?]
+    /// The greatest number that an entry of the outbox has had, as far as the writer has read.
+    var lastQueuedNumber: Int64 = 0
 
     init(_ schema: Schema, on connection: Connection) {
         self.schema = schema

@@ -31,6 +31,8 @@ package struct ChangeSet: Sendable {
 
     /// Whether the outbox has changed.
     var changesOutbox = false
+    /// Whether it has entries with new numbers.
+    var hasNewEntries = false
 
     /// The context that has written it and looks by itself; `nil` for none.
     var author: ObjectIdentifier?

@@ -245,9 +245,10 @@ final class Writer: @unchecked Sendable {
         do {
             try refreshMemory()
             hasAnswers = try statements.hasAnswers
-            let changed = connection.totalChanges
+            let (changed, lastQueued) = (connection.totalChanges, statements.lastQueuedNumber)
             var (result, changes) = try body(self)
             try endSettledQueue(&changes)
+            changes.hasNewEntries = statements.lastQueuedNumber != lastQueued
             try keepLastRows(deletedBy: changes)
             try keepAnswers(after: changes)
             // Their values are the same, so the answers stay intact, but contexts tell of their unsent properties.

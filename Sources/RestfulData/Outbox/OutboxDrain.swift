@@ -10,17 +10,16 @@ actor OutboxDrain {
     private lazy var own = file.context(on: self)
     private var report = OutboxReport()
     /// The entries that were read and not looked at yet.
-    private var next: [QueuedWrite] = []
+    private var next: [QueuedWrite.Key] = []
     private var lastRead: Int64 = 0
+    /// How many commits had made entries when they were read; nil before the first time.
+    private var lastArrivals: Int?
     /// The entries that wait for an object that is to be created, or for a deletion, by that object.
-    private var blocked: [RecordID: [QueuedWrite]] = [:]
+    private var blocked: [RecordID: [QueuedWrite.Key]] = [:]
     /// By object that isn't sent yet: the one that it waits for, and by which link.
     private var needs: [RecordID: Need] = [:]
     private var isStopped = false
     private var isAutomatic = false
-
-    /// How many entries are read at a time.
-    private static let readCount = 200
 
     init(_ file: StoreFile, _ engine: OutboxEngine) { (self.file, self.engine) = (file, engine) }
 
@@ -33,6 +32,7 @@ actor OutboxDrain {
     ///   - isAutomatic: whether it ends with ``OutboxEngine/stop()``.
     func run(until deadline: ContinuousClock.Instant? = nil, isAutomatic: Bool = false) async -> OutboxReport {
         self.isAutomatic = isAutomatic
+        engine.watch(file)
         engine.read { $0.hasBlocked = false }
         let sending = Task { await self.sendInTurn() }
         let alarm = deadline.map { deadline in
@@ -70,7 +70,7 @@ actor OutboxDrain {
             return
         }
         // By now it is known what other processes have sent.
-        next.append(first.entry)
+        next.append(first.entry.key)
         await sendAll()
         await file.endOutboxLease()
     }
@@ -110,15 +110,11 @@ actor OutboxDrain {
     private func takeNext() -> Job? {
         context.mergeWaitingChanges()
         while !isStopped, !isAutomatic || engine.read(\.isStarted) {
-            if next.isEmpty {
-                let read = (try? context.queuedWrites(after: lastRead, limit: Self.readCount)) ?? []
-                guard let last = read.last else { return nil }
-                lastRead = last.number
-                next = read.reversed()
-            }
-            guard let known = next.popLast(), let entry = newest(known) else { continue }
-            guard entry.rejection == nil, let client = client(of: entry), entry.account == client.api.account,
-                !engine.isSending(entry.subject), isDue(entry, client), let job = job(entry, client)
+            if next.isEmpty { readNew() }
+            guard let key = next.popLast() else { return nil }
+            guard let entry = newest(key), entry.rejection == nil, let client = client(of: entry.subject),
+                entry.account == client.api.account, !engine.isSending(entry.subject), isDue(entry.subject, client),
+                let job = job(entry, client)
             else { continue }
             engine.read { _ = $0.sending.insert(entry.subject) }
             tell()
@@ -127,9 +123,26 @@ actor OutboxDrain {
         return nil
     }
 
-    /// Whether an entry may be tried now. The run's report has when the first of the others may.
-    private func isDue(_ entry: QueuedWrite, _ client: APIClient) -> Bool {
-        switch engine.due(entry.subject, to: client.index) {
+    /// Reads the entries that were queued since it last did, without those of APIs that are held back and of other
+    /// accounts.
+    private func readNew() {
+        let arrivals = engine.read(\.arrivals)
+        guard arrivals != lastArrivals, let clients = file.companion as? APIClients else { return }
+        lastArrivals = arrivals
+        context.mergeWaitingChanges()
+        let due = Set(clients.all.filter { isDue(nil, $0) }.map(\.index))
+        guard !due.isEmpty else { return }
+        let read = try? context.queuedKeys(after: lastRead) { subject, account in
+            guard let client = client(of: subject) else { return false }
+            return due.contains(client.index) && account == client.api.account
+        }
+        guard let read, let last = read.last else { return }
+        (lastRead, next) = (last.number, read.reversed())
+    }
+
+    /// Whether an entry, or any of an API, may be tried now. The run's report has when the first of the others may.
+    private func isDue(_ subject: QueuedSubject?, _ client: APIClient) -> Bool {
+        switch engine.due(subject, to: client.index) {
         case .now: return true
         case .later(let time): report.nextAttempt = min(report.nextAttempt ?? time, time)
         case .never: break
@@ -148,7 +161,7 @@ actor OutboxDrain {
         guard let object = object(of: entry) else { return job }
         if context.isSentElsewhere(object) {
             engine.note(.later, of: entry.subject, to: client.index)
-            _ = isDue(entry, client)
+            _ = isDue(entry.subject, client)
             return nil
         }
         if let membership = entry.subject.membership {
@@ -204,15 +217,15 @@ actor OutboxDrain {
     private func block(_ entry: QueuedWrite, by need: Need) {
         needs[entry.subject.record] = need
         engine.read { $0.hasBlocked = true }
-        blocked[need.record, default: []].append(entry)
+        blocked[need.record, default: []].append(entry.key)
     }
 
     /// The way to the API of an entry's request.
-    private func client(of entry: QueuedWrite) -> APIClient? {
+    private func client(of subject: QueuedSubject) -> APIClient? {
         guard let clients = file.companion as? APIClients else { return nil }
         let schema = context.schema
-        let model = schema[entry.subject.record.table]
-        let target = entry.subject.membership.flatMap { schema.target(of: model[$0.property]) }
+        let model = schema[subject.record.table]
+        let target = subject.membership.flatMap { schema.target(of: model[$0.property]) }
         return clients[(target ?? model).api]
     }
 
@@ -222,7 +235,7 @@ actor OutboxDrain {
         let (entry, subject) = (job.entry, job.entry.subject)
         let verdict = await perform(job)
         engine.note(verdict, of: subject, to: job.client.index)
-        if verdict.isTriedAgain, isDue(entry, job.client) {
+        if verdict.isTriedAgain, isDue(subject, job.client) {
             let now = engine.time.elapsed()
             report.nextAttempt = min(report.nextAttempt ?? now, now)
         }
@@ -238,9 +251,8 @@ actor OutboxDrain {
     }
 
     /// The entry as it is now; nil if it has ended.
-    private func newest(_ entry: QueuedWrite) -> QueuedWrite? {
-        let found = try? context.queuedWrites(after: entry.number - 1, limit: 1).first
-        guard let found, found.number == entry.number, found.subject == entry.subject else { return nil }
+    private func newest(_ key: QueuedWrite.Key) -> QueuedWrite? {
+        guard let found = try? context.queuedWrite(key.subject), found.number == key.number else { return nil }
         return found
     }
 
@@ -255,7 +267,7 @@ actor OutboxDrain {
                 report.takenBack += 1
             }
             // What was edited meanwhile goes at once.
-            if let rest = newest(entry) { next.append(rest) }
+            if newest(entry.key) != nil { next.append(entry.key) }
             unblock(subject.record)
             if let member = subject.membership.flatMap({ member(of: subject.record, $0) }) { unblock(member) }
         case .reject(let rejection):
@@ -264,8 +276,8 @@ actor OutboxDrain {
             let changes = [OutboxChange.reject(subject, rejection.text, entry.version)]
             try? await context.changeOutbox(changes + bodyChanges(of: entry, after: rejection))
             // A correction that was queued meanwhile goes at once.
-            if let corrected = newest(entry), corrected.rejection == nil, corrected.version != entry.version {
-                next.append(corrected)
+            if let corrected = newest(entry.key), corrected.rejection == nil, corrected.version != entry.version {
+                next.append(entry.key)
             }
         case .stop: isStopped = true
         case .hold, .pause, .later, .wait: await forgetUnsentBody(of: entry)
@@ -276,7 +288,7 @@ actor OutboxDrain {
     private func bodyChanges(of entry: QueuedWrite, after rejection: Rejection) -> [OutboxChange] {
         if rejection.kind == .undecided { return [] }
         guard let object = object(of: entry), !object.isKnownToServer, context.isInDoubt(object),
-            SentBody(text: newest(entry)?.sent)?.key != nil
+            SentBody(text: newest(entry.key)?.sent)?.key != nil
         else { return [.send(entry.subject, nil)] }
         // A server that had done the request with this key would have replied as it did then. Other refusals may come
         // before it looks at the key.
@@ -285,7 +297,7 @@ actor OutboxDrain {
 
     /// Lets a creation that has not been sent go with its newest values.
     private func forgetUnsentBody(of entry: QueuedWrite) async {
-        guard newest(entry)?.sent != nil, let object = object(of: entry), !context.isInDoubt(object) else { return }
+        guard newest(entry.key)?.sent != nil, let object = object(of: entry), !context.isInDoubt(object) else { return }
         try? await context.changeOutbox([.send(entry.subject, nil)])
     }
 
@@ -347,7 +359,7 @@ actor OutboxDrain {
                 }
             }
         }
-        guard verdict == .done, newest(entry) != nil, object.isKnownToServer else { return verdict }
+        guard verdict == .done, newest(entry.key) != nil, object.isKnownToServer else { return verdict }
         let unsent = object._object.unsentProperties
         if unsent.isEmpty { return await end(entry) }
         if isSent { return verdict }

@@ -30,6 +30,8 @@ final class OutboxEngine: Sendable {
         var time = TimeSource.system
         /// Whether entries wait for other objects, which any change may bring.
         var hasBlocked = false
+        /// How many commits may have made entries, as far as they were watched.
+        var arrivals = 0
         /// How many entries are sent at a time; the API's own limits hold back more of them.
         var width = 8
     }
@@ -115,12 +117,17 @@ final class OutboxEngine: Sendable {
     // MARK: News
 
     /// Tells listeners of each change of the outbox, and wakes the engine.
-    private func watch(_ file: StoreFile) {
+    func watch(_ file: StoreFile) {
         let isWatching = state.withLock { $0.watch != nil }
         guard !isWatching else { return }
-        let watch = OutboxWatch(file) { [weak self] isOutbox in
-            guard let self, isOutbox || read(\.hasBlocked) else { return }
-            if isOutbox { tell() }
+        let watch = OutboxWatch(file) { [weak self] change in
+            guard let self else { return }
+            let concernsOutbox = state.withLock { state in
+                if change == .newEntries { state.arrivals += 1 }
+                return change != .rows || state.hasBlocked
+            }
+            guard concernsOutbox else { return }
+            if change != .rows { tell() }
             wake()
         }
         state.withLock { $0.watch = watch }
@@ -155,11 +162,12 @@ final class OutboxEngine: Sendable {
         case never
     }
 
-    func due(_ subject: QueuedSubject, to api: APIIndex) -> Due {
+    /// - Parameter subject: nil for any entry of the API.
+    func due(_ subject: QueuedSubject?, to api: APIIndex) -> Due {
         let now = time.elapsed()
         return state.withLock { state in
             if state.pauses[api] != nil { return .never }
-            let times = [state.attempts[subject], state.holds[api]].compactMap { $0?.notBefore }
+            let times = [subject.flatMap { state.attempts[$0] }, state.holds[api]].compactMap { $0?.notBefore }
             guard let last = times.max(), last > now else { return .now }
             return .later(last)
         }

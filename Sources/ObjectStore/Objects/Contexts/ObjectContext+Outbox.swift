@@ -48,6 +48,20 @@ extension ObjectContext {
         try reading { reader in try reader.queuedWrites(after: number, limit: limit) }
     }
 
+    /// The entries that wait and follow a number, in their order, without what they say.
+    ///
+    /// - Parameter isIncluded: says by its subject and account whether an entry is wanted.
+    package func queuedKeys(
+        after number: Int64, where isIncluded: (QueuedSubject, String) -> Bool
+    ) throws(StoreError) -> [QueuedWrite.Key] {
+        try reading { reader in try reader.queuedKeys(after: number, where: isIncluded) }
+    }
+
+    /// The entry of a subject as the file has it.
+    package func queuedWrite(_ subject: QueuedSubject) throws(StoreError) -> QueuedWrite? {
+        try reading { reader in try reader.queuedWrite(subject) }
+    }
+
     /// The numbers of all entries and of the rejected ones.
     package func countsOfQueuedWrites() throws(StoreError) -> (all: Int, rejected: Int) {
         let counts = try reading { reader in try reader.countsOfQueuedWrites() }
@@ -87,6 +101,16 @@ extension Reader {
         if let own = try statements.queuedWrite(QueuedSubject(record)) { return own }
         let joins = try statements.queuedSubjects(of: record).filter { $0.record != record }
         return try joins.lazy.compactMap { try statements.queuedWrite($0) }.first { $0.action == .add }
+    }
+
+    fileprivate func queuedWrite(_ subject: QueuedSubject) throws -> QueuedWrite? {
+        try reading().queuedWrite(subject)
+    }
+
+    fileprivate func queuedKeys(
+        after number: Int64, where isIncluded: (QueuedSubject, String) -> Bool
+    ) throws -> [QueuedWrite.Key] {
+        try reading().queuedKeys(after: number, where: isIncluded)
     }
 
     fileprivate func queuedWrites(after number: Int64, limit: Int) throws -> [QueuedWrite] {
