@@ -67,9 +67,14 @@ extension ClassExpansion {
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
-        guard let syntax = declaration.as(ClassDeclSyntax.self), !protocols.isEmpty, !syntax.isMisplaced(in: context)
+        // What inherits from a model conforms by that; it is no singular one.
+        let missing = protocols.filter { !$0.trimmedDescription.hasSuffix("SingularModel") }
+        let isSingular = ModelArguments(node).isSingular
+        guard let syntax = declaration.as(ClassDeclSyntax.self), !(isSingular ? protocols : missing).isEmpty,
+            !syntax.isMisplaced(in: context)
         else { return [] }
         return DeclaredModel.conformances(
-            of: type, isSubmodel: node.argumentList?[label: "inherits"] != nil, saysModel: syntax.saysModel)
+            of: type, isSubmodel: node.argumentList?[label: "inherits"] != nil, isSingular: isSingular,
+            saysModel: syntax.saysModel)
     }
 }

@@ -4,10 +4,10 @@ import SwiftSyntaxBuilder
 /// A model without `identifier`, `id` or `identity:`: nothing specifies which objects are the same.
 enum MissingIdentity: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
-        guard !model.isSubmodel, !model.arguments.namesIdentity, !model.arguments.isEmbedded, model.identity.isEmpty
-        else {
-            return []
-        }
+        let arguments = model.arguments
+        guard !model.isSubmodel, !arguments.namesIdentity, !arguments.isEmbedded, !arguments.isSingular,
+            model.identity.isEmpty
+        else { return [] }
         let message =
             "'\(model.name)' has no identity; declare 'var identifier: Int?', or name the properties that are unique "
             + "together with '@Model(identity:)'"

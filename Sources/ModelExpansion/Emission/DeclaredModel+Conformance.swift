@@ -6,18 +6,19 @@ extension DeclaredModel {
     ///
     /// - Parameter saysModel: whether the class's own declaration does the first of the two.
     static func conformances(
-        of type: some TypeSyntaxProtocol, isSubmodel: Bool, saysModel: Bool
+        of type: some TypeSyntaxProtocol, isSubmodel: Bool, isSingular: Bool, saysModel: Bool
     ) -> [ExtensionDeclSyntax] {
         if isSubmodel {
             return [ExtensionDeclSyntax(text: "nonisolated extension \(type.trimmed): RestfulData.Submodel {}")]
         }
-        let model = ExtensionDeclSyntax(text: "nonisolated extension \(type.trimmed): RestfulData.Model {}")
+        let model = ExtensionDeclSyntax(
+            text: "nonisolated extension \(type.trimmed): RestfulData.\(isSingular ? "SingularModel" : "Model") {}")
         let notSendable = ExtensionDeclSyntax(
             text:
                 """
                 @available(*, unavailable, message: "an object is used where its context is; pass its identity on")
                 nonisolated extension \(type.trimmed): Swift.Sendable {}
                 """)
-        return saysModel ? [notSendable] : [model, notSendable]
+        return saysModel && !isSingular ? [notSendable] : [model, notSendable]
     }
 }

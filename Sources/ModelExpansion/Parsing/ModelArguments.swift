@@ -24,6 +24,8 @@ struct ModelArguments {
     let parent: ExprSyntax?
     /// Whether its objects have no identity: anything but `false`, since what isn't a literal may be `true`.
     let isEmbedded: Bool
+    /// Whether there is one such object, likewise.
+    let isSingular: Bool
 
     /// The arguments that are URL templates, beside the base URL.
     static let urlLabels = ["object", "index", "create", "update", "delete"]
@@ -44,6 +46,7 @@ struct ModelArguments {
         namesDiscriminator = list?[label: "discriminator"] != nil
         parent = list?[label: "inherits"]
         isEmbedded = list?[label: "embedded"].map { $0.trimmedDescription != "false" } ?? false
+        isSingular = list?[label: "singular"].map { $0.trimmedDescription != "false" } ?? false
     }
 }
 

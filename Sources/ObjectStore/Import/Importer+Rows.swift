@@ -21,6 +21,10 @@ extension Importer {
         let plan = object.plan
         for column in plan.identity where !object.frame.hasName(column) {
             let property = plan.model[column].property
+            if plan.model[property].name == PropertyDescription.singularIdentityName {
+                object.frame[column] = .integer(PropertyDescription.singularIdentity)
+                continue
+            }
             let found = object.frame.hasValue(column) ? "\"\"" : "null"
             if object.frame.hasValue(column) { object.frame[column] = .null }
             object.frame.leftOut.remove(column.rawValue)

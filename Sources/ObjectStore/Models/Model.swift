@@ -42,6 +42,10 @@ extension Model {
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
+/// A model of which there is one object at a URL of its own, such as an account's preferences. `@Model(singular: true)`
+/// writes the conformance.
+public protocol SingularModel: Model {}
+
 /// A model that inherits from another: its objects are rows of that model's table. `@Model(inherits:)` writes the
 /// conformance.
 ///

@@ -17,7 +17,12 @@ public struct ModelDescription: Sendable {
         self.type = type
         self.name = name
         self.options = options
-        self.properties = properties.map(\.description)
+        var properties = properties.map(\.description)
+        if options.singular, options.identity.isEmpty, !properties.contains(where: { $0.isIdentityByName }) {
+            properties.append(.singularIdentity(at: properties.count))
+            self.options.identity = [PropertyDescription.singularIdentityName]
+        }
+        self.properties = properties
     }
 
     /// The same with other properties.

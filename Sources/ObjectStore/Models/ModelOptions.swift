@@ -34,6 +34,8 @@ public struct ModelOptions: Sendable {
     public var renamedFrom: String?
     /// Whether the objects have no identity, and live in the one that leads to them.
     public var embedded: Bool
+    /// Whether there is one such object, or one for each that it belongs to, at the base URL itself.
+    public var singular: Bool
     /// What wraps an object and a list in a body.
     public var envelope: ModelEnvelope
     /// The `type` of the model's objects in JSON:API, where it is not the one that the conventions give.
@@ -73,8 +75,8 @@ public struct ModelOptions: Sendable {
         create: String? = nil,
         update: String? = nil, delete: String? = nil, key: String? = nil, identity: String...,
         renames: IdentityRenaming = .byClient, table: String? = nil,
-        renamedFrom: String? = nil, embedded: Bool = false, envelope: ModelEnvelope = .conventional,
-        resourceType: String? = nil, discriminator: String? = nil, saveMethod: SaveMethod? = nil,
+        renamedFrom: String? = nil, embedded: Bool = false, singular: Bool = false,
+        envelope: ModelEnvelope = .conventional, resourceType: String? = nil, discriminator: String? = nil, saveMethod: SaveMethod? = nil,
         creates: CreateMethod? = nil, natural: [String] = [], conditionalWrites: ConditionalWrites? = nil,
         conflicts: ConflictPolicy? = nil, paging: ListPaging? = nil, changes: ChangeFeed? = nil,
         policy: FetchPolicy? = nil, tombstones: [String]? = nil, log: RequestLogLevel? = nil,
@@ -97,6 +99,7 @@ public struct ModelOptions: Sendable {
         self.table = table
         self.renamedFrom = renamedFrom
         self.embedded = embedded
+        self.singular = singular
         self.envelope = envelope
         self.resourceType = resourceType
         self.discriminator = discriminator

@@ -24,6 +24,24 @@ public struct PropertyDescription: Sendable {
     /// The submodel that declares it, whose inherited properties the index does not count; `nil` for any other class.
     package var submodel: ObjectIdentifier?
 
+    /// Whether it is the identity of a model that names none.
+    var isIdentityByName: Bool { ["identifier", "id"].contains(name) }
+
+    /// The name of the identity of a singular resource that has none at the server.
+    package static let singularIdentityName = "singularIdentity"
+    /// Its value: there is one such object.
+    static let singularIdentity: Int64 = 1
+
+    /// The identity of a singular resource that has none at the server: a constant, which is in no body.
+    static func singularIdentity(at index: Int) -> PropertyDescription {
+        PropertyDescription(
+            index: index, name: singularIdentityName,
+            kind: .attribute(
+                .integer(singularIdentity...singularIdentity), default: { .integer(singularIdentity) },
+                options: AttributeOptions(access: .readOnly)),
+            hasConstantDefault: true)
+    }
+
     /// The model that a relationship leads to.
     package var target: (any Model.Type)? {
         switch kind {

@@ -5,12 +5,22 @@ extension SchemaCompiler {
     func options(
         _ options: RelationshipOptions, referencing target: TableID, lists: ListExtent = .judged
     ) -> RelationshipOptions {
-        guard description(of: target).options.embedded else { return options.resolved(by: lists) }
+        guard description(of: target).options.embedded else {
+            var options = options.resolved(by: lists)
+            // No body names what has no identity at the server.
+            if isUnnamed(target), options.sentAs != .nested { options.sentAs = .never }
+            return options
+        }
         var options = options
         options.owns = true
         options.onDelete = .cascade
         if options.sentAs != .never { options.sentAs = .nested }
         return options
+    }
+
+    /// Whether the objects of a table have no identity at the server.
+    private func isUnnamed(_ table: TableID) -> Bool {
+        description(of: table).options.identity == [PropertyDescription.singularIdentityName]
     }
 
     func referencesEmbedded(_ property: PropertyDescription) -> Bool {

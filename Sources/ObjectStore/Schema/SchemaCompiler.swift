@@ -108,6 +108,7 @@ struct SchemaCompiler {
         }
         checkColumnNames(columns, and: properties.filter { $0.list != nil }, of: description)
         checkIndexes(of: description, properties)
+        checkSingular(description)
         checkSearchable(properties, of: family)
         let identity = identity(of: description, Array(properties.prefix(family.ownCount)))
         let identityKeys = identityKeys(
@@ -250,6 +251,21 @@ struct SchemaCompiler {
         for name in description.options.indexes.joined()
         where !properties.contains(where: { $0.name == name && $0.column != nil }) {
             problems.append(missing(name, as: "index", of: description))
+        }
+    }
+
+    private mutating func checkSingular(_ description: ModelDescription) {
+        let options = description.options
+        guard options.singular else { return }
+        if options.baseURL == nil {
+            problems.append(
+                "\(description.name) is singular, so it needs its URL, as in @Model(\"/account/preferences\", "
+                    + "singular: true)")
+        }
+        if options.embedded || options.discriminator != nil {
+            problems.append(
+                "\(description.name) is singular, so it is neither embedded nor inherited from: leave out "
+                    + (options.embedded ? "embedded:" : "discriminator:"))
         }
     }
 

@@ -166,7 +166,8 @@ extension ExplanationMaker {
     private func modelRoutes(_ client: APIClient) -> [Explanation.Route] {
         guard let routes = client.routes.routes(of: model) else { return [] }
         let isPut = client.createMethod(of: model) == .put
-        let collection = ([("index", "GET")] + (isPut ? [] : [("create", "POST")])).map { name, method in
+        let index = model.options.singular ? [] : [("index", "GET")]
+        let collection = (index + (isPut ? [] : [("create", "POST")])).map { name, method in
             routes.explained(
                 Explanation.Route(name: name, method: method, template: "\(routes.base)", rule: "the base URL"))
         }
@@ -176,7 +177,9 @@ extension ExplanationMaker {
             (model.type.modelDescription.options.saveMethod == nil ? "" : "; the method is declared")
             + (client.isRenamedByServer(model) ? "; the reply may give the object another identity" : "")
         let slashes = routes.keyIsPath ? ", whose slashes stand as they are" : ""
-        let rule = "the base URL and the key \"\(routes.keyName ?? "")\"\(slashes)"
+        let rule =
+            model.options.singular
+            ? "the base URL of the one object" : "the base URL and the key \"\(routes.keyName ?? "")\"\(slashes)"
         let own =
             (isPut ? [("create", "PUT", "")] : [])
             + [("fetch", "GET", ""), ("save", save, declared), ("delete", "DELETE", "")]

@@ -57,6 +57,9 @@ public import ObjectStore
 ///   - renamedFrom: The class's name in an earlier version of the models, whose table is renamed when the store opens.
 ///   - embedded: Whether the objects have no identity and live in the one that leads to them, as an address in its
 ///     user: they come, go out and are deleted with it, and are replaced with it as a whole.
+///   - singular: Whether the base URL is that of one object, `"/account/preferences"`, or of one for each parent,
+///     `"/repos/:repository.full_name/pages"` with `identity: "repository"`. Then the model is a ``SingularModel``, and
+///     needs no identity of its own.
 ///   - envelope: What wraps an object and a list in a body; by default what the API's conventions say.
 ///   - resourceType: The `type` of the model's objects in JSON:API; by default the last segment of the base URL, or
 ///     the model's plural.
@@ -91,14 +94,14 @@ public import ObjectStore
     member, conformances: Model, names: named(Properties), named(properties), named(modelDescription), named(_object),
     named(init))
 @attached(memberAttribute)
-@attached(extension, conformances: Model, Sendable)
+@attached(extension, conformances: Model, SingularModel, Sendable)
 public macro Model(
     _ baseURL: String? = nil, api: String? = nil, object: String? = nil, index: String? = nil, create: String? = nil,
     update: String? = nil, delete: String? = nil, key: String? = nil, identity: String...,
     renames: IdentityRenaming = .byClient, table: String? = nil,
-    renamedFrom: String? = nil, embedded: Bool = false, envelope: ModelEnvelope = .conventional,
-    resourceType: String? = nil, discriminator: String? = nil, saveMethod: SaveMethod? = nil,
-    creates: CreateMethod? = nil, natural: [String] = [], conditionalWrites: ConditionalWrites? = nil,
+    renamedFrom: String? = nil, embedded: Bool = false, singular: Bool = false,
+    envelope: ModelEnvelope = .conventional, resourceType: String? = nil, discriminator: String? = nil,
+    saveMethod: SaveMethod? = nil, creates: CreateMethod? = nil, natural: [String] = [], conditionalWrites: ConditionalWrites? = nil,
     conflicts: ConflictPolicy? = nil, paging: ListPaging? = nil, changes: ChangeFeed? = nil,
     policy: FetchPolicy? = nil, tombstones: [String]? = nil, log: RequestLogLevel? = nil,
     names: NamingConventions? = nil, values: ValueFormats? = nil, indexes: [[String]] = []

@@ -174,7 +174,7 @@ extension APIClient {
     }
 
     /// The URL of a list: of a template, or else of the model's base URL.
-    fileprivate func listURL(
+    func listURL(
         of model: ModelSchema, template: URLTemplate?, values: [String: any RouteValueConvertible]
     ) throws(APIError) -> RequestURL {
         if let template { return try RequestURL(template, values, at: self) }

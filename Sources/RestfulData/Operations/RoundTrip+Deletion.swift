@@ -30,6 +30,8 @@ extension RoundTrip {
         guard let status = await status(of: own ?? url), Self.isAnswer(status) else { return nil }
         if status == 410 { return true }
         guard status == 404, let collection else { return false }
+        // A singular resource is in no collection.
+        if model?.options.singular == true { return true }
         guard let status = await self.status(of: collection), Self.isAnswer(status) else { return nil }
         // 405: it is there, and not to be read.
         return (200...299).contains(status) || status == 405

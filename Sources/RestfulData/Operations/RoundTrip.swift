@@ -198,6 +198,11 @@ extension RoundTrip {
         _ reply: Reply, as request: ImportRequest, after batches: [WriteBatch] = [], then following: [WriteBatch] = []
     ) async throws(APIError) -> ImportOutcome {
         try reply.checkContent()
+        if let model, model.options.singular, reply.isList {
+            let rejection = ImportReport.Rejection(
+                path: "", model: model.modelName, reason: .notAnObject(found: "a list"))
+            throw reply.noObject(ImportReport(rejecting: rejection))
+        }
         // What is fetched from an object's own URL is never a list.
         let isEmptyList = request.target == nil && reply.isEmptyList
         var request = request

@@ -154,9 +154,9 @@ private struct RouteCompiler {
     private mutating func declaredObjectURL(of model: ModelSchema) -> RouteTemplate? {
         // A submodel with no base URL of its own has its parent's, and the URL of one object with it.
         let isInherited = model.options.baseURL == nil && !model.submodel.isRoot
-        guard let text = model.options.object ?? (isInherited ? schema[model.table].options.object : nil) else {
-            return nil
-        }
+        let singular = model.options.singular ? model.options.baseURL : nil
+        let inherited = isInherited ? schema[model.table].options.object : nil
+        guard let text = model.options.object ?? singular ?? inherited else { return nil }
         do {
             return try RouteTemplate(text)
         } catch {
@@ -223,7 +223,8 @@ private struct RouteCompiler {
 
     /// Seen from the owner: `/repos/:repository.full_name/issues` is `/repos/:full_name/issues` to a repository.
     private func derivedRoute(of property: Property, in model: ModelSchema) -> RouteTable.RelationshipRoute? {
-        guard let list = property.list, let inverse = list.inverse, let target = schema.target(of: property),
+        guard let inverse = property.list?.inverse ?? property.link?.inverse,
+            let target = schema.target(of: property), property.list != nil || target.options.singular,
             let base = models[RouteTable.ModelKey(target)]?.base
         else { return nil }
         let names = [target[inverse].jsonPath.joined(separator: "."), target[inverse].name]
