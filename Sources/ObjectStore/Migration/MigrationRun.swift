@@ -332,7 +332,8 @@ extension MigrationRun {
     /// Changes the rows that queued deletions keep.
     private func changeDeletedRows(_ change: (inout DeletedRows) -> Void) throws {
         var changed: [(source: String, row: Int64, rows: DeletedRows)] = []
-        let read = try RawStatement(connection, "SELECT source, source_id, object FROM _outbox WHERE object IS NOT NULL")
+        let read = try RawStatement(
+            connection, "SELECT source, source_id, object FROM _outbox WHERE object IS NOT NULL")
         while try read.step() {
             guard let rows = DeletedRows(text: read.text(2)) else { continue }
             var new = rows

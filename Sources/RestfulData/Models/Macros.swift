@@ -101,7 +101,8 @@ public macro Model(
     renames: IdentityRenaming = .byClient, table: String? = nil,
     renamedFrom: String? = nil, embedded: Bool = false, singular: Bool = false,
     envelope: ModelEnvelope = .conventional, resourceType: String? = nil, discriminator: String? = nil,
-    saveMethod: SaveMethod? = nil, creates: CreateMethod? = nil, natural: [String] = [], conditionalWrites: ConditionalWrites? = nil,
+    saveMethod: SaveMethod? = nil, creates: CreateMethod? = nil, natural: [String] = [],
+    conditionalWrites: ConditionalWrites? = nil,
     conflicts: ConflictPolicy? = nil, paging: ListPaging? = nil, changes: ChangeFeed? = nil,
     policy: FetchPolicy? = nil, tombstones: [String]? = nil, log: RequestLogLevel? = nil,
     names: NamingConventions? = nil, values: ValueFormats? = nil, indexes: [[String]] = []

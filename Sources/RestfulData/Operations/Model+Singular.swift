@@ -23,8 +23,8 @@ extension SingularModel {
     ///   - context: where the object is to live.
     ///   - settings: the call's own ``Call``: `{ $0.timeout = .seconds(5) }`.
     /// - Returns: the object: the one that is live in the context already, if it is.
-    /// - Throws: ``APIError``; nothing was written then. ``APIError/noObject(model:_:_:)`` for a reply that is a list, or
-    ///   has nothing of the model. ``RouteProblem/needsMore(model:template:)`` for a base URL with placeholders.
+    /// - Throws: ``APIError``; nothing was written then. ``APIError/noObject(model:_:_:)`` for a reply that is a list,
+    ///   or has nothing of the model. ``RouteProblem/needsMore(model:template:)`` for a base URL with placeholders.
     public nonisolated(nonsending) static func fetch(
         _ policy: FetchPolicy? = nil, in context: ObjectContext, with settings: Call.Settings? = nil
     ) async throws(APIError) -> Self {
@@ -33,7 +33,7 @@ extension SingularModel {
             let url = try client.callURL(try client.listURL(of: model, template: nil, values: [:]))
             return try await client.roundTrip(.get, url, about: model, asking: .object, in: context)
                 .keeping(model.purpose(.object), by: policy).fetchObject(Self.self) { () throws(APIError) in
-                    do { return try stored(in: context) } catch { throw .store(error) }
+                    do throws(StoreError) { return try stored(in: context) } catch { throw .store(error) }
                 }
         }
     }
