@@ -67,14 +67,10 @@ extension ClassExpansion {
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
-        // What inherits from a model conforms by that; it is no singular one.
-        let missing = protocols.filter { !$0.trimmedDescription.hasSuffix("SingularModel") }
-        let isSingular = ModelArguments(node).isSingular
-        guard let syntax = declaration.as(ClassDeclSyntax.self), !(isSingular ? protocols : missing).isEmpty,
-            !syntax.isMisplaced(in: context)
+        guard let syntax = declaration.as(ClassDeclSyntax.self), !protocols.isEmpty, !syntax.isMisplaced(in: context)
         else { return [] }
         return DeclaredModel.conformances(
-            of: type, isSubmodel: node.argumentList?[label: "inherits"] != nil, isSingular: isSingular,
-            saysModel: syntax.saysModel)
+            of: type, isSubmodel: node.argumentList?[label: "inherits"] != nil,
+            isSingular: ModelArguments(node).isSingular, saysModel: syntax.saysModel)
     }
 }

@@ -26,7 +26,7 @@ struct StoreOpening {
     /// ``SearchTokenizer``. 10: edits of memberships that wait to be sent, each by itself, see ``PairEdit``.
     /// 11: the facts of requests without an outcome, see ``SendMark``. 12: the outbox, see ``QueuedWrite``.
     /// 13: validators for conditional writes, see ``ConditionalWrites``. 14: the outbox by subject, without a second
-    /// index.
+    /// index, and the versions of objects whose deletion was pushed.
     static let formatVersion: Int64 = 14
 
     private let schema: Schema

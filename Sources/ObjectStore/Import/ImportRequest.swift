@@ -56,6 +56,10 @@ package struct ImportRequest: Sendable {
     package var outdated: StoredAnswer.Key?
     /// The type that takes the whole body, in place of a model.
     package var response: ResponsePlan?
+    /// The attribute that says an object's version, where objects that are older than what is here are left out.
+    package var version: PropertyIndex?
+    /// Whether the body's own objects are deleted, though they don't say so.
+    package var areDeleted = false
     /// An attribute of the body's own objects whose greatest value is wanted, as the body has it.
     package var newest: PropertyIndex?
 

@@ -72,12 +72,21 @@ extension Importer {
             deletedCount += 1
             return nil
         }
-        if frame.isTombstone || !plan.tombstoneColumns.isEmpty, isTombstone(object) {
+        let isDeleted = isDeleted(object)
+        if request.version != nil, let overtaken = try overtaking(object, isDeletion: isDeleted) {
+            outcome.hasKeptNewer = true
+            if case .row(let row) = overtaken { return row }
+            deletedCount += 1
+            return nil
+        }
+        if isDeleted {
+            try keepTombstone(of: object)
             try bury(object, target)
             return nil
         }
         if !plan.columnsSentByValues.isEmpty { try nameTargets(of: object, target) }
         let row = try store(object, into: target ?? rowInPassing(of: object))
+        if row.isNew, request.version != nil { try forgetTombstone(of: object) }
         // Of an object that comes several times, the last word counts.
         if !buried.isEmpty { buried.remove(RecordID(table: plan.model.table, row: row.id)) }
         if row.isNewer {

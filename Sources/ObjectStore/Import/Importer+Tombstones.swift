@@ -19,8 +19,14 @@ extension Importer {
         }
     }
 
+    /// Whether the body says that an object is deleted.
+    func isDeleted(_ object: ReadingObject) -> Bool {
+        if object.frame.isTombstone || !object.plan.tombstoneColumns.isEmpty, isTombstone(object) { return true }
+        return request.areDeleted && depth == 0 && object.plan.model.table == request.table
+    }
+
     /// Whether the object says so, or an attribute does that has a key for it.
-    func isTombstone(_ object: ReadingObject) -> Bool {
+    private func isTombstone(_ object: ReadingObject) -> Bool {
         object.frame.isTombstone
             || object.plan.tombstoneColumns.contains { column in
                 guard object.frame.hasValue(column), !object.frame.defaulted.contains(column.rawValue) else {

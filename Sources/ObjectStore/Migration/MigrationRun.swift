@@ -42,7 +42,7 @@ struct MigrationRun {
             try connection.execute("ALTER TABLE \(SQL.quoted(old)) RENAME TO \(SQL.quoted(new))")
             try renameRelationshipNotes(old, to: new)
             try run("UPDATE OR REPLACE _pair SET list = ?1 WHERE list = ?2", .text(new), .text(old))
-            for table in ["_wire_shape", "_wire_text", "_wire_name", "_validator"] {
+            for table in ["_wire_shape", "_wire_text", "_wire_name", "_validator", "_tombstone"] {
                 try run("UPDATE OR REPLACE \(table) SET model = ?1 WHERE model = ?2", .text(new), .text(old))
             }
             try changeDeletedRows { $0.renameTable(old, to: new) }
@@ -431,7 +431,7 @@ extension MigrationRun {
                 try run("DELETE FROM \(notes) WHERE model = ?1 AND property = ?2", .text(table), .text(property))
             }
         }
-        for notes in Self.wireNotes + ["_validator"] {
+        for notes in Self.wireNotes + ["_validator", "_tombstone"] {
             for name in update.lostTables { try run("DELETE FROM \(notes) WHERE model = ?1", .text(name)) }
         }
         // By way of a name that no property has, as two may have exchanged theirs.

@@ -20,6 +20,7 @@ extension Schema {
     /// | `_outbox` | by subject, the writes that the server hasn't accepted (``QueuedWrite``) |
     /// | `_lease` | which process sends these |
     /// | `_validator` | by row, the entity tag or modification date of the version that the server last sent |
+    /// | `_tombstone` | by the key of an object that was deleted by a pushed event: its version then |
     /// | `_paged_list` | lists that came in parts: 0 is a part, 1 the whole, 2 the whole with a repeated member |
     /// | `_listing` | how far each list has been listed |
     /// | `_wire_shape` | how each attribute was last written in JSON |
@@ -67,6 +68,11 @@ extension Schema {
         CREATE TABLE IF NOT EXISTS _validator (
             model TEXT NOT NULL, row INTEGER NOT NULL, text TEXT NOT NULL,
             PRIMARY KEY (model, row)) STRICT, WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS _tombstone (
+            model TEXT NOT NULL, key TEXT NOT NULL, version ANY NOT NULL,
+            PRIMARY KEY (model, key)) STRICT, WITHOUT ROWID
         """,
         """
         CREATE TABLE IF NOT EXISTS _paged_list (
@@ -119,8 +125,8 @@ extension Schema {
     /// Those of these tables that are about rows and answers. The ids of `_answer_change` go on, as contexts know the
     /// last that they have read; `_last_row` is what keeps numbers from being used again.
     static let tablesAboutRows = [
-        "_pending_link", "_pair", "_send", "_outbox", "_lease", "_validator", "_paged_list", "_listing", "_wire_text",
-        "_answer",
+        "_pending_link", "_pair", "_send", "_outbox", "_lease", "_validator", "_tombstone", "_paged_list", "_listing",
+        "_wire_text", "_answer",
     ]
 
     /// What is known of a list of which the notes of two rows are `is_whole` and `excluded.is_whole`: a part where

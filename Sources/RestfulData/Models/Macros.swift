@@ -57,9 +57,6 @@ public import ObjectStore
 ///   - renamedFrom: The class's name in an earlier version of the models, whose table is renamed when the store opens.
 ///   - embedded: Whether the objects have no identity and live in the one that leads to them, as an address in its
 ///     user: they come, go out and are deleted with it, and are replaced with it as a whole.
-///   - singular: Whether the base URL is that of one object, `"/account/preferences"`, or of one for each parent,
-///     `"/repos/:repository.full_name/pages"` with `identity: "repository"`. Then the model is a ``SingularModel``, and
-///     needs no identity of its own.
 ///   - envelope: What wraps an object and a list in a body; by default what the API's conventions say.
 ///   - resourceType: The `type` of the model's objects in JSON:API; by default the last segment of the base URL, or
 ///     the model's plural.
@@ -94,14 +91,14 @@ public import ObjectStore
     member, conformances: Model, names: named(Properties), named(properties), named(modelDescription), named(_object),
     named(init))
 @attached(memberAttribute)
-@attached(extension, conformances: Model, SingularModel, Sendable)
+@attached(extension, conformances: Model, Sendable)
 public macro Model(
     _ baseURL: String? = nil, api: String? = nil, object: String? = nil, index: String? = nil, create: String? = nil,
     update: String? = nil, delete: String? = nil, key: String? = nil, identity: String...,
     renames: IdentityRenaming = .byClient, table: String? = nil,
-    renamedFrom: String? = nil, embedded: Bool = false, singular: Bool = false,
-    envelope: ModelEnvelope = .conventional, resourceType: String? = nil, discriminator: String? = nil,
-    saveMethod: SaveMethod? = nil, creates: CreateMethod? = nil, natural: [String] = [],
+    renamedFrom: String? = nil, embedded: Bool = false, envelope: ModelEnvelope = .conventional,
+    resourceType: String? = nil, discriminator: String? = nil, saveMethod: SaveMethod? = nil,
+    creates: CreateMethod? = nil, natural: [String] = [],
     conditionalWrites: ConditionalWrites? = nil,
     conflicts: ConflictPolicy? = nil, paging: ListPaging? = nil, changes: ChangeFeed? = nil,
     policy: FetchPolicy? = nil, tombstones: [String]? = nil, log: RequestLogLevel? = nil,
@@ -148,6 +145,58 @@ public macro Model(
 public macro Model(
     _ baseURL: String? = nil, inherits parent: any Model.Type, as values: String..., key: String? = nil,
     identity: String...
+) = #externalMacro(module: "RestfulDataMacros", type: "ModelMacro")
+
+/// Makes a class a model of which there is one object, at a URL of its own.
+///
+/// ```swift
+/// @Model("/account/preferences", singular: true)
+/// final class Preferences {
+///     var theme = "light"
+/// }
+///
+/// @Model("/repos/:repository.full_name/pages", identity: "repository", singular: true)
+/// final class Pages {
+///     var repository: Repository?
+///     var status: String?
+/// }
+/// ```
+///
+/// The class is a ``SingularModel``, which has `fetch(in:)` and `stored(in:)`. Without an identity the store has one row
+/// of it. With a relationship as its identity each parent has one.
+///
+/// - Parameters:
+///   - baseURL: The template of the object's URL. It is fetched, created, saved and deleted there.
+///   - api: The name of the API that has the object, in a store with several.
+///   - create: The template of the URL that a new object is sent to, where it is another one.
+///   - update: The template of the URL that changes are sent to, where it is another one.
+///   - delete: The template of the URL by which the object is deleted, where it is another one.
+///   - identity: The properties that together name the object at the server; none if there is one object.
+///   - table: The table's name; by default what the conventions give.
+///   - renamedFrom: The class's name in an earlier version of the models.
+///   - singular: `true`.
+///   - envelope: What wraps the object in a body; by default what the API's conventions say.
+///   - resourceType: The `type` of the object in JSON:API.
+///   - saveMethod: Whether `save` sends a PATCH, PUT or POST of what changed or a PUT of the whole.
+///   - creates: Whether `create` sends a POST or a PUT.
+///   - conditionalWrites: The condition that changes of the object carry; by default the API's.
+///   - conflicts: What the outbox does about a conflict; by default as the API says.
+///   - policy: Whether a fetch of the object asks the server; by default as the API does.
+///   - log: The level at which requests about the object are logged; by default the API's.
+///   - names: How the properties are named in JSON; by default as the API's conventions say.
+///   - values: How dates are written, and what turns JSON into values of some types; by default as the API does.
+@attached(
+    member, conformances: Model, names: named(Properties), named(properties), named(modelDescription), named(_object),
+    named(init))
+@attached(memberAttribute)
+@attached(extension, conformances: SingularModel, Sendable)
+public macro Model(
+    _ baseURL: String, api: String? = nil, create: String? = nil, update: String? = nil, delete: String? = nil,
+    identity: String..., table: String? = nil, renamedFrom: String? = nil, singular: Bool,
+    envelope: ModelEnvelope = .conventional, resourceType: String? = nil, saveMethod: SaveMethod? = nil,
+    creates: CreateMethod? = nil, conditionalWrites: ConditionalWrites? = nil, conflicts: ConflictPolicy? = nil,
+    policy: FetchPolicy? = nil, log: RequestLogLevel? = nil, names: NamingConventions? = nil,
+    values: ValueFormats? = nil
 ) = #externalMacro(module: "RestfulDataMacros", type: "ModelMacro")
 
 /// Says more about an attribute than its declaration does.

@@ -38,6 +38,10 @@ func expectExpansion(
         macros["Model"] = MacroSpec(
             type: ModelMacro.self, conformances: [TypeSyntax(IdentifierTypeSyntax(name: .identifier("Submodel")))])
     }
+    if source.contains("singular:") {
+        macros["Model"] = MacroSpec(
+            type: ModelMacro.self, conformances: [TypeSyntax(IdentifierTypeSyntax(name: .identifier("SingularModel")))])
+    }
     assertMacroExpansion(
         source, expandedSource: expanded, diagnostics: diagnostics, macroSpecs: macros,
         failureHandler: recordIssue, fileID: fileID,

@@ -1,0 +1,62 @@
+// Objects that the server pushes, of which each says its version: they may come twice, late and in any order.
+
+extension Importer {
+    /// What the store knows of an object that is newer than what the body says.
+    enum Overtaken {
+        case row(RowID)
+        case deletion
+    }
+
+    /// Whether a body that says its objects' versions is about a model's objects.
+    private func versionColumn(of object: ReadingObject) -> Column? {
+        guard let version = request.version, object.plan.model.table == request.table else { return nil }
+        return object.plan.model.column(of: version)
+    }
+
+    /// What is newer than an object of the body; nil if the object is to be stored or deleted as the body says.
+    func overtaking(_ object: ReadingObject, isDeletion: Bool) throws -> Overtaken? {
+        guard let column = versionColumn(of: object) else { return nil }
+        let (pushed, table) = (object.version(in: column), object.plan.model.table)
+        if let row = try find(object) {
+            let known = try version(in: column, of: RecordID(table: table, row: row))
+            // A deletion without a version is that of the version that is here.
+            guard !known.isNull, !(pushed.isNull && isDeletion) else { return nil }
+            return pushed.isNull || pushed.isBefore(known) ? .row(row) : nil
+        }
+        guard !isDeletion, let key = try pendingKey(of: object),
+            let deleted = try writer.statements.tombstone(of: key, in: table)
+        else { return nil }
+        return deleted.isBefore(pushed) ? nil : .deletion
+    }
+
+    /// Keeps the version of an object that the body says is deleted, so that what comes later and is older doesn't
+    /// bring it back.
+    func keepTombstone(of object: ReadingObject) throws {
+        guard let column = versionColumn(of: object), let key = try pendingKey(of: object) else { return }
+        let table = object.plan.model.table
+        var versions = [object.version(in: column)]
+        if let row = try find(object) { versions.append(try version(in: column, of: RecordID(table: table, row: row))) }
+        if let known = try writer.statements.tombstone(of: key, in: table) { versions.append(known) }
+        let newest = versions.filter { !$0.isNull }.max { $0.isBefore($1) }
+        if let newest { try writer.statements.setTombstone(newest, of: key, in: table) }
+    }
+
+    /// Forgets the deletion of an object that the server has again.
+    func forgetTombstone(of object: ReadingObject) throws {
+        guard versionColumn(of: object) != nil, let key = try pendingKey(of: object) else { return }
+        try writer.statements.setTombstone(nil, of: key, in: object.plan.model.table)
+    }
+
+    /// The version that the server last sent of a row.
+    private func version(in column: Column, of record: RecordID) throws -> StoredValue {
+        let name = schema[record.table][column.property].name
+        if let edit = try writer.unsentChanges(of: record).entries[name] { return edit.base }
+        return try writer.statements[record.table].value(of: column, in: record.row)
+    }
+}
+
+extension ReadingObject {
+    fileprivate func version(in column: Column) -> StoredValue {
+        frame.hasValue(column.index) ? frame[column.index].stored : .null
+    }
+}

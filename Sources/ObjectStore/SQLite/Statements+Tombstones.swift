@@ -1,0 +1,26 @@
+// The statements of `_tombstone`, which has the versions of objects whose deletion the server has pushed.
+
+extension Statements {
+    /// The version of an object when it was deleted; nil if its deletion was not pushed.
+    ///
+    /// - Parameter key: by which imports recognize the object.
+    func tombstone(of key: String, in table: TableID) throws(SQLiteFailure) -> StoredValue? {
+        let read = try connection.statement("SELECT version FROM _tombstone WHERE model = ? AND key = ?")
+        read.bind([.text(schema[table].tableName), .text(key)])
+        defer { read.reset() }
+        return try read.step() ? read.value(0) : nil
+    }
+
+    /// - Parameter version: nil removes it.
+    func setTombstone(_ version: StoredValue?, of key: String, in table: TableID) throws(SQLiteFailure) {
+        let object = [StoredValue.text(schema[table].tableName), .text(key)]
+        guard let version else {
+            let delete = try connection.statement("DELETE FROM _tombstone WHERE model = ? AND key = ?")
+            delete.bind(object)
+            return try delete.run()
+        }
+        let write = try connection.statement("INSERT OR REPLACE INTO _tombstone (model, key, version) VALUES (?, ?, ?)")
+        write.bind(object + [version])
+        try write.run()
+    }
+}
