@@ -162,8 +162,8 @@ public macro Model(
 /// }
 /// ```
 ///
-/// The class is a ``SingularModel``, which has `fetch(in:)` and `stored(in:)`. Without an identity the store has one row
-/// of it. With a relationship as its identity each parent has one.
+/// The class is a ``SingularModel``, which has `fetch(in:)` and `stored(in:)`. Without an identity the store has one
+/// row of it. With a relationship as its identity each parent has one.
 ///
 /// - Parameters:
 ///   - baseURL: The template of the object's URL. It is fetched, created, saved and deleted there.
@@ -265,6 +265,7 @@ public macro Attribute<Value: Sendable>(
 ///
 /// ```swift
 /// @Relationship("/users/:login/repos", inverse: "owner") var repositories: [Repository]
+/// @Relationship("/:ordersURL") var orders: [Order]                // the URL that the object has in that attribute
 /// @Relationship(sentAs: .key("name")) var labels: [Label]
 /// ```
 ///

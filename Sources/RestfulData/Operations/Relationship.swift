@@ -65,6 +65,7 @@ public struct Relationship<Owner: Model, Value> {
                     of: "\(model.modelName).\(compiled.name)",
                     needs: "its route, as in @Relationship(\"/\(model.collectionName)/:id/\(name)\")"))
         }
+        if let url = try client.linkedURL(route.template, of: owner._object) { return (url, false) }
         do {
             return (try route.template.url(for: owner._object, in: client.schema), route.isDerived)
         } catch {

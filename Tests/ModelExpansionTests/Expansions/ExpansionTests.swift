@@ -848,3 +848,53 @@ import Testing
             ])
     }
 }
+
+extension ExpansionTests {
+    @Test func `A class of which there is one object needs no identity`() {
+        expectExpansion(
+            """
+            @Model("/account/preferences", singular: true)
+            final class Preferences {
+                var theme = "light"
+            }
+            """,
+            """
+            final class Preferences {
+                var theme {
+                    get {
+                        _object.string(of: Self.properties.theme, at: 0)
+                    }
+                    set {
+                        _object.setString(newValue, of: Self.properties.theme, at: 0, in: self)
+                    }
+                }
+
+                nonisolated struct Properties: Sendable {
+                    let theme = RestfulData.Declaration<Preferences>.attribute(0, "theme", Swift.String.self, default: "light")
+                }
+
+                nonisolated static let properties = Properties()
+
+                nonisolated static let modelDescription = RestfulData.ModelDescription(
+                    Preferences.self, "Preferences", RestfulData.ModelOptions("/account/preferences", singular: true),
+                    [properties.theme])
+
+                @safe nonisolated(unsafe) let _object: RestfulData.ObjectState
+
+                nonisolated init(in context: RestfulData.ObjectContext) {
+                    _object = RestfulData.ObjectState(insertingInto: context, Preferences.self)
+                    _object.register(self)
+                }
+
+                nonisolated init(_object: RestfulData.ObjectState) {
+                    self._object = _object
+                }
+            }
+
+            nonisolated extension Preferences: RestfulData.SingularModel {}
+
+            @available(*, unavailable, message: "an object is used where its context is; pass its identity on")
+            nonisolated extension Preferences: Swift.Sendable {}
+            """)
+    }
+}
