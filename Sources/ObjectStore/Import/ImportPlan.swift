@@ -69,7 +69,9 @@ final class ImportPlan {
     /// By ``SubmodelIndex``: the attributes that are nil, or their default, where their key is missing; empty where
     /// there are none.
     private let defaultedByAbsence: [[ColumnIndex]]
-    /// Whether there are such attributes.
+    /// By ``SubmodelIndex``: the relationships to embedded objects that lead nowhere where their key is missing.
+    private let emptiedByAbsence: [[PropertyIndex]]
+    /// Whether there are such attributes or relationships.
     let hasDefaultsByAbsence: Bool
     /// The embedded objects whose keys stand among those of their owner.
     let flatParts: [PropertyIndex]
@@ -139,7 +141,13 @@ final class ImportPlan {
             model.declared.filter { $0.format.nothing.contains(.missingKey) && !model.identity.contains($0.index) }
                 .compactMap(\.column)
         }
-        hasDefaultsByAbsence = defaultedByAbsence.contains { !$0.isEmpty }
+        emptiedByAbsence = model.models.map { model in
+            guard (model.options.values ?? style.values).nothing.contains(.missingKey) else { return [] }
+            return model.declared.filter { property in
+                !property.isAtRoot && property.target.map { schema.contains($0) && schema[$0].isEmbedded } == true
+            }.map(\.index)
+        }
+        hasDefaultsByAbsence = (defaultedByAbsence.map(\.isEmpty) + emptiedByAbsence.map(\.isEmpty)).contains(false)
         hasReaders = model.models.contains { $0.type is any ImportReading.Type }
         flatParts = model.properties.filter(\.isAtRoot).map(\.index)
         looksUpRows = owningColumns.isEmpty ? model.hasLinks : true
@@ -172,6 +180,9 @@ final class ImportPlan {
 
     /// The attributes of a model that have no value where their key is missing.
     func defaultedByAbsence(in submodel: SubmodelIndex) -> [ColumnIndex] { defaultedByAbsence[submodel.rawValue] }
+
+    /// The relationships of a model to embedded objects that lead nowhere where their key is missing.
+    func emptiedByAbsence(in submodel: SubmodelIndex) -> [PropertyIndex] { emptiedByAbsence[submodel.rawValue] }
 
     /// The property that a column keeps.
     func property(of column: ColumnIndex) -> Property { model[model[column].property] }

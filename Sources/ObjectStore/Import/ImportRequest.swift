@@ -8,6 +8,9 @@ package struct ImportRequest: Sendable {
     package var keyPath: [String] = []
     /// The key that leads there in their stead, if it is there.
     package var wholeKey: String?
+    /// The keys that lead to the object within each element of the body's list; empty for the element itself, which
+    /// also counts where it lacks them.
+    package var elementPath: [String] = []
     /// The row of the object that the body is about, which may have no identity yet.
     package var target: RowID?
     /// Whether the server has answered to a change. A target that was deleted meanwhile does not return by that, nor is

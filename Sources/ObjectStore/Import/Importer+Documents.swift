@@ -71,7 +71,7 @@ extension Importer {
     /// A resource of another model than the one that was asked for is imported, and is none of the body's own objects.
     private mutating func readPrimaryResource(_ reader: inout JSONReader, into target: RowID? = nil) throws {
         let asked = try plan(request.table)
-        guard try reader.peekKind() == .object, let type = try resourceType(ofNext: reader),
+        guard try reader.peekKind() == .object, let type = try type(ofNext: reader, at: "type"),
             resourceTypes.table(of: type) != request.table
         else { return try readRootElement(&reader, of: asked, into: target) }
         noteRootOfOtherModel()
@@ -82,7 +82,7 @@ extension Importer {
     private mutating func readIncluded(_ reader: inout JSONReader) throws {
         guard try reader.peekKind() == .array else { return }
         try readElements(&reader) { (importer, reader) throws in
-            if try reader.peekKind() == .object, let type = try importer.resourceType(ofNext: reader) {
+            if try reader.peekKind() == .object, let type = try importer.type(ofNext: reader, at: "type") {
                 try importer.readResource(&reader, ofType: type)
             } else {
                 _ = try reader.skipValue()
@@ -91,25 +91,31 @@ extension Importer {
     }
 
     /// What the types in the body are.
-    private var resourceTypes: ResourceTypes { schema.resourceTypes(beside: schema[request.table]) }
+    var resourceTypes: ResourceTypes { schema.resourceTypes(beside: schema[request.table]) }
 
     /// A resource of a type that no model of the API has is passed over: a service may include more than an app has
     /// models for.
-    private mutating func readResource(_ reader: inout JSONReader, ofType type: String) throws {
-        if let table = resourceTypes.table(of: type), schema[table].api == schema[request.table].api {
-            _ = try readObject(&reader, of: plan(table))
-            memory.removeAll()
-        } else {
+    ///
+    /// - Returns: whether a model has the type.
+    @discardableResult
+    mutating func readResource(_ reader: inout JSONReader, ofType type: String) throws -> Bool {
+        guard let table = resourceTypes.table(of: type), schema[table].api == schema[request.table].api else {
             _ = try reader.skipValue()
+            return false
         }
+        _ = try readObject(&reader, of: plan(table))
+        memory.removeAll()
+        return true
     }
 
-    /// The `type` of the object that comes next; `nil` when it has none. `reader` is a copy.
-    private func resourceType(ofNext reader: JSONReader) throws -> String? {
+    /// The type of the object that comes next; `nil` when it has none. `reader` is a copy.
+    ///
+    /// - Parameter name: the key that says it.
+    func type(ofNext reader: JSONReader, at name: String) throws -> String? {
         var reader = reader
         guard try reader.enterObject() else { return nil }
         repeat {
-            if try reader.isEqual(reader.readKey(), to: "type") {
+            if try reader.isEqual(reader.readKey(), to: name) {
                 guard try reader.peekKind() == .string else { return nil }
                 return try reader.string(reader.readScalar())
             }

@@ -362,6 +362,15 @@ extension Importer {
         where !object.frame.has(column) && !object.frame.leftOut.contains(column.rawValue) {
             object.frame[column] = defaultSlot(of: column, in: object.plan)
         }
+        for property in object.plan.emptiedByAbsence(in: submodel)
+        where !object.frame.hasRead(property) && !object.frame.isRead(property) {
+            object.plan.said[property.rawValue] = true
+            if let column = object.plan.model.column(of: property)?.index {
+                object.frame[column] = .null
+            } else {
+                object.frame.lists.append((property, []))
+            }
+        }
     }
 
     /// A value that is kept as JSON or converted as a whole, or is not what the attribute takes.

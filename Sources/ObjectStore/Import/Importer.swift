@@ -24,6 +24,7 @@ import JSONBytes
 /// | file | from the bytes to the rows |
 /// |---|---|
 /// | Importer | the body: its root, envelope, list |
+/// | Importer+Elements | the elements of a list: what wraps each, and of which type it is |
 /// | Importer+Documents | the same of JSON:API: documents, resource identifiers |
 /// | Importer+Responses | the same of response types |
 /// | Importer+Objects | objects: their keys, attributes, and which model they are |
@@ -194,12 +195,12 @@ struct Importer: ~Copyable {
         if schema.style(of: schema[request.table]).document == .jsonAPI { return try readDocument(&reader) }
         let plan = try plan(request.table)
         guard try reader.peekKind() == .array else {
-            return try readRootElement(&reader, of: plan, into: request.target)
+            return try readTyped(&reader, of: plan, into: request.target)
         }
         outcome.isList = true
         try readElements(&reader) { (importer, reader) throws in
             try importer.refusingContradictions(&reader) { (importer, reader) throws in
-                try importer.readRootElement(&reader, of: plan)
+                try importer.readListElement(&reader, of: plan)
             }
         }
     }
@@ -246,9 +247,11 @@ struct Importer: ~Copyable {
     }
 
     /// Notes that the body has an object of its own that is none of the model's.
-    mutating func noteRootOfOtherModel() {
+    ///
+    /// - Parameter isElement: whether it counts as an element of the list.
+    mutating func noteRootOfOtherModel(isElement: Bool = true) {
         rootCount += 1
-        outcome.elementCount += 1
+        if isElement { outcome.elementCount += 1 }
     }
 
     /// Goes into the body's wrapping objects by key; what stands beside the keys is passed over.

@@ -41,9 +41,11 @@ package struct ObjectReader: ~Copyable {
     /// Some attributes of the elements of the list at a key path of a body, nil for those that are no objects; `nil`
     /// when there is no list.
     ///
+    /// - Parameter elementPath: the keys that lead to the object within each element, where it has them.
     /// - Throws: `JSONError` for bytes that are not JSON.
     package mutating func list(
-        _ wanted: [PropertyIndex], in body: [UInt8], at keyPath: [String], of model: ModelSchema
+        _ wanted: [PropertyIndex], in body: [UInt8], at keyPath: [String], within elementPath: [String] = [],
+        of model: ModelSchema
     ) throws -> [PropertyValues?]? {
         self.wanted = Set(wanted)
         // The bytes stay where they are until the reader is gone.
@@ -55,7 +57,12 @@ package struct ObjectReader: ~Copyable {
             guard try reader.peekKind() == .array else { return nil }
             var elements: [PropertyValues?] = []
             guard try reader.enterArray() else { return elements }
-            repeat { elements.append(try find(&reader, model, at: [])) } while try reader.continueArray()
+            repeat {
+                let element = reader
+                let own = elementPath.isEmpty ? nil : try find(&reader, model, at: elementPath[...])
+                if own == nil { reader = element }
+                elements.append(try own ?? find(&reader, model, at: []))
+            } while try reader.continueArray()
             return elements
         }
     }

@@ -17,6 +17,10 @@ public enum ConditionalWrites: Sendable, Hashable {
     /// `If-Match` with the reply's `ETag` (RFC 9110 §13.1.1). Weak tags (`W/"…"`) can't be used for that and aren't
     /// sent.
     case entityTags
+    /// `If-Match` with the reply's `ETag`, weak ones too, for services that compare them as if they were strong:
+    /// [FHIR](https://hl7.org/fhir/R4/http.html#concurrency) and
+    /// [OData](https://docs.oasis-open.org/odata/odata/v4.01/odata-v4.01-part1-protocol.html#sec_HeaderIfMatch).
+    case weakEntityTags
     /// `If-Unmodified-Since` with the reply's `Last-Modified` (RFC 9110 §13.1.4), which is exact to a second.
     case modificationDates
     /// `If-Match` with the value of an attribute by its Swift name, as OData has it: `@odata.etag`. A value without

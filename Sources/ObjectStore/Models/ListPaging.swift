@@ -7,7 +7,9 @@ import Conventions
 public enum ListPaging: Sendable, Hashable {
     /// The reply's `Link` field.
     case linkHeader
-    /// A URL in the body: `next` of Django REST Framework, `links.next` of JSON:API, `["@odata.nextLink"]`.
+    /// A URL in the body: `next` of Django REST Framework, `links.next` of JSON:API, `["@odata.nextLink"]`. Where an
+    /// object is there it is the object's `href`; of an array of links, the one whose `relation` or `rel` is `next`, as
+    /// in the `link` of FHIR.
     case nextLink(at: JSONKeyPath = "next")
     /// A flag in the body that says whether there is more, and a parameter that takes the identity of the last element:
     /// `has_more` and `starting_after` of Stripe.

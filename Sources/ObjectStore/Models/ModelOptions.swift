@@ -152,6 +152,19 @@ public enum SaveMethod: Sendable, Hashable {
     case putChanges
     /// `POST` to the object's URL with the changed properties, as Stripe takes it.
     case post
+    /// `PATCH` with a JSON merge patch ([RFC 7396](https://www.rfc-editor.org/rfc/rfc7396)),
+    /// `application/merge-patch+json`: the changed properties, where null removes a member. A dictionary has null for
+    /// each key that it lost. A null within JSON of your own would remove a member, too, so such a value is refused.
+    case mergePatch
+    /// `PATCH` with a JSON Patch ([RFC 6902](https://www.rfc-editor.org/rfc/rfc6902)), `application/json-patch+json`:
+    /// `[{"op":"add","path":"/title","value":"B"}]`. An `add` sets a member, whether or not it is there. A `remove`
+    /// takes away a value that the server has; nil is an `add` of null where it has none. A list that was emptied is
+    /// taken away where a missing key means none (``NothingForms/missingKey``).
+    case jsonPatch
+    /// `PATCH` with the changed properties, and the names of these in the query: `?updateMask=title,labels`, as
+    /// Google's services take it ([AIP-134](https://google.aip.dev/134)). What is nil is in the mask and not in the
+    /// body.
+    case updateMask
 }
 
 /// How a server takes a new object.

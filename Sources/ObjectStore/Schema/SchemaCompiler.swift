@@ -53,11 +53,12 @@ struct SchemaCompiler {
         return Schema(roots: models, apis: styles, resourceTypes: types)
     }
 
-    /// The resources of one API's documents; none where its bodies are plain.
+    /// The resources of one API's documents, or of plain bodies that name their types; none otherwise.
     private mutating func resourceTypes(of api: APIIndex, _ models: [ModelSchema]) -> ResourceTypes {
-        guard styles.all[api.rawValue].document == .jsonAPI else { return ResourceTypes() }
-        let own = models.filter { $0.api == api }
-        problems += Self.resourceProblems(own)
+        let style = styles.all[api.rawValue]
+        guard style.document == .jsonAPI || style.typeKey != nil else { return ResourceTypes() }
+        let own = models.filter { $0.api == api && (style.document == .jsonAPI || !$0.isEmbedded) }
+        if style.document == .jsonAPI { problems += Self.resourceProblems(own) }
         let linked = Set(own.flatMap(\.properties).compactMap(\.target))
         let others = models.filter { $0.api != api && !$0.isEmbedded && linked.contains($0.table) }
         return ResourceTypes(own, linkedTo: others, mapping: mappings[api.rawValue], problems: &problems)

@@ -12,13 +12,15 @@ package struct SchemaStyle: Sendable {
     package var lists: ListExtent
     /// The keys by which an object in a reply says that it is deleted.
     package var tombstones: [String]
+    /// The key by which a plain object says of which model it is; nil where none does.
+    package var typeKey: String?
     /// How values are written where an attribute does not say.
     package var values: ValueFormats
 
     package init(
         _ names: NamingConventions = .default, values: ValueFormats = ValueFormats(), document: DocumentFormat = .plain,
         relationships: RelationshipSending = .identities, inverseLists: RelationshipSending = .identities,
-        lists: ListExtent = .judged, tombstones: [String] = []
+        lists: ListExtent = .judged, tombstones: [String] = [], typeKey: String? = nil
     ) {
         self.names = names
         self.values = values
@@ -27,6 +29,7 @@ package struct SchemaStyle: Sendable {
         self.inverseLists = inverseLists
         self.lists = lists
         self.tombstones = tombstones
+        self.typeKey = typeKey
     }
 }
 

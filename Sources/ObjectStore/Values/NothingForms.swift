@@ -1,4 +1,5 @@
-/// What in JSON says that an attribute has no value, beside `null`: then it is nil, or its default.
+/// What in JSON says that an attribute has no value, beside `null`: then it is nil, or its default. Where an API or
+/// model declares ``missingKey``, a missing key says of embedded objects, too, that there are none.
 ///
 /// ```swift
 /// @Attribute(nothing: .emptyText) var dueOn: Date?                // {"due_on": ""}

@@ -46,7 +46,8 @@ extension APIConventions {
     /// Plain JSON in camelCase: `userId`, `avatarUrl`, relationships sent as `authorId` and `tagIds`.
     public static let camelCase = APIConventions(.camelCase)
 
-    private func with(_ change: (inout APIConventions) -> Void) -> APIConventions {
+    /// The same with what the closure changes.
+    func with(_ change: (inout APIConventions) -> Void) -> APIConventions {
         var copy = self
         change(&copy)
         return copy

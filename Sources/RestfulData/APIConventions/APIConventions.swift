@@ -28,6 +28,9 @@ public struct APIConventions: Sendable {
     /// The query parameter that says how many objects a page is to have, where a call wants to say it
     /// (``Relationship/pages(size:policy:query:at:limit:by:prune:from:with:)``).
     public var pageSize = "per_page"
+    /// The preference of the `Prefer` field ([RFC 7240](https://www.rfc-editor.org/rfc/rfc7240)) that says so in its
+    /// stead: `odata.maxpagesize`; nil where the query says it.
+    public var pageSizePreference: String?
     /// Whether lists in replies, nested ones too, are the whole membership, unless the relationship says it
     /// (`@Relationship(merges:)`).
     public var lists: ListExtent = .judged
@@ -46,7 +49,11 @@ public struct APIConventions: Sendable {
     /// The same for lists whose members lead back by a link of their own, as an issue's `comments` do: many services
     /// don't take those, ``RelationshipSending/never``.
     public var inverseLists: RelationshipSending = .identities
-    /// The method of `save`: PATCH, PUT or POST with what changed, or PUT with the whole object.
+    /// The key by which a plain object says of which type it is: `resourceType` of FHIR, in replies and in what is
+    /// created or sent whole. What a list has of other types is stored as what it is, if a model has the type, and is
+    /// no member. A model's type is its `resourceType:`, the last segment of its base URL, or its name.
+    public var typeKey: String?
+    /// The method of `save`, and how its body says what has changed.
     public var saveMethod: API.SaveMethod = .patch
     /// The method of `create`: POST to the collection, or PUT to the object's own URL.
     public var creates: CreateMethod = .post
@@ -61,6 +68,8 @@ public struct APIConventions: Sendable {
     public var notFoundDeletions: NotFoundDeletions = .checked
     /// How what the server knows becomes a member of a list whose members don't lead back by a link that is sent.
     public var memberships: MembershipMethod = .post()
+    /// How a member of such a list leaves it.
+    public var removals: RemovalMethod = .atMember
     /// How fast requests may follow each other, at the hosts that it names.
     public var limits: RequestLimits = .standard
 
@@ -86,7 +95,7 @@ public struct APIConventions: Sendable {
     var schemaStyle: SchemaStyle {
         SchemaStyle(
             names, values: values, document: document, relationships: relationships, inverseLists: inverseLists,
-            lists: lists, tombstones: tombstones.keys)
+            lists: lists, tombstones: tombstones.keys, typeKey: typeKey)
     }
 }
 
@@ -145,6 +154,15 @@ extension APIConventions {
         case `repeat`
     }
 
+    /// How a member leaves a list at the server, where it is not deleted itself by that.
+    public enum RemovalMethod: Sendable, Hashable {
+        /// `DELETE` of the member's URL below the list's: `DELETE /issues/1/labels/bug`.
+        case atMember
+        /// `DELETE` of the list's URL with the member in the body, as the relationship is sent: `DELETE
+        /// /lists/1/accounts {"account_ids":["5"]}` of Mastodon. In JSON:API it goes so in any case, as linkage.
+        case withBody
+    }
+
     /// What 404 to a DELETE is taken for. A mistyped base URL answers it as well, and so do a route that the server
     /// doesn't have and, at many services, a missing permission.
     public enum NotFoundDeletions: Sendable, Hashable {
@@ -167,12 +185,18 @@ extension APIConventions {
         /// The JSON names of attributes whose values are paths, in which a slash stands as it is everywhere:
         /// `full_name` of GitHub's repositories. What an attribute declares itself (`@Attribute(isPath:)`) beats it.
         public var paths: Set<String>
+        /// Whether an object's key is its whole path below the API's base URL: `/` and Google's resource name,
+        /// `shelves/1/books/2`. What a model declares itself (`@Model(object:)`) beats it.
+        public var keysAreNames: Bool
 
         /// Nothing of it unless given.
-        public init(endInSlash: Bool = false, escapeSlashes: Bool = false, paths: Set<String> = []) {
+        public init(
+            endInSlash: Bool = false, escapeSlashes: Bool = false, paths: Set<String> = [], keysAreNames: Bool = false
+        ) {
             self.endInSlash = endInSlash
             self.escapeSlashes = escapeSlashes
             self.paths = paths
+            self.keysAreNames = keysAreNames
         }
 
         /// `/posts/5`.

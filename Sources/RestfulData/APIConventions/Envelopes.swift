@@ -11,19 +11,25 @@ extension APIConventions {
     /// | ``keyed(_:)`` `"data"` | `{"data": {"id": 1}}` | `{"data": [{"id": 1}]}` |
     /// | ``lists(_:)`` `"items"` | `{"id": 1}` | `{"items": [{"id": 1}]}` |
     ///
+    /// Each element of a list may be wrapped as well: ``element`` `"resource"` reads `{"data": [{"resource": {…}}]}`.
+    /// What stands beside the objects is passed over; a response type takes it (<doc:ResponseTypes>).
+    ///
     /// Replies are read tolerantly: what is at the key, or the body itself when the key is missing.
     public struct Envelopes: Sendable, Hashable {
         /// Where an object may be in a reply; the first key that is there counts.
         public var object: [Key]
         /// Where a list may be in a reply.
         public var list: [Key]
+        /// Where the object is within each element of a list in a reply; nil for the element itself.
+        public var element: Key?
         /// Where an object is in a request; nil for the body itself.
         public var sent: Key?
 
         /// Nothing is wrapped unless a key is given.
-        public init(object: [Key] = [], list: [Key] = [], sent: Key? = nil) {
+        public init(object: [Key] = [], list: [Key] = [], element: Key? = nil, sent: Key? = nil) {
             self.object = object
             self.list = list
+            self.element = element
             self.sent = sent
         }
 
@@ -43,6 +49,8 @@ extension APIConventions.Envelopes {
     public enum Key: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
         /// The model's name in the API's letter case: `pull_request`, and `pull_requests` for a list.
         case modelName
+        /// The same within these keys: `["_embedded"]` for `_embedded.pull_requests`.
+        case modelNameWithin(JSONKeyPath)
         /// This key, or key path with dots between the keys.
         case key(String)
         /// These keys, each within the one before; a dot is part of a key.
@@ -63,6 +71,8 @@ struct EnvelopeTable: Sendable {
         var object: [[String]] = []
         /// Where a list may be in a reply.
         var list: [[String]] = []
+        /// Where an object is within an element of a list; empty for the element itself.
+        var element: [String] = []
         /// Where an object is in a request; empty for the body itself.
         var sent: [String] = []
     }
@@ -79,6 +89,9 @@ struct EnvelopeTable: Sendable {
         if conventions.document == .jsonAPI, conventions.bodies == .form {
             problems.append("the API's conventions write bodies as forms, but JSON:API documents are JSON")
         }
+        if conventions.document == .jsonAPI, conventions.typeKey != nil {
+            problems.append("the API's conventions name a key of the objects' type, but JSON:API documents have `type`")
+        }
         let mapping = AttributeMapping(conventions.names)
         for model in schema.roots {
             guard model.api == api else {
@@ -88,7 +101,8 @@ struct EnvelopeTable: Sendable {
             let envelope =
                 conventions.document == .plain
                 ? Envelope(of: model, by: conventions.envelopes, mapping) : documentEnvelope(of: model)
-            for path in envelope.object + envelope.list + [envelope.sent] where path.contains("") {
+            for path in envelope.object + envelope.list + [envelope.element, envelope.sent]
+            where path.contains("") {
                 problems.append(
                     "\(model.modelName)'s envelope \"\(path.joined(separator: "."))\" has an empty key; write keys with "
                         + "dots between them, as in \"response.issue\"")
@@ -113,20 +127,23 @@ extension EnvelopeTable.Envelope {
     fileprivate init(
         of model: ModelSchema, by conventions: APIConventions.Envelopes, _ mapping: AttributeMapping
     ) {
+        let name = mapping.objectName(forModelNamed: model.modelName).name
+        let listName = mapping.listName(forModelNamed: model.modelName).name
         switch model.options.envelope {
-        case .none: self.init()
+        case .none:
+            self.init()
+            return
         case .list(let list): self.init(list: [list.envelopeKeys])
         case .named(let object, let list):
             let list = list ?? AttributeMapping.pluralizingLastWord(of: object)
             self.init(object: [object.envelopeKeys], list: [list.envelopeKeys], sent: object.envelopeKeys)
         case .conventional:
-            let name = mapping.objectName(forModelNamed: model.modelName).name
-            let listName = mapping.listName(forModelNamed: model.modelName).name
             self.init(
                 object: conventions.object.map { $0.path(named: name) },
                 list: conventions.list.map { $0.path(named: listName) },
                 sent: conventions.sent.map { $0.path(named: name) } ?? [])
         }
+        element = conventions.element.map { $0.path(named: name) } ?? []
     }
 }
 
@@ -134,6 +151,7 @@ extension APIConventions.Envelopes.Key {
     fileprivate func path(named name: String) -> [String] {
         switch self {
         case .modelName: [name]
+        case .modelNameWithin(let path): path.keys + [name]
         case .key(let text): text.envelopeKeys
         case .keys(let path): path.keys
         }

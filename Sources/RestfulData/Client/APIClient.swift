@@ -45,6 +45,7 @@ struct APIClient: Sendable {
         fingerprint = Self.fingerprint(of: schema, api.conventions)
         routes = RouteTable(schema, of: index, api.conventions.urls, problems: &problems)
         problems += envelopes.problems
+        problems += saveProblems()
     }
 
     private init(_ api: API, _ parts: Modelless.Parts) {
@@ -252,17 +253,6 @@ extension APIClient {
     /// How objects of a model are created.
     func createMethod(of model: ModelSchema) -> CreateMethod {
         model.type.modelDescription.options.creates ?? api.conventions.creates
-    }
-}
-
-extension HTTPRequest.Method {
-    init(_ method: SaveMethod) {
-        self =
-            switch method {
-            case .patch: .patch
-            case .put, .putChanges: .put
-            case .post: .post
-            }
     }
 }
 

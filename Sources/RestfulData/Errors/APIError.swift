@@ -19,7 +19,7 @@ public import RESTTransport
 /// ├ unsendable(…)               a value that JSON can't express (NaN, an infinity); nothing was sent
 /// ├ unjoinable(…)               a list of a form that would be read as another; nothing was sent
 /// ├ alreadyCreated(model)       `create` of an object that the server knows; nothing was sent
-/// ├ unencodable(reason)         a body of the caller's own can't be JSON; nothing was sent
+/// ├ unencodable(reason)         a body can't be written as is asked for; nothing was sent
 /// ├ wrongContentType(…)         the caller's `Content-Type` contradicts the body; nothing was sent
 /// ├ transport(error)            no reply: no connection, time-out, cancellation, too large …
 /// ├ reply(reply)                a reply that isn't a success
@@ -77,7 +77,8 @@ public enum APIError: Error, Sendable {
     /// `fetch`, `save` or `delete` of an object that the server doesn't know yet, and that has no URL of its own, or a
     /// request to one of its lists.
     case notYetCreated(model: String)
-    /// A body of the caller's own can't be written as JSON or as a form, and why.
+    /// A body can't be written as the call, the model or the API asks for, and why: one of the caller's own as JSON or
+    /// as a form, a JSON Patch where the API's bodies are forms. Nothing was sent.
     case unencodable(String)
     /// The caller's `Content-Type` (``API/withHeaders(_:isolation:_:)``) contradicts the body, which is `body`: "JSON
     /// in UTF-8" or "a form in UTF-8". The server would read it as something else. Nothing was sent.

@@ -10,6 +10,9 @@
 /// - GitLab: `{"message": {"title": ["has already been taken"]}}`, `{"error": "…", "error_description": "…"}`
 /// - OData: `{"error": {"message": "…", "details": [{"target": "title", "message": "…"}]}}`
 /// - FastAPI: `{"detail": [{"loc": ["body", "title"], "msg": "…"}]}`
+/// - Strapi: `{"error": {"name": "ValidationError", "details": {"errors": [{"path": ["title"], "message": "…"}]}}}`
+/// - FHIR: `{"resourceType": "OperationOutcome", "issue": [{"diagnostics": "…", "expression": ["Patient.name"]}]}`
+/// - Mastodon: `{"error": "Validation failed: Title can't be blank"}`
 struct ReplyDetails {
     private(set) var message: String?
     private(set) var code: String?
@@ -38,7 +41,8 @@ struct ReplyDetails {
 
     /// Keys that speak of the request, or lead to errors.
     private static let listKeys = [
-        "errors", "invalid-params", "invalid_params", "violations", "fieldErrors", "field_errors", "fieldViolations",
+        "errors", "issue", "invalid-params", "invalid_params", "violations", "fieldErrors", "field_errors",
+        "fieldViolations",
         "details",
     ]
     private static let messageKeys = ["message", "error_description", "error", "detail", "title"]
@@ -46,12 +50,15 @@ struct ReplyDetails {
     private static let shortMessageKeys = ["msg", "errmsg"]
 
     private mutating func read(_ object: [String: Any], mayBeBare: Bool) {
+        // Its other keys are those of a resource: an `id` is none of an error's.
+        if object["resourceType"] as? String == "OperationOutcome" { return readErrors(object["issue"]) }
         let isBare = mayBeBare && !Self.isHead(object)
         let said = (Self.messageKeys + Self.shortMessageKeys).first { key in
             let mayBeField = key == "title" && !Self.isHead(object) || Self.shortMessageKeys.contains(key)
             return object[key] is String && !(mayBeField && names.isKnown([.key(key)]))
         }
         message = message ?? said.flatMap { object[$0] as? String }.map(Self.shortened)
+        if mayBeBare, let said { readSentence(object[said] as? String ?? "") }
         code = code ?? Self.code(of: object)
         if let error = object["error"] as? [String: Any] { readError(error) }
         let lists = Self.listKeys + ["message", "error", "detail"].filter { object[$0] is [Any] }
@@ -111,6 +118,22 @@ struct ReplyDetails {
         readFields(value, at: FieldNames.components(of: key))
     }
 
+    /// The message of a record that Active Record refuses, in which the full messages follow each other: "Validation
+    /// failed: Title can't be blank, Note is too short".
+    private mutating func readSentence(_ text: String) {
+        let prefix = "Validation failed: "
+        guard text.hasPrefix(prefix) else { return }
+        var messages: [String] = []
+        for part in text.dropFirst(prefix.count).split(separator: ", ").map(String.init) {
+            if names.split(fullMessage: part) != nil || messages.isEmpty {
+                messages.append(part)
+            } else {
+                messages[messages.count - 1] += ", " + part
+            }
+        }
+        for message in messages where names.split(fullMessage: message) != nil { add(fullMessage: message) }
+    }
+
     // MARK: Lists of errors
 
     private mutating func readErrors(_ errors: Any?) {
@@ -119,12 +142,22 @@ struct ReplyDetails {
             // Phoenix says {"errors": {"detail": "Not Found"}}.
             if errors.count == 1, let text = errors["detail"] as? String, !names.isKnown([.key("detail")]) {
                 message = message ?? Self.shortened(text)
+            } else if let key = listKey(in: errors) {
+                readErrors(errors[key])
             } else {
                 readFields(errors, at: [])
             }
         case let errors as [Any]: readList(errors, at: [])
         case let text as String: add(fullMessage: text)
         default: break
+        }
+    }
+
+    /// The key of an object's list of errors, each of which says its place; nil where its keys are properties.
+    private func listKey(in errors: [String: Any]) -> String? {
+        Self.listKeys.first { key in
+            let list = errors[key] as? [Any] ?? []
+            return !names.isKnown([.key(key)]) && list.contains { ($0 as? [String: Any]).flatMap(Self.place) != nil }
         }
     }
 
@@ -156,9 +189,11 @@ struct ReplyDetails {
 
     private static func text(of error: [String: Any]) -> String? {
         let keys = [
-            "message", "detail", "msg", "reason", "defaultMessage", "description", "title", "code", "error",
+            "message", "detail", "msg", "reason", "defaultMessage", "description", "diagnostics", "title",
         ]
-        return keys.lazy.compactMap { error[$0] as? String }.first
+        let words = keys.lazy.compactMap { error[$0] as? String }.first
+        let details = (error["details"] as? [String: Any])?["text"] as? String
+        return words ?? details ?? error["code"] as? String ?? error["error"] as? String
     }
 
     /// Which field an error is about, if it says so.
@@ -167,8 +202,15 @@ struct ReplyDetails {
             if let pointer = source["pointer"] as? String { return FieldNames.components(ofPointer: pointer) }
             if let parameter = source["parameter"] as? String { return FieldNames.components(of: parameter) }
         }
+        // FHIRPath begins with the resource's type.
+        if let path = (error["expression"] as? [String])?.first {
+            let components = FieldNames.components(of: path)
+            return path.first?.isUppercase == true ? Array(components.dropFirst()) : components
+        }
         for key in ["field", "param", "propertyPath", "property", "name", "path", "attribute", "location", "target"] {
-            if let name = error[key] as? String { return FieldNames.components(of: name) }
+            // `name` may be that of the error: `ValidationError`.
+            guard let name = error[key] as? String, key != "name" || !name.hasSuffix("Error") else { continue }
+            return FieldNames.components(of: name)
         }
         guard let parts = (error["loc"] ?? error["path"]) as? [Any] else { return nil }
         let components = parts.compactMap(FieldNames.component)

@@ -34,6 +34,7 @@ extension ExplanationMaker {
             switch client.conditionalWrites(of: model) {
             case .never: "no condition"
             case .entityTags: "If-Match with the ETag"
+            case .weakEntityTags: "If-Match with the ETag, also a weak one"
             case .modificationDates: "If-Unmodified-Since with the Last-Modified"
             case .attribute(let name): "If-Match with \(name)"
             }

@@ -174,7 +174,8 @@ extension ExplanationMaker {
         guard let object = routes.object else { return collection }
         let save = HTTPRequest.Method(client.saveMethod(of: model)).rawValue
         let declared =
-            (model.type.modelDescription.options.saveMethod == nil ? "" : "; the method is declared")
+            (client.saveMethod(of: model).changeFormat.words.map { "; the body is \($0)" } ?? "")
+            + (model.type.modelDescription.options.saveMethod == nil ? "" : "; the method is declared")
             + (client.isRenamedByServer(model) ? "; the reply may give the object another identity" : "")
         let slashes = routes.keyIsPath ? ", whose slashes stand as they are" : ""
         let rule =
@@ -209,7 +210,10 @@ extension ExplanationMaker {
         }
         guard verbs.contains(.delete), let key = target.key.map({ Self.key(of: target[$0]) }) else { return routes }
         let removal = property.list?.options.removal ?? .byURL
-        let effect = [.deletes: "; it deletes the object", .unlinks: "; it only unlinks the object"][removal] ?? ""
+        var effect = [.deletes: "; it deletes the object", .unlinks: "; it only unlinks the object"][removal] ?? ""
+        if client.api.conventions.removals == .withBody, !route.isDerived, removal != .deletes {
+            effect += "; unless that is the object's own URL, it is sent to the list's with the object in the body"
+        }
         let own = client.routes.routes(of: target).flatMap { $0.isDeclared && route.isDerived ? $0.object : nil }
         routes.append(
             Explanation.Route(
@@ -263,6 +267,7 @@ extension ExplanationMaker {
         let sent = envelope.sent.isEmpty ? [] : [envelope.sent]
         var bodies = [
             ("an object in a reply", envelope.object, " or bare"), ("a list in a reply", envelope.list, " or bare"),
+            ("an element of a list", envelope.element.isEmpty ? [] : [envelope.element], " or bare"),
             ("an object sent", sent, ""),
         ]
         .filter { !$0.1.isEmpty }.map { name, paths, otherwise in
@@ -273,6 +278,11 @@ extension ExplanationMaker {
             let rule = model.options.resourceType == nil ? "by convention" : "named in @Model(resourceType:)"
             let type = schema.resourceTypes(beside: model).type(of: model.table)
             bodies.append(Explanation.Body(name: "resource type", value: "\"\(type)\"", rule: rule))
+        }
+        if let key = schema.style(of: model).typeKey {
+            let type = schema.resourceTypes(beside: model).type(of: model)
+            let rule = model.options.resourceType == nil ? "by convention" : "named in @Model(resourceType:)"
+            bodies.append(Explanation.Body(name: "resource type", value: "\"\(type)\" at \"\(key)\"", rule: rule))
         }
         if let pages = (model.options.paging ?? conventions.paging).words {
             let rule = model.options.paging == nil ? Self.conventional : "named in @Model(paging:)"

@@ -272,7 +272,7 @@ extension APIClient {
     static func fingerprint(of schema: Schema, _ conventions: APIConventions) -> String {
         var digest = AnswerDigest(
             "1", conventions.mediaType, "\(conventions.document)", "\(conventions.envelopes)",
-            "\(conventions.tombstones)")
+            "\(conventions.tombstones)", conventions.typeKey ?? "")
         for model in schema.models {
             digest.add(model.modelName)
             digest.add("\(model.options.envelope) \(model.options.tombstones ?? [])")

@@ -57,9 +57,11 @@ extension Model {
     /// It waits for requests about this object that are on their way, and sends what has changed by then.
     ///
     /// - Parameters:
-    ///   - method: PATCH, PUT or POST; nil for the model's own (`@Model(saveMethod: .put)`), or else the API's.
+    ///   - method: the HTTP method, and how the body says what has changed; nil for the model's own
+    ///     (`@Model(saveMethod: .put)`), or else the API's.
     ///   - settings: the call's own ``Call``: `{ $0.timeout = .seconds(120) }`.
-    /// - Throws: ``APIError``, as ``create(with:)``. ``APIError/conflict(_:)`` with both versions when the server has
+    /// - Throws: ``APIError``, as ``create(with:)``. ``APIError/unencodable(_:)`` for a way to save that the API's
+    ///   bodies don't have, such as a JSON Patch where they are forms. ``APIError/conflict(_:)`` with both versions when the server has
     ///   another one. ``APIError/otherObject(model:_:)`` when the reply is about another object, unless the model says
     ///   that the server renames its objects (``IdentityRenaming/byServer``); nothing was stored then. ``RouteProblem/changedParent(model:property:)`` when a link was changed that stands in the URL only.
     ///   ``APIError/notYetCreated(model:)`` for an object that was not created yet and has no key.
@@ -81,9 +83,7 @@ extension Model {
             _ = try await storeCreation(by: client, in: context)
             let method = method ?? client.saveMethod(of: _object.model)
             let url = try requestURL(to: .update, by: client)
-            let purpose: Outgoing.Purpose = method == .put ? .saveWhole : .saveChanges
-            let delivery = Delivery(HTTPRequest.Method(method), at: url, to: purpose)
-            return try await send(delivery, by: client, in: context)
+            return try await send(Delivery(saving: method, at: url), by: client, in: context)
         }
     }
 
@@ -118,10 +118,12 @@ extension Model {
         try await inTurn(with: settings) { (context, client) throws(APIError) in
             _ = try await storeCreation(by: client, in: context)
             let url = try requestURL(to: .update, by: client)
-            let method = HTTPRequest.Method(method ?? client.saveMethod(of: _object.model))
+            let method = method ?? client.saveMethod(of: _object.model)
             // A row that has become another model's may lack a property of this one.
             let indexes = chosen.compactMap { _object.model.index(of: $0) }
-            try await send(Delivery(method, at: url, to: .saveOnly(indexes)), by: client, in: context)
+            var delivery = Delivery(saving: method, at: url)
+            delivery.purpose = .saveOnly(indexes, method.changeFormat)
+            try await send(delivery, by: client, in: context)
         }
     }
 
@@ -150,7 +152,8 @@ extension Model {
         try await whileSending(outgoing, in: context) { (outcome) throws(APIError) in
             let model = _object.model
             var trip = client.roundTrip(
-                delivery.method, url, body: .json(outgoing.body), about: model, asking: .object, in: context)
+                delivery.method, url.naming(outgoing.body), body: .json(outgoing.body), about: model, asking: .object,
+                in: context)
             trip.subject = Subject(_object, sending: outgoing.confirmed, to: client)
             trip.subject?.edits = Set(outgoing.confirmations.flatMap(\.edits))
             trip.subject?.isNew = purpose == .create
@@ -311,7 +314,7 @@ struct Delivery {
     let method: HTTPRequest.Method
     let url: RequestURL
     /// What of the object goes out, and what the reply is to say.
-    let purpose: Outgoing.Purpose
+    var purpose: Outgoing.Purpose
     /// The list that the object is to be a member of, by the same request.
     var membership: ImportRequest.Membership?
     /// The owner of that list.
@@ -323,6 +326,11 @@ struct Delivery {
 
     init(_ method: HTTPRequest.Method, at url: RequestURL, to purpose: Outgoing.Purpose) {
         (self.method, self.url, self.purpose) = (method, url, purpose)
+    }
+
+    /// A save of what has changed, or of the whole.
+    init(saving method: SaveMethod, at url: RequestURL) {
+        self.init(HTTPRequest.Method(method), at: url, to: Outgoing.Purpose(saving: method))
     }
 }
 

@@ -187,12 +187,13 @@ extension Relationship {
         await context.finishSaves()
         let unsent = state.unsentProperties
         let others = isWhole ? state.knownProperties(with: unsent) : state.alwaysSent(beside: [link])
-        let outbound = try OutboundObject(
+        var outbound = try OutboundObject(
             linking: state, by: link, to: [owner._object], with: others, in: client.schema)
+        if isWhole { outbound.addType() }
+        let body = try outbound.body(as: method.changeFormat, changing: [link.name], by: client)
         var trip = client.roundTrip(
-            HTTPRequest.Method(method), try member.requestURL(to: .update, by: client),
-            body: .json(outbound.body(in: client.envelopes.envelope(of: model).sent)), about: model, asking: .object,
-            in: context)
+            HTTPRequest.Method(method), try member.requestURL(to: .update, by: client).naming(body),
+            body: .json(body), about: model, asking: .object, in: context)
         trip.subject = Subject(state, sending: [link], to: client)
         trip.subject?.takesName = client.isRenamedByServer(model)
         trip.address = { client.urlAroundKey(of: state, below: nil) }
@@ -235,7 +236,7 @@ extension Relationship {
         request.teachesShapes = false
         if reply.hasBody, reply.isList {
             body = reply.body
-            request.keyPath = reply.keyPath
+            (request.keyPath, request.elementPath) = (reply.keyPath, reply.elementPath)
             request.teachesShapes = true
             request.membership = importMembership
         } else if case let objectReply = reply.asking(for: .object, from: client),
@@ -317,7 +318,7 @@ extension Relationship {
     /// Where this is the member's own URL, the member is deleted here too, as it is at the server; a route that is
     /// derived from the members' base URL gives that. At any other URL, `DELETE /issues/1/labels/bug`, it only leaves
     /// the list, unless `@Relationship(removal:)` says otherwise. In JSON:API the request for the latter has the member
-    /// as linkage, and goes to the list's `/relationships/` URL.
+    /// as linkage, and goes to the list's `/relationships/` URL; ``APIConventions/removals`` has another way.
     ///
     /// A member whose move into the list was saved and not sent yet is in no list from then on, which is sent with its
     /// next save, as the server has it where it was before.
@@ -358,23 +359,18 @@ extension Relationship {
         // Which URL it has, who had the turn before may have changed.
         try await inTurn(with: member, by: settings) { (context, client) throws(APIError) in
             try await told.mark()
-            let isDerived = client.routes.route(of: compiled, in: owner._object.model)?.isDerived == true
-            let removal = compiled.list?.options.removal ?? .byURL
-            let isLinkage = !isDerived && removal != .deletes && client.api.conventions.document == .jsonAPI
-            let list = try isLinkage ? linkageURL(client, to: .delete) : route(client, to: .delete).url
-            let url = try isLinkage ? list : url(of: member._object, below: list, isOwn: isDerived, client)
-            try checkOwner(of: member._object, at: isDerived ? url : nil, below: list, client)
+            let (url, list, body) = try removalRequest(of: member._object, by: client)
+            try checkOwner(of: member._object, at: isDerived(client) ? url : nil, below: list, client)
             let isDeletion =
-                switch removal {
+                switch compiled.list?.options.removal ?? .byURL {
                 case .deletes: true
                 case .unlinks: false
-                case .byURL: isDerived || (try? client.url(of: member._object)) == url
+                case .byURL: isDerived(client) || (try? client.url(of: member._object)) == url
                 }
             let callURL = try client.callURL(url, for: owner._object)
             if isDeletion {
                 try await member.delete(at: callURL, from: list, in: context)
             } else {
-                let body = isLinkage ? try body(naming: member._object, in: client.schema) : nil
                 let trip = client.roundTrip(
                     .delete, callURL, body: .json(body), about: member._object.model, in: context)
                 try await trip.sendDeletion {
@@ -385,6 +381,31 @@ extension Relationship {
                 try await leave(member, told, by: trip, in: context)
             }
         }
+    }
+
+    /// Whether the list's route is made of the members' own URLs.
+    private func isDerived(_ client: APIClient) -> Bool {
+        client.routes.route(of: compiled, in: owner._object.model)?.isDerived == true
+    }
+
+    /// The DELETE of a member: at its URL below the list's, or at the list's with the member in the body.
+    ///
+    /// - Returns: its URL, the list's, and the body; nil for none.
+    func removalRequest(
+        of member: ObjectState, by client: APIClient
+    ) throws(APIError) -> (url: RequestURL, list: RequestURL, body: [UInt8]?) {
+        let removal = compiled.list?.options.removal ?? .byURL
+        let mayHaveBody = !isDerived(client) && removal != .deletes
+        if mayHaveBody, client.api.conventions.document == .jsonAPI {
+            let list = try linkageURL(client, to: .delete)
+            return (list, list, try body(naming: member, in: client.schema))
+        }
+        let list = try route(client, to: .delete).url
+        let url = try url(of: member, below: list, isOwn: isDerived(client), client)
+        guard mayHaveBody, client.api.conventions.removals == .withBody,
+            removal == .unlinks || (try? client.url(of: member)) != url
+        else { return (url, list, nil) }
+        return (list, list, try body(naming: member, in: client.schema))
     }
 
     /// - Parameters:

@@ -8,12 +8,12 @@ struct RequestDraft {
     /// The body of a request, before it is encoded.
     enum Body {
         /// JSON that the library wrote of a model; sent as a form where the API takes forms.
-        case json([UInt8])
+        case json(OutboundBody)
         /// A body of the caller's own, sent as it is.
         case own(RequestBody)
 
         /// JSON, or none.
-        static func json(_ bytes: [UInt8]?) -> Body? { bytes.map { .json($0) } }
+        static func json(_ bytes: [UInt8]?) -> Body? { bytes.map { .json(OutboundBody(json: $0)) } }
         /// A body of the caller's own, or none.
         static func own(_ body: RequestBody?) -> Body? { body.map { .own($0) } }
     }
@@ -81,10 +81,10 @@ extension APIClient {
         switch body {
         case nil: return nil
         case .own(let body): return body
-        case .json(let json):
+        case .json(let body):
             let conventions = api.conventions
-            let bytes = conventions.bodies == .form ? try form(json, of: model) : json
-            return .bytes(bytes, type: conventions.contentType)
+            let bytes = conventions.bodies == .form ? try form(body.json, of: model) : body.json
+            return .bytes(bytes, type: body.type ?? conventions.contentType)
         }
     }
 
@@ -107,6 +107,8 @@ extension HTTPField.Name {
     /// By which a server knows a request again
     /// ([IETF draft](https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/)).
     static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
+    /// What a client would like ([RFC 7240](https://www.rfc-editor.org/rfc/rfc7240)).
+    static let prefer = HTTPField.Name("Prefer")!
 }
 
 // MARK: - The URL of a call

@@ -50,7 +50,9 @@ extension RoundTrip {
             let reply = try? await get.send(), reply.isList
         else { return false }
         var reader = ObjectReader(client.schema)
-        guard let members = try? reader.list([part.index], in: reply.body, at: reply.documentKeyPath, of: model),
+        guard
+            let members = try? reader.list(
+                [part.index], in: reply.body, at: reply.documentKeyPath, within: reply.elementPath, of: model),
             reply.isWhole(list, of: members.count)
         else { return false }
         let own = [member.known.storedValue(part), member.storedValue(part)]

@@ -208,6 +208,7 @@ extension RoundTrip {
         var request = request
         request.keyPath = isEmptyList ? [] : reply.keyPath
         request.wholeKey = isEmptyList ? nil : reply.wholeKey
+        request.elementPath = reply.elementPath
         request.asked = reply.question?.stamp
         request.isAnswer = reply.content == .object
         request.isStrict = client.api.reports.isStrict

@@ -228,9 +228,9 @@ extension Model {
             isCreation
             ? (client.createMethod(of: _object.model) == .post ? "POST" : "PUT") : HTTPRequest.Method(method).rawValue
         guard let context = _object.context else { throw .store(.endedContext) }
-        let purpose: Outgoing.Purpose = isCreation ? .create : method == .put ? .saveWhole : .saveChanges
+        let purpose = isCreation ? .create : Outgoing.Purpose(saving: method)
         let outgoing = try Outgoing(self, to: purpose, at: client, in: context, after: [])
-        return (name, url, outgoing?.body)
+        return (name, url.naming(outgoing?.body), outgoing?.body.json)
     }
 
     fileprivate func request<D: Model>(
@@ -240,14 +240,14 @@ extension Model {
         let relationship: Relationship<Self, [D]> = relationship(list)
         let state = member._object
         guard action == .add else {
-            let list = try relationship.route(client, to: .delete).url
-            return ("DELETE", try relationship.url(of: state, below: list, isOwn: false, client), nil)
+            let (url, _, body) = try relationship.removalRequest(of: state, by: client)
+            return ("DELETE", url, body)
         }
         if member.isKnownToServer {
             let (method, url, hasBody) = try relationship.membershipRequest(of: state, by: client)
             return (method.rawValue, url, hasBody ? try relationship.body(naming: state, in: client.schema) : nil)
         }
         let url = try relationship.route(client, to: .add).url
-        return ("POST", url, try Outgoing(member, to: .create, at: client, in: context, after: [])?.body)
+        return ("POST", url, try Outgoing(member, to: .create, at: client, in: context, after: [])?.body.json)
     }
 }

@@ -65,7 +65,7 @@ extension Outgoing {
     func repeating(_ sent: SentBody?) -> Outgoing {
         guard let sent, let body = sent.body else { return self }
         var repeated = self
-        repeated.body = Array(body.utf8)
+        repeated.body = OutboundBody(json: Array(body.utf8))
         repeated.confirmations = confirmations.map { $0.acknowledging(sent.stamps) }
         return repeated
     }
@@ -92,7 +92,7 @@ extension ObjectContext {
         }
         guard scope.repeated?.body == nil else { return }
         let edits = Set(outgoing.confirmations.flatMap(\.edits))
-        let sent = SentBody(key: key, body: outgoing.body, edits: edits)
+        let sent = SentBody(key: key, body: outgoing.body.json, edits: edits)
         do { try await changeOutbox([.send(scope.subject, sent.text)]) } catch { throw .store(error) }
     }
 }

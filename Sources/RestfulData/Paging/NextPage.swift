@@ -110,7 +110,7 @@ extension Reply {
             for path in key.alternatives {
                 if let url = outline.url(at: path, of: response) { nextPage = .url(url) }
                 let hasLink = ["prev", "previous"].contains {
-                    outline.url(at: path.with(last: $0), of: response) != nil
+                    outline.url(at: path.with(last: $0), of: response) != nil || outline[path]?.links[$0] != nil
                 }
                 hasPrevious = hasPrevious || hasLink
             }
@@ -163,11 +163,17 @@ extension ReplyOutline {
     /// What is at the first of the paths that a key path may be.
     fileprivate func first(of key: JSONKeyPath) -> Value? { key.alternatives.lazy.compactMap { self[$0] }.first }
 
-    /// The absolute URL at a key path, or in the `href` of an object there.
+    /// The absolute URL at a key path, in the `href` of an object there, or of the link to the next page in an array
+    /// there.
     func url(at path: [String], of response: APIResponse) -> String? {
-        guard let text = self[path]?.kind == .object ? self[path + ["href"]]?.text : self[path]?.text,
-            self[path]?.kind == .object || self[path]?.kind == .string,
-            let url = URL(string: text, relativeTo: response.url)?.absoluteURL, Origin(url) != nil
+        let text: String? =
+            switch self[path]?.kind {
+            case .object: self[path + ["href"]]?.text
+            case .array: self[path]?.links["next"]
+            case .string: self[path]?.text
+            default: nil
+            }
+        guard let text, let url = URL(string: text, relativeTo: response.url)?.absoluteURL, Origin(url) != nil
         else { return nil }
         return url.absoluteString
     }

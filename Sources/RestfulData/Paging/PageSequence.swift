@@ -221,6 +221,13 @@ extension PageWalk {
     fileprivate mutating func take(_ pages: Pages, size: Int?) {
         (limit, first.form.paging) = pages.bounds
         guard let size else { return }
-        first.url = first.url.replacing(first.client.api.conventions.pageSize, by: "\(max(size, 1))")
+        let conventions = first.client.api.conventions
+        guard let preference = conventions.pageSizePreference else {
+            first.url = first.url.replacing(conventions.pageSize, by: "\(max(size, 1))")
+            return
+        }
+        // Others of the caller's stay (RFC 7240 §2).
+        let others = first.call.headers[.prefer].map { [$0] } ?? []
+        first.call.headers[.prefer] = (others + ["\(preference)=\(max(size, 1))"]).joined(separator: ", ")
     }
 }

@@ -125,7 +125,7 @@ private struct RouteCompiler {
         guard let baseURL = model.baseURL, let base = check(baseURL, of: model, named: "base URL") else { return nil }
         let key = model.key.map { model[$0] }
         let keyName = key.map { $0.jsonPath.joined(separator: ".") }
-        let declared = declaredObjectURL(of: model)
+        let declared = declaredObjectURL(of: model) ?? nameURL(of: model)
         let object = declared ?? keyName.map { base.appending(key: $0, isSegment: true) }
         return RouteTable.ModelRoutes(
             base: base, object: object.flatMap { check($0, of: model, named: "URL") }, isDeclared: declared != nil,
@@ -148,6 +148,13 @@ private struct RouteCompiler {
             }
         }
         return templates
+    }
+
+    /// The URL of one object whose key is its whole path; nil where the API's keys are none.
+    private func nameURL(of model: ModelSchema) -> RouteTemplate? {
+        guard urls.keysAreNames, let key = model.key.map({ model[$0] }), case .attribute = key.kind else { return nil }
+        let name = key.jsonPath.joined(separator: ".")
+        return try? RouteTemplate("/:\(name)").settingSegments { _ in false }
     }
 
     /// The URL of one object, where it isn't the base URL with the key behind it.

@@ -8,6 +8,15 @@ struct OutboundObject {
     private(set) var json: OutboundJSON = .object([])
     /// The Swift names of the properties that go out.
     private(set) var properties: [String] = []
+    /// The key paths at which they stand.
+    private(set) var places: [Place] = []
+
+    /// Where a property's value stands.
+    struct Place {
+        /// The Swift name.
+        let property: String
+        let path: [String]
+    }
 
     var isEmpty: Bool { properties.isEmpty }
 
@@ -15,9 +24,9 @@ struct OutboundObject {
         case create, save
     }
 
-    private let row: any OutboundRow
+    let row: any OutboundRow
     private let purpose: Purpose
-    private let schema: Schema
+    let schema: Schema
     /// Whether it is a resource object of JSON:API; what is embedded in one is an attribute.
     private let isResource: Bool
     /// The objects that this one goes out within, and itself.
@@ -66,31 +75,30 @@ struct OutboundObject {
         return body.bytes
     }
 
-    /// Sends null for each key that a dictionary, or what is within it, has lost since the server last spoke: a form
-    /// only adds to what is there.
+    /// Leaves out the value at a key path.
+    mutating func leaveOut(_ path: [String]) { json = json.removing(path[...]) }
+
+    /// Says of which type a plain object is, where the API's objects say it.
+    mutating func addType() {
+        guard let key = schema.style(of: row.model).typeKey, !isResource, json.value(at: [key]) == nil else { return }
+        let type = OutboundJSON.string(schema.resourceTypes(beside: row.model).type(of: row.model))
+        json = .object([(key, type)] + json.members)
+    }
+
+    /// Sends null for each key that a dictionary or an embedded object, or what is within it, has lost since the server
+    /// last spoke: a form, or a merge patch, only adds to what is there.
     mutating func unsetLostKeys() {
-        let sent = row.model.declared.filter { properties.contains($0.name) }
-        for property in sent { unsetLostKeys(of: property, in: row, below: []) }
-    }
-
-    /// - Parameter path: where the row is in the body.
-    private mutating func unsetLostKeys(of property: Property, in row: any OutboundRow, below path: [String]) {
-        let place = property.isAtRoot ? path : path + row.path(of: property)
-        if let target = property.link == nil ? nil : row.linkedRow(property) {
-            guard target.model.isEmbedded, path.count < Self.depthLimit, !isOwner(property, of: row) else { return }
-            for inner in target.model.declared { unsetLostKeys(of: inner, in: target, below: place) }
-            return
+        for property in row.model.declared where properties.contains(property.name) {
+            let isEmbedded = property.target.map { schema.contains($0) && schema[$0].isEmbedded }
+            guard property.list == nil, isEmbedded != false,
+                let known = try? OutboundObject(row.known, sending: [property], for: purpose, in: schema).json
+            else { continue }
+            let path = property.isAtRoot ? [] : row.path(of: property)
+            guard let old = known.value(at: path), let new = json.value(at: path), old.isObject, new.isObject else {
+                continue
+            }
+            json.set(new.unsettingKeys(lostFrom: old), at: path[...])
         }
-        guard case .text(let old) = row.known.storedValue(property), case .text(let new) = row.storedValue(property),
-            old != new, let value = try? Self.value(of: property, in: row)
-        else { return }
-        let known = OutboundJSON.raw(old)
-        if known.isObject, value.isObject { json.set(value.unsettingKeys(lostFrom: known), at: place[...]) }
-    }
-
-    /// Whether a link of an embedded row leads to what that is embedded in.
-    private func isOwner(_ property: Property, of row: any OutboundRow) -> Bool {
-        row.model.isEmbedded && property.link.map { schema.isOwner($0, of: row.model) } == true
     }
 
     // MARK: Properties
@@ -177,15 +185,19 @@ struct OutboundObject {
     private mutating func put(_ value: OutboundJSON, of property: Property, at path: [String]) {
         json.set(value, at: path[...])
         properties.append(property.name)
+        places.append(Place(property: property.name, path: path))
     }
 
     /// Puts the members of an embedded object among the row's own; nulls where there is none.
     private mutating func putFlat(_ value: OutboundJSON?, of property: Property) {
-        if let value {
-            for member in value.members { json.set(member.value, at: [member.key]) }
-        } else if let target = schema.target(of: property) {
+        var values = value?.members.map { (path: [$0.key], value: $0.value) } ?? []
+        if value == nil, let target = schema.target(of: property) {
             let sent = target.declared.filter { $0.target == nil && !$0.isNeverSent }
-            for attribute in sent { json.set(.null, at: attribute.documentPath[...]) }
+            values = sent.map { (path: $0.documentPath, value: .null) }
+        }
+        for (path, value) in values {
+            json.set(value, at: path[...])
+            places.append(Place(property: property.name, path: path))
         }
         properties.append(property.name)
     }

@@ -7,15 +7,18 @@ struct Outgoing {
         /// All that was set.
         case create
         /// What changed.
-        case saveChanges
+        case saveChanges(ChangeFormat = .values)
         /// Everything; of an object that the server doesn't know, what was set.
         case saveWhole
         /// These properties, whether or not they were edited.
-        case saveOnly([PropertyIndex])
+        case saveOnly([PropertyIndex], ChangeFormat = .values)
+
+        /// What a save by a method tells.
+        init(saving method: SaveMethod) { self = method == .put ? .saveWhole : .saveChanges(method.changeFormat) }
     }
 
     /// The request's body.
-    var body: [UInt8]
+    var body: OutboundBody
     /// The edits that go out, as they are now, and the unsaved objects that they lead to.
     private(set) var sent: [WriteBatch]
     /// The same as it is stored: without what is never kept.
@@ -86,7 +89,8 @@ struct Outgoing {
 
     /// - Parameter batches: what is to be in the file before.
     /// - Returns: nil for a save of an object that hasn't changed.
-    /// - Throws: ``APIError/unidentified(model:property:target:)``.
+    /// - Throws: ``APIError/unidentified(model:property:target:)``, ``APIError/unencodable(_:)``,
+    ///   ``APIError/unsendable(model:property:value:)``.
     init?(
         _ object: any Model, to purpose: Purpose, at client: APIClient, in context: ObjectContext,
         after batches: [WriteBatch]
@@ -94,6 +98,7 @@ struct Outgoing {
         let state = object._object
         context.prepareToSend(object)
         let isCreate = purpose.isCreate
+        let isWhole = purpose == .saveWhole && state.isAtServer
         let chosen = purpose.chosen(of: state)
         let omitted = OutboxScope.current?.omitted ?? []
         let unsent = (chosen ?? state.unsentProperties).filter { !omitted.contains($0.index) }
@@ -105,7 +110,7 @@ struct Outgoing {
                 model: state.model.modelName, property: left.name, value: "a property that a save doesn't send")
         }
         guard isCreate || !outbound.isEmpty else { return nil }
-        if case .saveWhole = purpose, state.isAtServer {
+        if isWhole {
             outbound = try OutboundObject(
                 state, sending: state.knownProperties(with: unsent), for: .save, in: client.schema)
         } else if case let always = state.alwaysSent(beside: unsent), !always.isEmpty {
@@ -113,7 +118,8 @@ struct Outgoing {
                 state, sending: unsent + always, for: isCreate ? .create : .save, in: client.schema)
         }
         if client.api.conventions.bodies == .form { outbound.unsetLostKeys() }
-        body = outbound.body(in: client.envelopes.envelope(of: state.model).sent)
+        if isCreate || isWhole { outbound.addType() }
+        body = try outbound.body(as: purpose.format, changing: unsent.map(\.name), by: client)
         // A creation is the server's first word on the object, whatever of it was sent.
         let names = isCreate ? unsent.map(\.name) : outbound.properties + inURL
         confirmed = state.model.properties.filter { names.contains($0.name) }
@@ -214,9 +220,17 @@ struct Outgoing {
 extension Outgoing.Purpose {
     var isCreate: Bool { if case .create = self { true } else { false } }
 
+    /// How the body says what it tells.
+    fileprivate var format: ChangeFormat {
+        switch self {
+        case .create, .saveWhole: .values
+        case .saveChanges(let format), .saveOnly(_, let format): format
+        }
+    }
+
     /// The properties that the caller chose; nil where the edits decide.
     fileprivate func chosen(of object: ObjectState) -> [Property]? {
-        guard case .saveOnly(let indexes) = self else { return nil }
+        guard case .saveOnly(let indexes, _) = self else { return nil }
         return indexes.map { object.model[$0] }
     }
 }

@@ -28,6 +28,7 @@ extension RoundTrip {
         switch writes {
         case .never: break
         case .entityTags: if let validator, validator.hasPrefix("\"") { call.headers[.ifMatch] = validator }
+        case .weakEntityTags: if let validator { call.headers[.ifMatch] = validator }
         case .modificationDates:
             if let validator, !validator.hasPrefix("\"") { call.headers[.ifUnmodifiedSince] = validator }
         case .attribute(let name):
@@ -65,13 +66,14 @@ extension RoundTrip {
 
 extension ConditionalWrites {
     /// Whether the file keeps validators for it.
-    var isStored: Bool { self == .entityTags || self == .modificationDates }
+    var isStored: Bool { self == .entityTags || self == .weakEntityTags || self == .modificationDates }
 
     /// The validator that a reply brings; nil for none that a condition can use.
     func validator(in response: APIResponse) -> String? {
         switch self {
         case .never, .attribute: nil
         case .entityTags: response.headerFields[.eTag].flatMap { $0.hasPrefix("\"") ? $0 : nil }
+        case .weakEntityTags: response.headerFields[.eTag]
         case .modificationDates: response.headerFields[.lastModified]
         }
     }

@@ -347,7 +347,7 @@ extension HTTPRequest.Method {
     fileprivate init(_ method: API.SaveMethod) {
         self =
             switch method {
-            case .patch: .patch
+            case .patch, .mergePatch, .jsonPatch, .updateMask: .patch
             case .put, .putChanges: .put
             case .post: .post
             }

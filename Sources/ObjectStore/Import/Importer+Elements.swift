@@ -1,0 +1,48 @@
+import JSONBytes
+
+// The elements of a plain body's list: each is the object itself, or has it within an envelope. A service whose objects
+// say of which type they are may have several types in one list.
+
+extension Importer {
+    /// Reads an element of the body's list.
+    mutating func readListElement(_ reader: inout JSONReader, of plan: ImportPlan) throws {
+        guard !request.elementPath.isEmpty, var object = try valueInEnvelope(of: reader) else {
+            return try readTyped(&reader, of: plan)
+        }
+        for key in request.elementPath { path.append(.key(key)) }
+        try readTyped(&object, of: plan)
+        path.removeLast(request.elementPath.count)
+        // All of the element, so that what stands beside the object is valid JSON.
+        _ = try reader.skipValue()
+    }
+
+    /// A reader that stands before what an element's envelope has; `nil` where it is no such envelope. `reader` is a
+    /// copy.
+    private func valueInEnvelope(of reader: JSONReader) throws -> JSONReader? {
+        var reader = reader
+        for name in request.elementPath {
+            guard try reader.peekKind() == .object, try reader.enterObject() else { return nil }
+            var isFound = false
+            repeat {
+                isFound = try reader.isEqual(reader.readKey(), to: name)
+                if isFound { break }
+                _ = try reader.skipValue()
+            } while try reader.continueObject()
+            guard isFound else { return nil }
+        }
+        return reader
+    }
+
+    /// Reads one of the body's own objects, if it is of the model that was asked for. One of another model that a list
+    /// has beside these is stored as what it is; then the list isn't taken as whole.
+    mutating func readTyped(
+        _ reader: inout JSONReader, of plan: ImportPlan, into target: RowID? = nil
+    ) throws {
+        guard let key = schema.style(of: schema[request.table]).typeKey, try reader.peekKind() == .object,
+            let type = try type(ofNext: reader, at: key), resourceTypes.table(of: type) != request.table
+        else { return try readRootElement(&reader, of: plan, into: target) }
+        noteRootOfOtherModel(isElement: false)
+        let isKnown = try readResource(&reader, ofType: type)
+        if !isKnown || !outcome.isList { reject(.otherType(found: type), of: plan.model) }
+    }
+}

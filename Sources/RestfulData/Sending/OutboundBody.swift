@@ -1,0 +1,220 @@
+import HTTPTypes
+import ObjectStore
+import RESTTransport
+
+/// How the body of a save says what has changed.
+enum ChangeFormat: Sendable, Hashable {
+    /// The values by their keys.
+    case values
+    /// The same as a JSON merge patch (RFC 7396).
+    case mergePatch
+    /// The operations of a JSON Patch (RFC 6902).
+    case jsonPatch
+    /// The values, whose names are in the URL's query too (AIP-134).
+    case updateMask
+
+    /// It in words; nil for the plain way.
+    var words: String? {
+        switch self {
+        case .values: nil
+        case .mergePatch: "a JSON merge patch"
+        case .jsonPatch: "a JSON Patch"
+        case .updateMask: "the values, with their names in the query's \"updateMask\""
+        }
+    }
+}
+
+/// A body that the library wrote of a model, and what the request says with it.
+struct OutboundBody: Sendable {
+    /// The body as JSON, before it is encoded as the API takes it.
+    var json: [UInt8]
+    /// Its media type, where that isn't the API's own.
+    var type: String?
+    /// The JSON names of what has changed, for the URL's query; empty where it has none.
+    var mask: [String] = []
+}
+
+extension SaveMethod {
+    var changeFormat: ChangeFormat {
+        switch self {
+        case .patch, .put, .putChanges, .post: .values
+        case .mergePatch: .mergePatch
+        case .jsonPatch: .jsonPatch
+        case .updateMask: .updateMask
+        }
+    }
+}
+
+extension HTTPRequest.Method {
+    init(_ method: SaveMethod) {
+        self =
+            switch method {
+            case .patch, .mergePatch, .jsonPatch, .updateMask: .patch
+            case .put, .putChanges: .put
+            case .post: .post
+            }
+    }
+}
+
+extension RequestURL {
+    /// The URL of a request with this body; a mask of the caller's own stays.
+    func naming(_ body: OutboundBody?) -> RequestURL {
+        guard let body, !body.mask.isEmpty else { return self }
+        return addingMissing([("updateMask", body.mask.joined(separator: ","))])
+    }
+}
+
+extension APIClient {
+    /// Why changes of the API's objects can't be written in a format; nil where they can.
+    fileprivate func problem(of format: ChangeFormat) -> String? {
+        guard let words = format.words else { return nil }
+        let (document, bodies) = (api.conventions.document, api.conventions.bodies)
+        guard document == .jsonAPI || bodies == .form else { return nil }
+        let kind = document == .jsonAPI ? "documents of JSON:API" : "forms"
+        return "the API's bodies are \(kind), which can't be \(words); save by .patch, .put, .putChanges or .post"
+    }
+
+    /// What is wrong with the ways to save that the API and its models declare.
+    func saveProblems() -> [String] {
+        let own = problem(of: api.saveMethod.changeFormat).map { ["the API's saveMethod: \($0)"] } ?? []
+        let models = schema.models.filter { $0.api == index }.compactMap { model -> String? in
+            guard let method = model.type.modelDescription.options.saveMethod else { return nil }
+            return problem(of: method.changeFormat).map { "\(model.modelName)'s saveMethod: \($0)" }
+        }
+        return own + models
+    }
+}
+
+extension OutboundObject {
+    /// The body of a request.
+    ///
+    /// - Parameters:
+    ///   - format: how it says what has changed; ``ChangeFormat/values`` for a creation or a whole.
+    ///   - changed: the Swift names of what has changed, beside what each request has.
+    /// - Throws: ``APIError/unencodable(_:)`` where the API's bodies can't be written so,
+    ///   ``APIError/unsendable(model:property:value:)`` for a value that the format can't express.
+    func body(
+        as format: ChangeFormat, changing changed: some Sequence<String>, by client: APIClient
+    ) throws(APIError) -> OutboundBody {
+        if let problem = client.problem(of: format) { throw .unencodable(problem) }
+        let envelope = client.envelopes.envelope(of: row.model).sent
+        switch format {
+        case .values: return OutboundBody(json: body(in: envelope))
+        case .mergePatch:
+            var patch = self
+            try patch.refuseNulls()
+            patch.unsetLostKeys()
+            return OutboundBody(json: patch.body(in: envelope), type: "application/merge-patch+json")
+        case .jsonPatch:
+            return OutboundBody(json: jsonPatch(below: envelope).bytes, type: "application/json-patch+json")
+        case .updateMask: return try masked(changing: Set(changed), in: envelope)
+        }
+    }
+
+    // MARK: JSON merge patch
+
+    /// In a merge patch null removes a member, so JSON with a null in it would arrive as other JSON (RFC 7396 §1).
+    private func refuseNulls() throws(APIError) {
+        for place in places where json.value(at: place.path)?.hasNullMember == true {
+            throw .unsendable(
+                model: row.model.modelName, property: place.property,
+                value: "JSON with a null in an object, which a merge patch would remove")
+        }
+    }
+
+    // MARK: JSON Patch
+
+    /// The operations that make the server's object what is here. A member whose object the server may not have is
+    /// added all the same, as to add that object could take others from it: the server refuses what it can't do.
+    private func jsonPatch(below envelope: [String]) -> OutboundJSON {
+        let paths = places.map(\.path)
+        var operations: [OutboundJSON] = []
+        var seen: Set<[String]> = []
+        for place in places where seen.insert(place.path).inserted {
+            let isWithinOther = paths.contains { $0.count < place.path.count && place.path.starts(with: $0) }
+            guard !isWithinOther, let value = json.value(at: place.path) else { continue }
+            let pointer = (envelope + place.path).map { "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1") }
+            let isRemoval = isRemoval(value, of: place)
+            var operation: [(key: String, value: OutboundJSON)] = [
+                ("op", .string(isRemoval ? "remove" : "add")), ("path", .string(pointer.joined())),
+            ]
+            if !isRemoval { operation.append(("value", value)) }
+            operations.append(.object(operation))
+        }
+        return .array(operations)
+    }
+
+    /// Whether a value is said by taking the server's away: nil, and an empty list where a missing key says that one is
+    /// empty.
+    private func isRemoval(_ value: OutboundJSON, of place: Place) -> Bool {
+        switch value {
+        case .null: return isAtServer(place)
+        case .array(let elements) where elements.isEmpty: return leavesOutNothing
+        case .raw("[]"): return leavesOutNothing && isAtServer(place)
+        default: return false
+        }
+    }
+
+    /// Whether the server leaves out what has no value.
+    private var leavesOutNothing: Bool {
+        (row.model.options.values ?? schema.style(of: row.model).values).nothing.contains(.missingKey)
+    }
+
+    /// Whether the server has a value of a property.
+    private func isAtServer(_ place: Place) -> Bool {
+        guard let property = row.model.property(named: place.property) else { return false }
+        let known = row.known
+        if property.target == nil { return !known.storedValue(property).isNull }
+        guard property.isAtRoot, let part = known.linkedRow(property) else { return known.linkedRow(property) != nil }
+        return part.model.declared.contains { $0.documentPath == place.path && !part.storedValue($0).isNull }
+    }
+
+    // MARK: Update mask
+
+    private func masked(changing changed: Set<String>, in envelope: [String]) throws(APIError) -> OutboundBody {
+        var (values, mask) = (self, [String]())
+        for place in places where changed.contains(place.property) {
+            guard place.path.allSatisfy({ !$0.isEmpty && !$0.contains { ",.".contains($0) } }) else {
+                throw .unsendable(
+                    model: row.model.modelName, property: place.property,
+                    value: "a key with a dot or comma in it, which an update mask can't name")
+            }
+            let name = place.path.joined(separator: ".")
+            if !mask.contains(name) { mask.append(name) }
+            if case .null? = json.value(at: place.path) { values.leaveOut(place.path) }
+        }
+        return OutboundBody(json: values.body(in: envelope), mask: mask)
+    }
+}
+
+extension OutboundJSON {
+    /// The value at a key path; nil where there is none.
+    func value(at path: [String]) -> OutboundJSON? {
+        guard let key = path.first else { return self }
+        return members.first { $0.key == key }?.value.value(at: Array(path.dropFirst()))
+    }
+
+    /// The same without the member at a key path, and without the objects that have no member then.
+    func removing(_ path: ArraySlice<String>) -> OutboundJSON {
+        guard let key = path.first else { return self }
+        return .object(
+            members.compactMap { member in
+                guard member.key == key else { return member }
+                guard path.count > 1 else { return nil }
+                let rest = member.value.removing(path.dropFirst())
+                return rest.members.isEmpty ? nil : (key, rest)
+            })
+    }
+
+    /// Whether it is, or has in its objects, JSON of an attribute's own with a null in an object. The nulls of
+    /// properties are none of these, nor are those within arrays.
+    fileprivate var hasNullMember: Bool {
+        switch self {
+        case .null, .string, .array: false
+        case .object(let members): members.contains { $0.value.hasNullMember }
+        case .raw: members.contains { $0.value.isRawNull || $0.value.hasNullMember }
+        }
+    }
+
+    private var isRawNull: Bool { if case .raw("null") = self { true } else { false } }
+}
