@@ -36,7 +36,7 @@ private final class MergeRequest {
     var project: Project?
 }
 
-/// Services whose style is none of the ready ones: each is one with some lines changed.
+/// Services whose style is made of its parts by hand: each is a ready-made one with some lines changed.
 @MainActor @Suite struct ServiceStyleTests {
     /// Stripe: lists within `data`, pages by `has_more`, bodies as forms.
     private nonisolated static var stripe: APIConventions {
