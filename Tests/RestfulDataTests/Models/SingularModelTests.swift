@@ -1,3 +1,4 @@
+import Foundation
 import RestfulData
 import RestfulDataTesting
 import Testing
@@ -108,19 +109,16 @@ final class KeeperPage {
     }
 
     @Test func `A singular resource that is gone at the server can be deleted`() async throws {
+        let isThere = Box(true)
         let stub = StubTransport { request in
-            request.method == .get && request.url.path == "/account/preferences" && Self.isThere.value
-                ? .json(#"{"theme": "dark"}"#) : .json("{}", status: 404)
+            request.method == .get && isThere.value ? .json(#"{"theme": "dark"}"#) : .json("{}", status: 404)
         }
         let service = try Service([Preferences.self, Keeper.self, KeeperPage.self], stub: stub)
-        Self.isThere.value = true
         let preferences = try await Preferences.fetch(in: service.main)
-        Self.isThere.value = false
+        isThere.value = false
         try await preferences.delete()
         #expect(preferences.isDeleted)
     }
-
-    private static let isThere = Box(true)
 
     @Test func `A nested singular resource is the one that the store has, and no body names it`() async throws {
         let service = try service(["POST /keepers": .json(#"{"id": 7, "name": "Ada"}"#, status: 201)])
