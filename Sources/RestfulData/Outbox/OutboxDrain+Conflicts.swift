@@ -70,62 +70,105 @@ extension OutboxDrain {
         guard let side = LocalSide(job.entry, object(of: job.entry), in: context) else {
             return .reject(conflict.rejection())
         }
-        let client = job.client
+        let server: ServerVersion
+        switch try await fetchVersion(of: side, by: job.client) {
+        case .found(let version): server = version
+        case .unreadable: return .reject(conflict.rejection())
+        case .gone:
+            // DELETE without a condition says whether it is gone.
+            scope.validator = ""
+            return nil
+        }
+        let versions = conflict.versions(with: server.values, on: side)
+        let decision = await decide(conflict, versions, of: server, on: side)
+        let rejection = conflict.rejection(changed: versions.contested)
+        switch side {
+        case .edited(let object):
+            let (before, after) = decision.batches(
+                of: conflict, with: server.values, about: object, job.entry, rejection)
+            try await store(server, as: object._object.record, after: before, then: after)
+            if decision == .ask { return .reject(rejection) }
+            guard object._object.unsentProperties.isEmpty else { return nil }
+            return decision == .takeBack([]) ? .done : .takenBack
+        case .deleted:
+            switch decision {
+            case .takeBack([]): scope.validator = server.validator
+            case .ask: return try await reject(job.entry, rejection, over: server)
+            default: return try await restore(job.entry, as: server)
+            }
+            return nil
+        }
+    }
+
+    /// The server's version of an object in a conflict.
+    private struct ServerVersion {
+        let trip: RoundTrip
+        let reply: Reply
+        let values: PropertyValues
+
+        /// What a change of this version carries; empty for no condition.
+        var validator: String {
+            guard let model = trip.model else { return "" }
+            return trip.client.conditionalWrites(of: model).validator(in: reply.response, of: values) ?? ""
+        }
+    }
+
+    /// What the fetch of the server's version has brought.
+    private enum FetchedVersion {
+        case found(ServerVersion)
+        /// The reply has no such object.
+        case unreadable
+        /// The object that was deleted here is not there.
+        case gone
+    }
+
+    private func fetchVersion(of side: LocalSide, by client: APIClient) async throws(APIError) -> FetchedVersion {
         var trip = client.roundTrip(.get, try side.url(by: client), about: side.model, asking: .object, in: context)
         trip.call = trip.call.ofChecks
         let reply: Reply
         do throws(APIError) { reply = try await trip.send() } catch {
             guard side.isDeletion, error.reply?.kind == .notFound else { throw error }
-            // DELETE without a condition says whether it is gone.
-            scope.validator = ""
-            return nil
+            return .gone
         }
-        guard let server = side.version(in: reply, at: client) else {
-            return .reject(conflict.rejection())
+        guard let values = side.version(in: reply, at: client) else { return .unreadable }
+        return .found(ServerVersion(trip: trip, reply: reply, values: values))
+    }
+
+    /// Asks the policy, if the server has another version than the one that was changed here.
+    private func decide(
+        _ conflict: KnownConflict, _ versions: ConflictVersions, of server: ServerVersion, on side: LocalSide
+    ) async -> Decision {
+        let client = server.trip.client
+        if side.isOutdated(by: server.values, versions, besides: client.conditionalWrites(of: side.model)) {
+            return await Decision(client.conflictPolicy(of: side.model), versions)
         }
-        let writes = client.conditionalWrites(of: side.model)
-        let versions = conflict.versions(with: server, on: side)
-        let rejection = conflict.rejection(changed: versions.contested)
-        var decision = Decision.takeBack([])
-        if side.isOutdated(by: server, versions, besides: writes) {
-            decision = await Decision(client.conflictPolicy(of: side.model), versions)
-        } else if conflict.reply?.status == 409 {
-            // The server refuses the change itself, and not the version that it was made on.
-            decision = .ask
-        }
-        guard case .edited(let object) = side else {
-            let validator = writes.validator(in: reply.response, of: server) ?? ""
-            if decision == .takeBack([]) {
-                scope.validator = validator
-                return nil
-            }
-            guard decision == .ask else { return try await restore(job.entry, reply, of: trip) }
-            // Tried again by decision, it is sent over this version.
-            let change = OutboxChange.revalidate(job.entry.subject, validator)
-            do { try await context.changeOutbox([change]) } catch { throw .store(error) }
-            return .reject(rejection)
-        }
-        let record = object._object.record
+        // With 409 the server refuses the change itself, and not the version that it was made on.
+        return conflict.reply?.status == 409 ? .ask : .takeBack([])
+    }
+
+    /// Stores the server's version beneath the edits that are left.
+    private func store(
+        _ server: ServerVersion, as record: RecordID, after before: [WriteBatch], then after: [WriteBatch] = []
+    ) async throws(APIError) {
         var request = ImportRequest(of: record)
         request.isResolution = true
-        let (before, after) = decision.batches(of: conflict, with: server, about: object, job.entry, rejection)
-        _ = try await trip.import(
-            reply, as: request, after: before + trip.validators(in: reply, of: record), then: after)
-        if decision == .ask { return .reject(rejection) }
-        guard object._object.unsentProperties.isEmpty else { return nil }
-        return decision == .takeBack([]) ? .done : .takenBack
+        let validators = server.trip.validators(in: server.reply, of: record)
+        _ = try await server.trip.import(server.reply, as: request, after: before + validators, then: after)
+    }
+
+    /// Lets a person decide about a deletion. Tried again by that decision, it is sent over this version.
+    private func reject(
+        _ entry: QueuedWrite, _ rejection: Rejection, over server: ServerVersion
+    ) async throws(APIError) -> OutboxVerdict {
+        let change = OutboxChange.revalidate(entry.subject, server.validator)
+        do { try await context.changeOutbox([change]) } catch { throw .store(error) }
+        return .reject(rejection)
     }
 
     /// Takes a deletion back, and stores the server's version of the object.
-    private func restore(
-        _ entry: QueuedWrite, _ reply: Reply, of trip: RoundTrip
-    ) async throws(APIError) -> OutboxVerdict? {
-        let record = entry.subject.record
+    private func restore(_ entry: QueuedWrite, as server: ServerVersion) async throws(APIError) -> OutboxVerdict {
         let changes = [OutboxChange.discard(entry.subject, entry.version)]
-        var request = ImportRequest(of: record)
-        request.isResolution = true
-        _ = try await trip.import(
-            reply, as: request, after: [.changingOutbox(changes)] + trip.validators(in: reply, of: record))
+        try await store(server, as: entry.subject.record, after: [.changingOutbox(changes)])
         return .takenBack
     }
 }
