@@ -26,7 +26,8 @@ package struct QueuedWrite: Sendable, Hashable {
     package let since: Double
     /// Why the server refused it, as JSON; nil while it waits.
     package let rejection: String?
-    /// The first body of a creation and its key, as JSON, once it was sent with an idempotency key.
+    /// The creation of the object as it was first sent, as JSON, while its outcome may be unknown. Of a deletion: that
+    /// of the deleted object.
     package let sent: String?
     /// Of a deletion: the deleted rows.
     package let rows: DeletedRows?
@@ -91,6 +92,8 @@ package enum OutboxChange: Sendable {
     case takeBack(QueuedSubject, EditSelection)
     /// A queued deletion carries this validator from now on; empty for no condition.
     case revalidate(QueuedSubject, String)
+    /// The outcome of all earlier requests about the object is known.
+    case settle(QueuedSubject)
     /// The object gets these values as edits, where it has no other pending edit of the property.
     case edit(QueuedSubject, PropertyMap<StoredValue>)
 
@@ -99,7 +102,7 @@ package enum OutboxChange: Sendable {
             switch self {
             case .queue(_, let subject, _), .end(let subject, _), .drop(let subject, _), .reject(let subject, _, _),
                 .retry(let subject), .send(let subject, _), .discard(let subject, _), .takeBack(let subject, _),
-                .edit(let subject, _), .revalidate(let subject, _):
+                .edit(let subject, _), .revalidate(let subject, _), .settle(let subject):
                 subject
             }
         }
@@ -115,6 +118,7 @@ package enum OutboxChange: Sendable {
             case .takeBack(_, let edits): self = .takeBack(newValue, edits)
             case .edit(_, let values): self = .edit(newValue, values)
             case .revalidate(_, let validator): self = .revalidate(newValue, validator)
+            case .settle: self = .settle(newValue)
             }
         }
     }
@@ -162,13 +166,22 @@ package struct DeletedRows: Sendable, Hashable, Codable {
         let member: Int64
         let action: Int64
         let account: String
+        /// The creation that it has sent; nil in files of earlier versions.
+        var sent: String?
 
         init(_ write: QueuedWrite, in schema: Schema) {
             let model = schema[write.subject.record.table]
             (number, table, row) = (write.number, model.tableName, write.subject.record.row.rawValue)
             relationship = write.subject.membership.map { model[$0.property].name } ?? ""
             (member, action) = (write.subject.membership?.member.rawValue ?? 0, write.action.rawValue)
-            account = write.account
+            (account, sent) = (write.account, write.sent)
+        }
+
+        /// The same without a creation, whose outcome is known.
+        var withoutSent: Write {
+            var write = self
+            write.sent = nil
+            return write
         }
 
         /// What is queued; nil if the models don't have it any more.
@@ -220,6 +233,12 @@ package struct DeletedRows: Sendable, Hashable, Codable {
     package internal(set) var key: String?
     /// The validator of the version that the server last sent; nil for none, empty for no condition.
     package internal(set) var validator: String?
+    /// Whether the outcome of the object's creation is unknown; nil where it isn't.
+    var undecided: Bool?
+
+    /// Whether the server may not have the object, as the outcome of its creation is unknown. The deletion waits until
+    /// it is known.
+    package var isUndecided: Bool { undecided == true }
 
     init() {}
 

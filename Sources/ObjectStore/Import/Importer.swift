@@ -34,6 +34,7 @@ import JSONBytes
 /// | Importer+Rows | rows: identity, upsert, both sides of one-to-one links |
 /// | Importer+Lists | lists and pending links of a row that was written |
 /// | Importer+Learning | how the server writes names and values |
+/// | Importer+QueuedDeletions | the reply to the creation of an object that was deleted here meanwhile |
 /// | Importer+Reporting | what could not be taken, and where it is in the body |
 struct Importer: ~Copyable {
     let writer: Writer
@@ -108,7 +109,7 @@ struct Importer: ~Copyable {
         if request.isConfirmation, let target = request.target,
             try !writer.statements[request.table].contains(target)
         {
-            return
+            return unsafe try confirmDeleted(RecordID(table: request.table, row: target), bytes)
         }
         defer { for plan in plansInUse.all { plan?.begin() } }
         var reader = unsafe try JSONReader(unsafe: bytes)

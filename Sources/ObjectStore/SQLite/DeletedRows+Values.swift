@@ -9,6 +9,52 @@ extension DeletedRows {
         return base.isNull ? value : base
     }
 
+    /// Takes the attributes that the server has sent of the object: they are its values, or the bases of pending edits.
+    mutating func take(_ values: PropertyValues, of model: ModelSchema) {
+        guard !rows.isEmpty else { return }
+        var edited: Set<PropertyIndex> = []
+        changeUnsentOfRoot { unsent in
+            for property in model.properties where unsent.entries[property.name] != nil {
+                guard let value = values.attributes[property.name] else { continue }
+                unsent.entries[property.name]?.base = value
+                edited.insert(property.index)
+            }
+        }
+        for property in model.properties where property.link == nil && !edited.contains(property.index) {
+            guard let value = values.attributes[property.name], let column = model.column(of: property.index) else {
+                continue
+            }
+            rows[0].cells[column.name] = value.isNull ? nil : Cell(value)
+        }
+    }
+
+    /// Forgets how the object was created, as the outcome is known: a list that created it has it.
+    mutating func forgetCreation() {
+        guard let root = rows.first, let id = root.cells["_id"]?.value.row?.rawValue else { return }
+        let isOfRoot = { (write: Write) in
+            write.relationship.isEmpty ? write.table == root.table && write.row == id : write.member == id
+        }
+        writes = writes.map { writes in
+            Set(
+                writes.filter { $0.sent == nil || $0.relationship.isEmpty || !isOfRoot($0) }
+                    .map { isOfRoot($0) ? $0.withoutSent : $0 })
+        }
+    }
+
+    /// The pending edits of the object.
+    var unsentOfRoot: UnsentChanges {
+        guard case .text(let text)? = rows.first?.cells["_unsent"]?.value else { return UnsentChanges() }
+        return UnsentChanges(text: text)
+    }
+
+    /// Changes the pending edits of the object.
+    mutating func changeUnsentOfRoot(_ change: (inout UnsentChanges) -> Void) {
+        guard case .text(let text)? = rows.first?.cells["_unsent"]?.value else { return }
+        var unsent = UnsentChanges(text: text)
+        change(&unsent)
+        rows[0].cells["_unsent"] = unsent.text.map { Cell(.text($0)) }
+    }
+
     /// The same rows as those of another object that was deleted with this one; nil if it wasn't.
     package func withRoot(_ row: RowID, of model: ModelSchema) -> DeletedRows? {
         guard let found = rows.first(where: { $0.table == model.tableName && $0.cells["_id"]?.value.row == row }) else {

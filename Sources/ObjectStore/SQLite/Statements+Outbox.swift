@@ -121,6 +121,7 @@ extension Statements {
 
     func setRows(_ rows: DeletedRows, of subject: QueuedSubject) throws(SQLiteFailure) {
         try set("object", rows.text, of: subject)
+        try set("key", rows.key, of: subject)
     }
 
     private func set(_ column: String, _ text: String?, of subject: QueuedSubject) throws(SQLiteFailure) {

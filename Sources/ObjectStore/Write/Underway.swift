@@ -125,6 +125,15 @@ package final class Underway: Sendable {
             sentNames[record.table] = rest.isEmpty ? nil : rest
         }
 
+        /// Forgets the requests of unknown outcome that have sent a row.
+        mutating func settle(_ record: RecordID) {
+            (doubtful[record], doubtfulLinks[record]) = (nil, nil)
+            marks.forgetOthers(of: record)
+            guard sends[record] == nil else { return }
+            forgetNames(of: record)
+            parts.forget(within: record)
+        }
+
         /// Forgets state that is used only while saves or requests are in progress.
         mutating func forget() {
             guard saveCount == 0 else { return }
@@ -489,8 +498,12 @@ package final class Underway: Sendable {
         var marks: [SentFact: SendMark?] = [:]
         /// The members that were added to lists of embedded rows in flight, or removed.
         var toggles: [ListOwner: [RowID: ChangeStamp]] = [:]
+        /// The rows of which the outcome of all requests is known.
+        var settled: Set<RecordID> = []
 
-        var isEmpty: Bool { confirmed.isEmpty && deleted.isEmpty && marks.isEmpty && toggles.isEmpty }
+        var isEmpty: Bool {
+            confirmed.isEmpty && deleted.isEmpty && marks.isEmpty && toggles.isEmpty && settled.isEmpty
+        }
     }
 
     /// Runs `commit` after a transaction's changes were made here, and takes them back if it fails. A context that sees
@@ -522,6 +535,7 @@ package final class Underway: Sendable {
                 for record in changes.deleted { state.deletionRequests[record] = nil }
             }
             state.marks.apply(changes.marks, holder: holder)
+            for record in changes.settled { state.settle(record) }
             state.toggles.merge(changes.toggles) { $0.merging($1, uniquingKeysWith: max) }
             state.forget()
         }

@@ -123,10 +123,11 @@ extension Writer {
     /// Removes acknowledged edits from a row's pending edits.
     ///
     /// - Returns: the properties with newer edits, which stay pending.
-    private func confirm(
+    func confirm(
         _ confirmation: WriteBatch.Confirmation, of record: RecordID, _ changes: inout ChangeSet
     ) throws -> Set<PropertyIndex> {
         underwayInTransaction.confirmed.formUnion(confirmation.edits)
+        if try confirmDeleted(confirmation, of: record) { return [] }
         if underway.oldestQuestion != nil { recentChanges.note(record) }
         try noteSentLists(confirmation, of: record)
         try unmark(confirmation, of: record)

@@ -58,7 +58,8 @@ extension Writer {
         if !progress.isConfirmed { try unsayLinks(to: record) }
         try unlink(record, &progress.changes)
         try forgetPairs(of: record)
-        try forgetMarks(of: record)
+        // A queued deletion can be taken back.
+        if progress.deletedRows == nil { try forgetMarks(of: record) }
         try forgetQueued(of: record, &progress.changes)
         if model.hasDeleteRules { try takeApart(record) }
         let isDeleted = try statements[record.table].delete(record.row)

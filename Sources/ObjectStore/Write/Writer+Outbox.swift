@@ -30,6 +30,7 @@ extension Writer {
                 guard var rows = try statements.queuedWrite(subject)?.rows else { continue }
                 rows.validator = validator
                 try statements.setRows(rows, of: subject)
+            case .settle: try settle(subject.record)
             case .edit(_, let values):
                 guard try hasRow(subject.record) else { continue }
                 let (model, unsent) = (schema[subject.record.table], try unsentChanges(of: subject.record))
@@ -51,24 +52,7 @@ extension Writer {
         return nil
     }
 
-    /// Deletes a row, and queues its deletion at the server if that knows the object.
-    func deleteQueued(_ record: RecordID, account: String, _ progress: inout WriteProgress) throws {
-        guard try isAtServer(record) else { return try delete(record, &progress) }
-        let key = try knownKey(of: record)
-        let validator = try tablesWithValidators.contains(record.table) ? statements.validator(of: record) : nil
-        progress.deletedRows = DeletedRows()
-        try delete(record, &progress)
-        var rows = progress.deletedRows
-        progress.deletedRows = nil
-        rows?.key = key
-        rows?.validator = validator
-        try statements.queue(
-            .delete, QueuedSubject(record), account: account, since: Date().timeIntervalSince1970, rows: rows)
-        noteQueued(in: record.table)
-        tablesOfQueuedDeletions.insert(record.table)
-    }
-
-    private func queue(_ action: QueuedWrite.Action, _ subject: QueuedSubject, account: String) throws {
+    func queue(_ action: QueuedWrite.Action, _ subject: QueuedSubject, account: String) throws {
         guard try hasRow(subject.record) else { return }
         if let membership = subject.membership {
             let list = schema[subject.record.table][membership.property].list
@@ -111,7 +95,7 @@ extension Writer {
         }
     }
 
-    private func noteQueued(in table: TableID) {
+    func noteQueued(in table: TableID) {
         tablesOfQueuedWrites.insert(table)
     }
 
@@ -134,11 +118,14 @@ extension Writer {
         try statements.set(nil, of: pair)
     }
 
-    private func end(
+    func end(
         _ subject: QueuedSubject, at version: QueuedWrite.Version, _ progress: inout WriteProgress
     ) throws {
         guard let entry = try statements.queuedWrite(subject), entry.number == version.number else { return }
-        if let rows = entry.rows { try deleteOther(than: rows, in: subject.record.table, &progress) }
+        if let rows = entry.rows {
+            if !rows.isUndecided { try deleteOther(than: rows, in: subject.record.table, &progress) }
+            for record in records(of: rows) { try settle(record) }
+        }
         if let membership = subject.membership {
             // The opposite was queued meanwhile.
             guard entry.version == version else { return }
@@ -151,17 +138,6 @@ extension Writer {
             return try statements.setSent(nil, of: subject)
         }
         try statements.deleteQueued(subject)
-    }
-
-    /// Deletes another row of an object that the server has deleted now. There is one if the object was created without
-    /// a known outcome, and a list has shown it meanwhile.
-    private func deleteOther(than rows: DeletedRows, in table: TableID, _ progress: inout WriteProgress) throws {
-        let model = schema[table]
-        let identity = model.identity.map { rows.serverValue(model[$0], of: model) }
-        guard !identity.isEmpty, !identity.contains(.null), let row = try statements[table].find(identity),
-            case let record = RecordID(table: table, row: row), try isAtServer(record)
-        else { return }
-        try delete(record, &progress)
     }
 
     /// Queues the edits of a member that the request of a list has not sent. The identity of a new one is stored later
@@ -207,7 +183,7 @@ extension Writer {
     }
 
     /// The row that joins or leaves a list.
-    private func member(of subject: QueuedSubject) -> RecordID? {
+    func member(of subject: QueuedSubject) -> RecordID? {
         guard let membership = subject.membership,
             let target = schema[subject.record.table][membership.property].target
         else { return nil }
@@ -361,87 +337,5 @@ extension Writer {
             progress.changes.lists.insert(inverse.id)
         }
         progress.changes.noteUpdate(of: owner.record, keepsLinks: true)
-    }
-}
-
-// MARK: Deleted rows
-
-extension Writer {
-    /// Keeps a row that is about to be deleted, with the links and memberships that lead to it.
-    func keepDeleted(_ record: RecordID, in rows: inout DeletedRows) throws {
-        guard let row = try statements.cells(of: record) else { return }
-        rows.rows.append(row)
-        for subject in try statements.queuedSubjects(of: record) {
-            guard let entry = try statements.queuedWrite(subject), entry.action != .delete else { continue }
-            rows.writes = (rows.writes ?? []).union([DeletedRows.Write(entry, in: schema)])
-        }
-        for other in schema.roots {
-            for column in other.columns where column.target == record.table {
-                for row in try statements[other.table].rows(referencing: record.row, by: column) {
-                    rows.links.insert(
-                        DeletedRows.LinkCell(
-                            table: other.tableName, row: row.rawValue, column: column.name, target: record.row.rawValue)
-                    )
-                }
-            }
-        }
-        for join in schema.joinTables where join.source == record.table || join.target == record.table {
-            rows.members.formUnion(try statements.joinedRows(with: record, in: join))
-        }
-    }
-
-    /// Inserts deleted rows again, unless the server has made others of their identity meanwhile.
-    private func restore(_ deleted: DeletedRows, _ progress: inout WriteProgress) throws {
-        var restored: Set<RecordID> = []
-        for row in deleted.rows {
-            guard let model = schema.roots.first(where: { $0.tableName == row.table }),
-                let id = row.cells["_id"]?.value.row, case let record = RecordID(table: model.table, row: id),
-                try !hasRow(record), try statements.insert(row, of: model)
-            else { continue }
-            if row == deleted.rows.first { try setValidator(deleted.validator, of: record) }
-            restored.insert(record)
-            // Whether there is a row that was made here is decided by the newest of these.
-            if id.isOfNewObject { newestMade[model.table] = max(newestMade[model.table], id) }
-            progress.changes.tables[model.table].inserted.append(id)
-            let unsent = try statements[model.table].unsentChanges(of: id)
-            if !unsent.isEmpty { try set(unsent, of: record) }
-        }
-        // Links lead to rows that are there.
-        for record in restored { try clearBrokenLinks(of: record) }
-        for link in deleted.links {
-            guard let model = schema.roots.first(where: { $0.tableName == link.table }),
-                let column = model.columns.first(where: { $0.name == link.column }), let target = column.target,
-                restored.contains(RecordID(table: target, row: RowID(link.target))),
-                try statements[model.table].value(of: column, in: RowID(link.row)).isNull,
-                try statements[model.table].contains(RowID(link.row))
-            else { continue }
-            try statements[model.table].update([(column, .integer(link.target))], in: RowID(link.row))
-            progress.changes.noteUpdate(of: RecordID(table: model.table, row: RowID(link.row)))
-        }
-        for member in deleted.members {
-            guard let join = schema.joinTable(named: member.table),
-                let source = member.cells["source_id"]?.value.row, let target = member.cells["target_id"]?.value.row,
-                try statements[join.source].contains(source), try statements[join.target].contains(target)
-            else { continue }
-            try statements.insert(member, ofJoin: join)
-        }
-        for model in schema.roots { for list in model.lists { progress.changes.lists.insert(list.id) } }
-        // They stay in their order.
-        for write in (deleted.writes ?? []).sorted(by: { $0.number < $1.number }) {
-            guard let (action, subject) = write.change(in: schema), try statements.queuedWrite(subject) == nil else {
-                continue
-            }
-            try queue(action, subject, account: write.account)
-        }
-    }
-
-    private func clearBrokenLinks(of record: RecordID) throws {
-        let table = statements[record.table]
-        for column in schema[record.table].columns {
-            guard let target = column.target, let row = try table.value(of: column, in: record.row).row,
-                try !statements[target].contains(row)
-            else { continue }
-            try table.clear(column, in: record.row)
-        }
     }
 }

@@ -40,6 +40,23 @@ extension Writer {
     /// Removes all marks of a row that is deleted, or has no pending edit any more.
     func forgetMarks(of record: RecordID) throws { try unmark(marks(of: record)) }
 
+    /// Forgets the marks of a row, and this process's doubt: the outcome of all requests about it is known.
+    func settle(_ record: RecordID) throws {
+        try forgetMarks(of: record)
+        underwayInTransaction.settled.insert(record)
+    }
+
+    /// Whether a request that sent a row is in flight or has an unknown outcome.
+    func isSent(_ record: RecordID) -> Bool {
+        sendMarks[SentFact(.row, of: record)] != nil || underway.isSent(record)
+    }
+
+    /// Keeps in the file that a request which sent a row has an unknown outcome.
+    func keepDoubt(of record: RecordID) throws {
+        let fact = SentFact(.row, of: record)
+        if sendMarks[fact] == nil { try set(SendMark(holder: underway.holder), of: fact) }
+    }
+
     /// Moves the marks of a row to the one that it became one with.
     func moveMarks(of duplicate: RecordID, to survivor: RowID) throws {
         for fact in marks(of: duplicate) {

@@ -110,8 +110,8 @@ public enum APIError: Error, Sendable {
     /// The API is strict (``ReplyReports/isStrict``), and the body of a success has what the models can't take. Of what
     /// was fetched nothing is stored; what the server has done is, with what could be read.
     case leftOut(ImportReport, RequestSummary)
-    /// The reply to the creation of this object was lost, so nobody knows whether the server has it. Fetch it or create
-    /// it again before you delete it. Nothing was queued.
+    /// The reply to the creation of this object was lost, so the server may have it. The outbox's entry waits for a
+    /// decision (``Rejection/Kind/undecided``).
     case undecidedCreation(model: String)
     /// The server has done what it was asked to, and the file could not take that, as when the disk is full: here all
     /// is as it was. Call the same again once that is mended. An object that the server has created is not created
@@ -241,8 +241,8 @@ extension APIError: CustomStringConvertible {
             """
         case .undecidedCreation(let model):
             """
-            The reply to the creation of this \(model) was lost, so the server may have it; fetch it or create it again first. \
-            Nothing was queued.
+            The reply to the creation of this \(model) was lost, so the server may have it. Fetch the list to see whether it \
+            is there; then retry or discard the entry.
             """
         case .store(let error): error.description
         case .service(let error): error.description

@@ -30,8 +30,11 @@ struct Deed: Sendable {
     }
 
     /// - Parameter body: JSON of the object that the server has created.
-    init(importing body: [UInt8], as request: ImportRequest, confirming confirmations: [WriteBatch.Confirmation]) {
-        self.init(batches: [], confirmations: confirmations)
+    init(
+        importing body: [UInt8], as request: ImportRequest, after batches: [WriteBatch] = [],
+        confirming confirmations: [WriteBatch.Confirmation]
+    ) {
+        self.init(batches: batches, confirmations: confirmations)
         var request = request
         request.isConfirmation = true
         said = (body, request)

@@ -163,13 +163,8 @@ extension Model {
             trip.inPassing = outgoing.inPassing
             trip.within = outgoing.within
             let facts = outgoing.facts(of: _object, in: context)
-            do throws(APIError) {
-                if purpose == .create { try await context.keepBody(of: outgoing) }
-            } catch {
-                outcome = .refused
-                throw error
-            }
-            let reply = try await reply(to: trip, with: facts, in: context, &outcome)
+            let kept = purpose == .create ? OutboxScope.keeping(outgoing, delivery.method, to: url) : []
+            let reply = try await reply(to: trip, with: facts, keeping: kept, in: context, &outcome)
             let outgoing = outgoing.leavingStored(in: context)
             let bases = [url, try? client.collectionURL(for: _object)].compactMap { $0.map(client.api.url) }
             // That of a save leads to something else: a revision, or what tells when it is done.
@@ -205,7 +200,7 @@ extension Model {
     /// The edits of a list that its request acknowledges. A repeated body has those that it had at first.
     private nonisolated func repeatedConfirmations(of told: LinkTold?) -> [WriteBatch.Confirmation] {
         let confirmations = told?.confirmations ?? []
-        guard let sent = OutboxScope.current?.repeated, sent.body != nil else { return confirmations }
+        guard let sent = OutboxScope.current?.repeated, sent.key != nil, sent.body != nil else { return confirmations }
         return confirmations.map { $0.acknowledging(sent.stamps) }
     }
 
@@ -228,12 +223,15 @@ extension Model {
 
     /// Sends a request, whose facts are marked in the file before.
     ///
-    /// - Parameter outcome: is set if the server has rejected the request, or wasn't asked.
+    /// - Parameters:
+    ///   - changes: what the outbox keeps of the request.
+    ///   - outcome: is set if the server has rejected the request, or wasn't asked.
     private nonisolated(nonsending) func reply(
-        to trip: RoundTrip, with facts: [SentFact], in context: ObjectContext, _ outcome: inout Underway.Outcome
+        to trip: RoundTrip, with facts: [SentFact], keeping changes: [OutboxChange], in context: ObjectContext,
+        _ outcome: inout Underway.Outcome
     ) async throws(APIError) -> Reply {
         do {
-            try await context.mark(facts, sending: _object)
+            try await context.mark(facts, sending: _object, keeping: changes)
         } catch {
             outcome = .refused
             throw .store(error)

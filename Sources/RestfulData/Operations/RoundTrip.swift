@@ -32,6 +32,8 @@ struct RoundTrip {
     var model: ModelSchema? { form.model }
     /// The object that is changed at the server; nil when the request is about no single one.
     var subject: Subject?
+    /// Whether it repeats the creation of an object that was deleted here. It has no subject.
+    var repeatsCreation = false
     /// The subject's own URL but for its key: where a redirect by 303 has to lead to say what has become of a change.
     var address: (() -> URLAroundKey?)?
     /// What the server may make in passing.
@@ -106,11 +108,11 @@ extension RoundTrip {
 
     private func read(_ response: APIResponse) async throws(APIError) -> Reply {
         let reply = await Reply.read(response, as: form, from: client)
-        guard let subject, method != .delete else { return reply }
-        if subject.isNew {
+        if isCreation {
             guard reply.isList, response.status == .created else { return reply }
             return await reply.onlyObject(from: client) ?? reply
         }
+        guard let subject, method != .delete else { return reply }
         if reply.isList, let object = await reply.onlyObject(from: client), try subject.isSubject(of: object) == true {
             return object
         }
@@ -132,12 +134,15 @@ extension RoundTrip {
     /// Whether a success says that what was to be changed was not, or has an error's words where the object that was
     /// asked for should be. The reply to another question or a creation has to name an object anyway.
     private func isRefusal(_ response: APIResponse) -> Bool {
-        guard let model, subject?.isNew != true else { return false }
+        guard let model, !isCreation else { return false }
         guard isQuestion else { return response.isRefusal(of: model, at: client) }
         return form.content == .object && response.isMistake(about: model, at: client)
     }
 
     var isQuestion: Bool { Dispatch.isQuestion(method) }
+
+    /// Whether it is to create an object.
+    var isCreation: Bool { repeatsCreation || subject?.isNew == true }
 
     /// - Throws: ``APIError/body(_:_:)`` when the reply to a change is a page of HTML, an image or the like.
     private func checkBody(_ response: APIResponse) throws(APIError) {
@@ -354,7 +359,6 @@ extension RoundTrip {
     func deed(_ reply: Reply, about object: ObjectState, taking sent: Taken) throws(APIError) -> Deed {
         let (membership, location) = (sent.membership, sent.location)
         let (batches, confirmations) = (sent.batches, sent.confirmations)
-        let isCreation = subject?.isNew == true
         let hasObject = try isCreation ? names(object, in: reply, or: location) : reply.hasObject
         guard hasObject || location != nil || membership != nil else {
             return Deed(batches: batches, confirmations: confirmations)

@@ -15,44 +15,45 @@ enum CreationLookup {
     case unclear
 }
 
-extension Model {
+extension OutboundRow {
     /// The values of the natural key (`@Model(natural:)`), as texts; nil if there is none, or it has no value.
     func naturalKey(by client: APIClient) -> [String]? {
-        let texts = client.naturalKey(of: _object.model).map { name -> String? in
-            guard let property = _object.model.property(named: name), !_object.storedValue(property).isNull else {
-                return nil
-            }
-            return try? OutboundJSON(_object.sentText(property)).routeText
+        let texts = client.naturalKey(of: model).map { name -> String? in
+            guard let property = model.property(named: name), !storedValue(property).isNull else { return nil }
+            return try? OutboundJSON(sentText(property)).routeText
         }
         let values = texts.compactMap(\.self)
         return values.isEmpty || values.count < texts.count ? nil : values
     }
+}
 
-    /// Asks the server for the objects with these values of the natural key.
+extension ObjectContext {
+    /// Asks the server for the objects with these values of a row's natural key.
     ///
     /// The request is the GET of the collection with the values in its query: `GET /issues?title=Crash`. All pages are
     /// fetched and imported, and the values compared here, since a server may ignore such parameters.
+    ///
+    /// - Parameter record: the row, which is none of the objects.
     nonisolated(nonsending) func lookUpCreation(
-        _ natural: [String]?, by client: APIClient, in context: ObjectContext
+        of row: any OutboundRow, at record: RecordID, _ natural: [String]?, by client: APIClient
     ) async throws(APIError) -> CreationLookup {
         guard let natural else { return .impossible }
-        var query = RouteQuery()
-        for (name, text) in zip(client.naturalKey(of: _object.model), natural) {
-            query.append(_object.model.property(named: name)?.documentPath.last ?? name, text)
-        }
-        let url = try client.collectionURL(for: _object).adding(query, at: client)
-        let trip = client.roundTrip(.get, url, about: _object.model, asking: .list, in: context)
+        let url = try client.lookUpURL(of: row, natural)
+        let trip = client.roundTrip(.get, url, about: row.model, asking: .list, in: self)
         let course = try await PageWalk(first: trip).fetch(.all())
-        let found = context.objects(Self.self, of: course.ids).filter { object in
-            object !== self && object.naturalKey(by: client) == natural
+        let records = Set(course.ids.map { RecordID(table: row.model.table, row: $0) }).subtracting([record])
+        let found = records.compactMap { object(for: $0) }.filter { object in
+            !object.isDeleted && object._object.naturalKey(by: client) == natural
         }
-        switch Set(found.map(\._object.record)).count {
+        switch found.count {
         case 0: return course.isWhole ? .missing : .unclear
         case 1: return .found(found[0])
         default: return .several
         }
     }
+}
 
+extension Model {
     /// Unifies this object with the one that its creation has made at the server.
     ///
     /// Edits with the values that the server has are acknowledged. The others stay pending.
@@ -60,14 +61,7 @@ extension Model {
         _ found: any Model, by client: APIClient, in context: ObjectContext
     ) async throws(APIError) {
         let model = _object.model
-        var json = OutboundJSON.object([])
-        for property in model.identity.map({ model[$0] }) where property.link == nil {
-            let text: WireText
-            do { text = try found._object.sentText(property) } catch {
-                throw .undecidedCreation(model: model.modelName)
-            }
-            json.set(OutboundJSON(text), at: property.documentPath[...])
-        }
+        let json = try found._object.identityJSON()
         await context.finishSaves()
         guard var outgoing = try Outgoing(self, to: .create, at: client, in: context, after: []) else { return }
         let (own, server) = (_object.values(of: outgoing.confirmed), found._object.values(of: outgoing.confirmed))
@@ -81,7 +75,7 @@ extension Model {
         var request = _object.importRequest
         request.isCreation = true
         request.teachesShapes = false
-        let deed = Deed(importing: json.bytes, as: request, confirming: outgoing.confirmations)
+        let deed = Deed(importing: json, as: request, confirming: outgoing.confirmations)
         context.underway.beginSend(outgoing.atRisk, of: _object.record)
         let sent = outgoing
         try await whileSending(sent, in: context) { (outcome) throws(APIError) in
@@ -96,7 +90,31 @@ extension Model {
     }
 }
 
+extension OutboundRow {
+    /// The attributes of the identity as a body that has nothing else.
+    ///
+    /// - Throws: ``APIError/undecidedCreation(model:)`` for values that have no JSON.
+    func identityJSON() throws(APIError) -> [UInt8] {
+        var json = OutboundJSON.object([])
+        for property in model.identity.map({ model[$0] }) where property.link == nil {
+            let text: WireText
+            do { text = try sentText(property) } catch { throw .undecidedCreation(model: model.modelName) }
+            json.set(OutboundJSON(text), at: property.documentPath[...])
+        }
+        return json.bytes
+    }
+}
+
 extension APIClient {
+    /// Where the objects with these values of a row's natural key are looked up.
+    func lookUpURL(of row: any OutboundRow, _ natural: [String]) throws(APIError) -> RequestURL {
+        var query = RouteQuery()
+        for (name, text) in zip(naturalKey(of: row.model), natural) {
+            query.append(row.model.property(named: name)?.documentPath.last ?? name, text)
+        }
+        return try collectionURL(for: row).adding(query, at: self)
+    }
+
     /// The attributes of a model's natural key; empty for none.
     func naturalKey(of model: ModelSchema) -> [String] {
         model.options.natural.isEmpty ? schema[model.table].options.natural : model.options.natural

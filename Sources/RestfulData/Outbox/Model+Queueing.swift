@@ -41,17 +41,23 @@ extension Model {
     /// ``Outbox``, and stays away while replies still have it. An object that the server doesn't know is only deleted
     /// here. If the server refuses the deletion, the entry is rejected: ``Outbox/discard(_:)`` brings the object back.
     ///
+    /// If the object's creation has an unknown outcome, the server may have the object. The entry finds out first: it
+    /// repeats the creation with the same idempotency key and body, or looks the object up by its natural key
+    /// (`@Model(natural:)`), and then deletes what is there. See <doc:WritingOffline#Deleting-what-may-not-exist>.
+    ///
     /// It waits for requests about this object that are on their way.
     ///
-    /// - Throws: ``APIError``; the object is still there. ``APIError/undecidedCreation(model:)`` if nobody knows
-    ///   whether the server has created the object: fetch or create it first.
+    /// - Throws: ``APIError``; the object is still there. ``APIError/unstored(_:_:)`` if the server has created the
+    ///   object, and the file can't store that.
     public nonisolated(nonsending) func delete(_ timing: WriteTiming) async throws(APIError) {
         guard timing == .queued else { return try await deleteNow(nil) }
         try await inTurn { (context, client) throws(APIError) in
-            if !isKnownToServer, context.isInDoubt(self) {
-                throw .undecidedCreation(model: _object.model.modelName)
-            }
+            _ = try await storeCreation(by: client, in: context)
             do throws(StoreError) {
+                // The server may have an object that the file doesn't have yet.
+                if isInserted, context.isInDoubt(self) {
+                    try await context.save(context.stored(with: [self]), queueing: [])
+                }
                 try await context.deleteQueued(self, account: client.api.account)
             } catch {
                 throw .store(error)

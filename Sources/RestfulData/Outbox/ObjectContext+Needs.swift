@@ -61,15 +61,15 @@ extension OutboxScope {
     /// Prepares a creation.
     ///
     /// - Parameter sent: the body of an earlier request, or a person's decision to repeat it.
-    mutating func prepareCreation(of object: any Model, by client: APIClient, sentBefore sent: SentBody?) {
+    mutating func prepareCreation(of row: any OutboundRow, by client: APIClient, sentBefore sent: SentBody?) {
         let conventions = client.api.conventions
         repeated = sent
-        natural = sent?.natural ?? object.naturalKey(by: client)
+        natural = sent?.natural ?? row.naturalKey(by: client)
         key = sent?.key ?? (conventions.usesIdempotencyKeys ? IdempotencyKey.make() : nil)
         // A PUT of the same object can be sent any number of times.
         mayRepeat =
             sent?.mayBeRepeated == true || conventions.unknownCreations == .repeat && natural == nil
-            || client.createMethod(of: object._object.model) != .post
+            || client.createMethod(of: row.model) != .post
     }
 }
 

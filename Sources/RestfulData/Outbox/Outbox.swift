@@ -91,18 +91,22 @@ public struct Outbox: Sendable {
         }
     }
 
-    /// Tries a rejected entry again, though its object wasn't corrected. For a creation whose outcome is unknown it is
-    /// the decision to create the object once more.
+    /// Tries a rejected entry again, though its object wasn't corrected.
+    ///
+    /// For a creation whose outcome is unknown (``Rejection/Kind/undecided``) it is the decision to create the object
+    /// once more. If the object was deleted meanwhile, the creation is repeated as it was sent, and the object that the
+    /// reply names is deleted. If the model has a natural key, the deleted object is looked up again instead.
     ///
     /// - Throws: ``StoreError`` if the file can't be written.
     public nonisolated(nonsending) func retry(_ entry: OutboxEntry) async throws(StoreError) {
-        let isDecision = entry.rejection?.kind == .undecided && !entry.keepsBody
-        let decision = isDecision ? [OutboxChange.send(entry.subject, SentBody().text)] : []
-        try await change(decision + [.retry(entry.subject)])
+        let isDecision = entry.rejection?.kind == .undecided && entry.sent?.key == nil
+        let sent = (entry.sent ?? SentBody()).decided
+        try await change((isDecision ? [.send(entry.subject, sent.text)] : []) + [.retry(entry.subject)])
     }
 
     /// Removes an entry, and takes back the change: edits return to the values that the server last said, a new object
-    /// is deleted, a deleted one returns, a membership is undone.
+    /// is deleted, a deleted one returns, a membership is undone. An object whose creation had an unknown outcome when
+    /// it was deleted returns with the entry of its creation.
     ///
     /// It waits for the end of the run that is on its way. An entry that was queued again since it was read stays.
     /// Values of embedded objects, and the order of lists, come back with the next fetch.

@@ -155,15 +155,17 @@ actor OutboxDrain {
         var job = Job(entry: entry, client: client)
         var scope = OutboxScope(subject: entry.subject, version: entry.version, account: entry.account)
         guard entry.action != .delete else {
-            if entry.rows != nil { job.task = .send(scope, isCreation: false) }
+            guard let rows = entry.rows else { return job }
+            if rows.isUndecided {
+                if isElsewhere(entry, client) { return nil }
+                let row = DeletedRow(rows, in: entry.subject.record.table, context)
+                scope.prepareCreation(of: row, by: client, sentBefore: SentBody(text: entry.sent))
+            }
+            job.task = .send(scope, isCreation: rows.isUndecided)
             return job
         }
         guard let object = object(of: entry) else { return job }
-        if context.isSentElsewhere(object) {
-            engine.note(.later, of: entry.subject, to: client.index)
-            _ = isDue(entry.subject, client)
-            return nil
-        }
+        if isElsewhere(entry, client) { return nil }
         if let membership = entry.subject.membership {
             guard let owner = context.object(for: entry.subject.record) else { return job }
             if !owner.isKnownToServer {
@@ -195,15 +197,27 @@ actor OutboxDrain {
             block(entry, by: deletion)
             return nil
         }
-        scope.prepareCreation(of: object, by: client, sentBefore: SentBody(text: entry.sent))
+        scope.prepareCreation(of: object._object, by: client, sentBefore: SentBody(text: entry.sent))
         job.task = .send(scope, isCreation: true)
         return job
     }
 
+    /// Whether another process has a request about an entry's object in flight. It is looked at again later.
+    private func isElsewhere(_ entry: QueuedWrite, _ client: APIClient) -> Bool {
+        guard context.isSentElsewhere(record(of: entry)) else { return false }
+        engine.note(.later, of: entry.subject, to: client.index)
+        _ = isDue(entry.subject, client)
+        return true
+    }
+
+    /// The row that an entry is about: of a list, the member.
+    private func record(of entry: QueuedWrite) -> RecordID {
+        entry.subject.membership.flatMap { member(of: entry.subject.record, $0) } ?? entry.subject.record
+    }
+
     /// The object that an entry is about: of a list, the member.
     func object(of entry: QueuedWrite) -> (any Model)? {
-        let record = entry.subject.membership.map { member(of: entry.subject.record, $0) } ?? entry.subject.record
-        return record.flatMap { context.object(for: $0) }
+        context.object(for: record(of: entry))
     }
 
     /// Looks again at the entries that waited for an object.
@@ -251,7 +265,7 @@ actor OutboxDrain {
     }
 
     /// The entry as it is now; nil if it has ended.
-    private func newest(_ key: QueuedWrite.Key) -> QueuedWrite? {
+    func newest(_ key: QueuedWrite.Key) -> QueuedWrite? {
         guard let found = try? context.queuedWrite(key.subject), found.number == key.number else { return nil }
         return found
     }
@@ -274,7 +288,8 @@ actor OutboxDrain {
             report.rejections.append(rejection)
             // Where it can't be stored, it is sent again and rejected again.
             let changes = [OutboxChange.reject(subject, rejection.text, entry.version)]
-            try? await context.changeOutbox(changes + bodyChanges(of: entry, after: rejection))
+            try? await context.changeOutbox(
+                changes + bodyChanges(of: entry, after: rejection))
             // A correction that was queued meanwhile goes at once.
             if let corrected = newest(entry.key), corrected.rejection == nil, corrected.version != entry.version {
                 next.append(entry.key)
@@ -286,13 +301,15 @@ actor OutboxDrain {
 
     /// Lets a corrected creation go with a body and a key of its own, unless an earlier request may have been done.
     private func bodyChanges(of entry: QueuedWrite, after rejection: Rejection) -> [OutboxChange] {
-        if rejection.kind == .undecided { return [] }
-        guard let object = object(of: entry), !object.isKnownToServer, context.isInDoubt(object),
-            SentBody(text: newest(entry.key)?.sent)?.key != nil
-        else { return [.send(entry.subject, nil)] }
+        if rejection.kind == .undecided || entry.action == .delete { return [] }
+        guard let object = object(of: entry), !object.isKnownToServer, context.isInDoubt(object) else {
+            return [.send(entry.subject, nil)]
+        }
+        guard SentBody(text: newest(entry.key)?.sent)?.key != nil else { return [] }
         // A server that had done the request with this key would have replied as it did then. Other refusals may come
         // before it looks at the key.
-        return rejection.kind == .invalid ? [.send(entry.subject, SentBody().text)] : []
+        return rejection.kind == .invalid
+            ? [.send(entry.subject, nil), .settle(QueuedSubject(object._object.record))] : []
     }
 
     /// Lets a creation that has not been sent go with its newest values.
@@ -314,16 +331,7 @@ actor OutboxDrain {
         case .nothing: return await end(entry)
         case .send(let made, let makes): (scope, isCreation) = (made, makes)
         }
-        if let rows = entry.rows, entry.action == .delete {
-            let row = DeletedRow(rows, in: entry.subject.record.table, context)
-            return await resolvingConflicts(of: job, scope) { (scope) async -> Attempt in
-                _ = self
-                return await self.perform(scope, isCreation: isCreation, by: client) { (_) async throws(APIError) in
-                    _ = self
-                    try await row.deleteAtServer(by: client)
-                }
-            }
-        }
+        if let rows = entry.rows, entry.action == .delete { return await delete(rows, of: job, scope) }
         guard let object = object(of: entry) else { return await end(entry) }
         if isCreation, !scope.mayRepeat, context.isInDoubt(object) {
             return await lookUp(object, scope, by: client) { (scope) async -> OutboxVerdict in
@@ -375,17 +383,9 @@ actor OutboxDrain {
         creating create: (OutboxScope) async -> OutboxVerdict
     ) async -> OutboxVerdict {
         let lookup: CreationLookup
-        do {
-            lookup = try await OutboxScope.$current.withValue(
-                scope,
-                operation: { () async throws(APIError) -> CreationLookup in
-                    _ = self
-                    return try await object.lookUpCreation(scope.natural, by: client, in: self.context)
-                }, isolation: self)
-        } catch let error as APIError {
-            return OutboxVerdict(error, isCreation: true, now: client.api.now())
-        } catch {
-            return .later
+        switch await lookUp(object._object, at: object._object.record, scope, by: client) {
+        case .success(let found): lookup = found
+        case .failure(let error): return OutboxVerdict(error, isCreation: true, now: client.api.now())
         }
         switch lookup {
         case .impossible:
@@ -401,19 +401,30 @@ actor OutboxDrain {
                 _ = self
                 try await object.adopt(found, by: client, in: self.context)
             }.verdict
-        case .several:
-            let name = object._object.model.modelName
-            let message = "Several \(name) objects at the server have the values of this one's natural key."
-            return .reject(Rejection(.undecided, message))
-        case .unclear:
-            let message =
-                "The server's list of \(object._object.model.modelName) isn't whole, so the object may be there."
-            return .reject(Rejection(.undecided, message))
+        case .several: return .reject(.several(object._object.model.modelName))
+        case .unclear: return .reject(.unclear(object._object.model.modelName))
         }
     }
 
+    /// Asks the server for the objects with an object's natural key, as the entry's account.
+    func lookUp(
+        _ row: any OutboundRow, at record: RecordID, _ scope: OutboxScope, by client: APIClient
+    ) async -> Result<CreationLookup, APIError> {
+        await OutboxScope.$current.withValue(
+            scope,
+            operation: { () async -> Result<CreationLookup, APIError> in
+                _ = self
+                do throws(APIError) {
+                    return .success(
+                        try await self.context.lookUpCreation(of: row, at: record, scope.natural, by: client))
+                } catch {
+                    return .failure(error)
+                }
+            }, isolation: self)
+    }
+
     /// Ends an entry for which there is nothing to do.
-    private func end(_ entry: QueuedWrite) async -> OutboxVerdict {
+    func end(_ entry: QueuedWrite) async -> OutboxVerdict {
         var changes = [
             entry.action == .save
                 ? OutboxChange.drop(entry.subject, entry.version) : .end(entry.subject, entry.version)
@@ -443,7 +454,7 @@ actor OutboxDrain {
     /// Runs an operation as the sending of an entry.
     ///
     /// - Parameter operation: names this actor, as a closure that doesn't is on none.
-    private func perform(
+    func perform(
         _ scope: OutboxScope, isCreation: Bool, by client: APIClient,
         _ operation: (Call.Settings?) async throws(APIError) -> Void
     ) async -> Attempt {

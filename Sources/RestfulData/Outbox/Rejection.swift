@@ -20,7 +20,9 @@ public struct Rejection: Error, Sendable, Hashable, Codable {
         /// Nothing was sent, as the request can't be made of the object.
         case unsendable
         /// The reply to a creation was lost, so the server may have made the object. ``Outbox/retry(_:)`` creates it
-        /// again, and may make a second one. See ``APIConventions/UnknownCreations``.
+        /// again, and may make a second one. If the object was deleted here meanwhile, `retry` repeats the creation and
+        /// deletes what that makes, or looks the object up again by its natural key; ``Outbox/discard(_:)`` brings the
+        /// object back. See ``APIConventions/UnknownCreations``.
         case undecided
     }
 
@@ -58,6 +60,29 @@ public struct Rejection: Error, Sendable, Hashable, Codable {
 extension Rejection: CustomStringConvertible {
     /// The kind and the message.
     public var description: String { "\(kind.rawValue): \(message)" }
+}
+
+extension Rejection {
+    /// Several objects at the server may be the one that was created.
+    static func several(_ model: String) -> Rejection {
+        Rejection(.undecided, "Several \(model) objects at the server have the values of this one's natural key.")
+    }
+
+    /// The server's list is not whole.
+    static func unclear(_ model: String) -> Rejection {
+        Rejection(.undecided, "The server's list of \(model) isn't whole, so the object may be there.")
+    }
+
+    /// Nothing can tell whether the server has an object that was deleted here.
+    ///
+    /// - Parameter canRepeat: whether the request of its creation is known.
+    static func undecidedDeletion(of model: String, canRepeat: Bool) -> Rejection {
+        let retry = canRepeat ? "retry this entry to create it again and delete that, or " : ""
+        return Rejection(
+            .undecided,
+            "The reply to the creation of this \(model) was lost, so the server may have it. Delete the object of the "
+                + "server's list if it is there; then \(retry)discard this entry to get the object back.")
+    }
 }
 
 /// Whether the server has an object as it is.

@@ -135,13 +135,10 @@ private struct SignedIn: AuthenticationProvider {
 
     private func delete(_ issue: Issue?) async throws {
         guard let issue, let tag = issue.body else { return }
-        do {
-            try await issue.delete(.queued)
-            log.append("delete \(tag)")
-            expected[tag] = nil
-        } catch APIError.undecidedCreation {
-            log.append("delete \(tag) undecided")
-        }
+        let isUndecided = !issue.isKnownToServer && issue._object.context?.isInDoubt(issue) == true
+        try await issue.delete(.queued)
+        log.append("delete \(tag)\(isUndecided ? " undecided" : "")")
+        expected[tag] = nil
     }
 
     private func changeLabels(of issue: Issue?, in store: Store) async throws {
@@ -195,8 +192,8 @@ private struct SignedIn: AuthenticationProvider {
         var known: [String: String] = [:]
         for entry in try await store.outbox.entries() where entry.action != .create {
             guard let request = entry.request?.replacing("https://api.example.com", with: ""),
-                // Each label of an issue has a request of this kind.
-                !request.hasSuffix("/labels")
+                // Each label of an issue has a request of this kind, and so has each creation.
+                !request.hasSuffix("/labels"), !request.hasPrefix("POST /issues")
             else { continue }
             known[request] = entry.account
         }

@@ -67,8 +67,9 @@ extension OutboxRun {
         switch entry.action {
         case .delete:
             if let known = deleted.removeValue(forKey: subject.record) {
-                // A deletion whose reply was lost is done.
-                expected[known.tag] = issueAtServer(tagged: known.tag) == nil ? nil : known.issue
+                // A deletion whose reply was lost is done. An object whose creation is repeated is created.
+                let isCreated = issueAtServer(tagged: known.tag) != nil || entry.request?.hasPrefix("POST") == true
+                expected[known.tag] = isCreated ? known.issue : nil
                 stale.insert(known.tag)
             }
         case .add("labels"), .remove("labels"):

@@ -11,8 +11,7 @@ extension OutboxRun {
         log.append("other version")
         try await program.restart(as: RenamedTracker.models) { store in
             let all = try store.main.query(Ticket.self).fetch().filter { $0.body != nil }.sorted { $0.body! < $1.body! }
-            let counts = Dictionary(all.map { ($0.body!, 1) }, uniquingKeysWith: +)
-            let ticket = pick(all.filter { counts[$0.body!] == 1 })
+            let ticket = pick(distinct(all) { $0.body! })
             switch chance(6) {
             case 0: if let ticket { try await edit(ticket) }
             case 1: if let ticket { try await delete(ticket) }
@@ -39,20 +38,9 @@ extension OutboxRun {
     private func delete(_ ticket: Ticket) async throws {
         let tag = ticket.body!
         let record = ticket._object.record
-        guard try await isDeleted(ticket) else { return log.append("delete \(tag) undecided") }
+        try await ticket.delete(.queued)
         log.append("delete \(tag)")
         if let was = expected.removeValue(forKey: tag) { deleted[record] = Deleted(tag: tag, issue: was) }
-    }
-
-    /// - Returns: false while nobody knows whether the server has the object.
-    private func isDeleted(_ ticket: Ticket) async throws -> Bool {
-        do throws(APIError) {
-            try await ticket.delete(.queued)
-            return true
-        } catch {
-            guard case .undecidedCreation = error else { throw error }
-            return false
-        }
     }
 
     private func changeTags(of ticket: Ticket, in store: Store) async throws {

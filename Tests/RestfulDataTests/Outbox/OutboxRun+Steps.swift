@@ -13,7 +13,7 @@ extension OutboxRun {
         case 3, 4, 5: try await edit()
         case 6: try await move(pick(distinctIssues()))
         case 7: try await delete(pick(distinctIssues()))
-        case 8, 9: try await changeLabels(of: pick(issues()))
+        case 8, 9: try await changeLabels(of: pick(distinctIssues()))
         case 10: try await fetch()
         case 11:
             log.append("restart")
@@ -83,13 +83,10 @@ extension OutboxRun {
     func delete(_ issue: Issue?) async throws {
         guard let issue, let tag = issue.body else { return }
         let record = issue._object.record
-        do {
-            try await issue.delete(.queued)
-            log.append("delete \(tag)")
-            if let was = expected.removeValue(forKey: tag) { deleted[record] = Deleted(tag: tag, issue: was) }
-        } catch APIError.undecidedCreation {
-            log.append("delete \(tag) undecided")
-        }
+        let isUndecided = !issue.isKnownToServer && program.main.isInDoubt(issue)
+        try await issue.delete(.queued)
+        log.append("delete \(tag)\(isUndecided ? " undecided" : "")")
+        if let was = expected.removeValue(forKey: tag) { deleted[record] = Deleted(tag: tag, issue: was) }
     }
 
     func changeLabels(of issue: Issue?) async throws {

@@ -66,11 +66,13 @@ import TestSupport
     }
 
     /// The issues that a user can tell apart. A list may show an object while its creation has an unknown outcome: then
-    /// it is there twice until the reply to the repeated creation.
-    func distinctIssues() throws -> [Issue] {
-        let all = try issues()
-        let counts = Dictionary(all.map { ($0.body!, 1) }, uniquingKeysWith: +)
-        return all.filter { counts[$0.body!] == 1 }
+    /// it is there twice until the reply to the repeated creation. One that was deleted is there until then.
+    func distinctIssues() throws -> [Issue] { try distinct(issues()) { $0.body! } }
+
+    func distinct<Object>(_ all: [Object], by tag: (Object) -> String) -> [Object] {
+        let counts = Dictionary(all.map { (tag($0), 1) }, uniquingKeysWith: +)
+        let gone = Set(deleted.values.map(\.tag))
+        return all.filter { counts[tag($0)] == 1 && !gone.contains(tag($0)) }
     }
 
     func foundRepos() throws -> [Repo] { try program.find(Repo.self).sorted { $0.name! < $1.name! } }

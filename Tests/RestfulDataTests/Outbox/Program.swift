@@ -39,6 +39,13 @@ import TestSupport
         outbox.width = width
     }
 
+    /// Another store on the same file.
+    func another() throws -> Store {
+        let other = try Store(.file(file.path), models: Tracker.models, api: api(), options: options)
+        other.outbox.width = width
+        return other
+    }
+
     /// Ends, runs as a version with other models, and starts again.
     func restart(as models: [any Model.Type], _ body: (Store) async throws -> Void) async throws {
         file = try file.copy()

@@ -4,14 +4,21 @@ extension ObjectContext {
     /// Marks facts with saved edits in the file, as they are about to be sent. An edited identity is noted in memory
     /// only, since an unsaved edit is no other context's business.
     ///
-    /// - Parameter object: the object that is sent.
+    /// - Parameters:
+    ///   - object: the object that is sent.
+    ///   - changes: what the outbox keeps of the request, in the same transaction.
     package nonisolated(nonsending) func mark(
-        _ facts: [SentFact], sending object: ObjectState? = nil
+        _ facts: [SentFact], sending object: ObjectState? = nil, keeping changes: [OutboxChange] = []
     ) async throws(StoreError) {
         if let object { noteName(of: object.current) }
         let facts = facts.filter { liveObject($0.record)?._object.current.savedUnsent.isEmpty == false }
-        guard !facts.isEmpty else { return }
-        try await write { writer in (try writer.mark(facts), ChangeSet(writer.schema)) }
+        guard !facts.isEmpty || !changes.isEmpty else { return }
+        try await write { writer in
+            try writer.mark(facts)
+            var written = ChangeSet(writer.schema)
+            if !changes.isEmpty { try writer.apply(.changingOutbox(changes), &written) }
+            return ((), written)
+        }
     }
 
     /// Removes marks from the file whose requests were accepted or rejected. If that fails, the marks do no harm.

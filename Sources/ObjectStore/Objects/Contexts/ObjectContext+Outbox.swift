@@ -13,9 +13,10 @@ extension ObjectContext {
         delete(object)
         let deleted = unsavedObjects.filter { $0._object.isDeleted && !before.contains(ObjectIdentifier($0)) }
         guard !deleted.isEmpty else { return }
-        let change = OutboxChange.queue(.delete, QueuedSubject(object._object.record), account: account)
+        let subject = QueuedSubject(object._object.record)
+        let changes = [OutboxChange.queue(.delete, subject, account: account)]
         do {
-            try await save(deleted, queueing: [change])
+            try await save(deleted, queueing: changes)
         } catch {
             for object in deleted { object.rollback() }
             throw error
@@ -90,9 +91,7 @@ extension ObjectContext {
     package func isInDoubt(_ object: some Model) -> Bool { underway.isInDoubt(object._object.current.record) }
 
     /// Whether another process has a request about an object in flight.
-    package func isSentElsewhere(_ object: some Model) -> Bool {
-        underway.isSentElsewhere(object._object.current.record)
-    }
+    package func isSentElsewhere(_ record: RecordID) -> Bool { underway.isSentElsewhere(record) }
 }
 
 extension Reader {

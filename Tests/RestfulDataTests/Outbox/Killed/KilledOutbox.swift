@@ -144,13 +144,9 @@ import Testing
 
     private func delete(_ main: ObjectContext) async throws {
         guard let issue = pick(try issues(main)), let tag = issue.body else { return }
-        do {
-            try await issue.delete(.queued)
-            log.append("delete \(tag)")
-            expected[tag] = nil
-        } catch APIError.undecidedCreation {
-            log.append("delete \(tag): undecided")
-        }
+        try await issue.delete(.queued)
+        log.append("delete \(tag)")
+        expected[tag] = nil
     }
 
     /// Does what a user does who looks at the server: repeats a creation if the server doesn't have its object.
@@ -161,9 +157,29 @@ import Testing
             let tag = try #require(entry.body.flatMap { JSONValue(Array($0.utf8)) }?["body"]?.string)
             let isThere = world.objects("/issues").values.contains { $0["body"]?.string == tag }
             log.append("\(tag) is \(isThere ? "there" : "made again")")
-            if isThere { try await store.outbox.discard(entry) } else { try await store.outbox.retry(entry) }
+            if !isThere {
+                try await store.outbox.retry(entry)
+            } else if entry.action == .delete {
+                try await deleteFetched(tag, insteadOf: entry, in: store)
+            } else {
+                try await store.outbox.discard(entry)
+            }
         }
         _ = try await Issue.fetchAll(in: store.main)
+    }
+
+    /// Deletes the server's object of a creation without a known outcome in the place of the one that was deleted here.
+    private func deleteFetched(_ tag: String, insteadOf entry: OutboxEntry, in store: Store) async throws {
+        _ = try await Issue.fetchAll(in: store.main)
+        let fetched = try issues(store.main).first { $0.body == tag && $0.isKnownToServer }
+        try await fetched?.delete(.queued)
+        try await store.outbox.discard(entry)
+        for entry in try await store.outbox.entries() where entry.action != .delete {
+            guard let body = entry.body.flatMap({ JSONValue(Array($0.utf8)) }), body["body"]?.string == tag else {
+                continue
+            }
+            try await store.outbox.discard(entry)
+        }
     }
 
     // MARK: Sending
