@@ -94,6 +94,8 @@ package enum OutboxChange: Sendable {
     case revalidate(QueuedSubject, String)
     /// The outcome of all earlier requests about the object is known.
     case settle(QueuedSubject)
+    /// A queued deletion goes to this URL.
+    case address(QueuedSubject, DeletedRows.Address)
     /// The object gets these values as edits, where it has no other pending edit of the property.
     case edit(QueuedSubject, PropertyMap<StoredValue>)
 
@@ -102,7 +104,8 @@ package enum OutboxChange: Sendable {
             switch self {
             case .queue(_, let subject, _), .end(let subject, _), .drop(let subject, _), .reject(let subject, _, _),
                 .retry(let subject), .send(let subject, _), .discard(let subject, _), .takeBack(let subject, _),
-                .edit(let subject, _), .revalidate(let subject, _), .settle(let subject):
+                .edit(let subject, _), .revalidate(let subject, _), .settle(let subject),
+                .address(let subject, _):
                 subject
             }
         }
@@ -119,6 +122,7 @@ package enum OutboxChange: Sendable {
             case .edit(_, let values): self = .edit(newValue, values)
             case .revalidate(_, let validator): self = .revalidate(newValue, validator)
             case .settle: self = .settle(newValue)
+            case .address(_, let address): self = .address(newValue, address)
             }
         }
     }
@@ -222,6 +226,15 @@ package struct DeletedRows: Sendable, Hashable, Codable {
         }
     }
 
+    /// The URL of a deletion that the object has computed.
+    package struct Address: Sendable, Hashable, Codable {
+        package let text: String
+        /// Whether it is a template, whose names take their values from the object.
+        package let isTemplate: Bool
+
+        package init(_ text: String, isTemplate: Bool) { (self.text, self.isTemplate) = (text, isTemplate) }
+    }
+
     /// The first is the object; the others went with it.
     var rows: [Row] = []
     var links: Set<LinkCell> = []
@@ -233,6 +246,8 @@ package struct DeletedRows: Sendable, Hashable, Codable {
     package internal(set) var key: String?
     /// The validator of the version that the server last sent; nil for none, empty for no condition.
     package internal(set) var validator: String?
+    /// Where the deletion goes; nil for the URL of the model's declaration.
+    package internal(set) var address: Address?
     /// Whether the outcome of the object's creation is unknown; nil where it isn't.
     var undecided: Bool?
 

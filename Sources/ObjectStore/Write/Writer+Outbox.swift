@@ -31,6 +31,10 @@ extension Writer {
                 rows.validator = validator
                 try statements.setRows(rows, of: subject)
             case .settle: try settle(subject.record)
+            case .address(_, let address):
+                guard var rows = try statements.queuedWrite(subject)?.rows else { continue }
+                rows.address = address
+                try statements.setRows(rows, of: subject)
             case .edit(_, let values):
                 guard try hasRow(subject.record) else { continue }
                 let (model, unsent) = (schema[subject.record.table], try unsentChanges(of: subject.record))

@@ -19,7 +19,9 @@ public enum ObjectVerb: String, Sendable, Hashable, CaseIterable {
 public protocol CustomURLs: Model {
     /// The URL at which something is done with this object.
     ///
-    /// It is called each time that a request is made, and should change nothing.
+    /// It is called each time that a request is made, and should change nothing. For a deletion that is queued
+    /// (``Model/delete(_:)``) it is called when the deletion is queued, as the object is gone by the time of the
+    /// request.
     ///
     /// - Returns: a path below the API's base URL, or an absolute URL, whose names take their values from the object;
     ///   nil for the declared URL.
@@ -38,6 +40,18 @@ extension ObjectVerb {
 }
 
 extension Model {
+    /// The URL that the object computes for a deletion that is queued; nil for the declared one.
+    ///
+    /// If the server may not have the object yet, names of the template take their values when the DELETE is sent.
+    ///
+    /// - Throws: ``APIError/route(_:)`` for a template that is wrong, or lacks a value.
+    func deletionAddress(by client: APIClient) throws(APIError) -> DeletedRows.Address? {
+        guard let template = (self as? any CustomURLs)?.url(to: .delete) else { return nil }
+        let (text, values) = try template.named()
+        if !isKnownToServer, values.isEmpty { return DeletedRows.Address(text, isTemplate: true) }
+        return DeletedRows.Address(try client.url(template, for: _object).text, isTemplate: false)
+    }
+
     /// The URL of a call that does something with this object: the call's own, the computed one, or the declared one.
     ///
     /// - Throws: ``APIError``, as ``APIClient/ownURL(of:to:)``.

@@ -48,17 +48,19 @@ extension Model {
     /// It waits for requests about this object that are on their way.
     ///
     /// - Throws: ``APIError``; the object is still there. ``APIError/unstored(_:_:)`` if the server has created the
-    ///   object, and the file can't store that.
+    ///   object, and the file can't store that. ``APIError/route(_:)`` if the URL that the object computes
+    ///   (``CustomURLs``) lacks a value.
     public nonisolated(nonsending) func delete(_ timing: WriteTiming) async throws(APIError) {
         guard timing == .queued else { return try await deleteNow(nil) }
         try await inTurn { (context, client) throws(APIError) in
             _ = try await storeCreation(by: client, in: context)
+            let address = try deletionAddress(by: client)
             do throws(StoreError) {
                 // The server may have an object that the file doesn't have yet.
                 if isInserted, context.isInDoubt(self) {
                     try await context.save(context.stored(with: [self]), queueing: [])
                 }
-                try await context.deleteQueued(self, account: client.api.account)
+                try await context.deleteQueued(self, account: client.api.account, at: address)
             } catch {
                 throw .store(error)
             }

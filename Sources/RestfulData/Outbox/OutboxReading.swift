@@ -101,6 +101,10 @@ extension DeletedRow {
     var name: String { rows.key.map { "\(model.modelName) \($0)" } ?? model.modelName }
 
     func url(by client: APIClient) throws(APIError) -> RequestURL {
+        if let address = rows.address {
+            return address.isTemplate
+                ? try client.url(URLTemplate(address.text), for: self) : RequestURL(address.text)
+        }
         if let declared = try client.declaredURL(of: self, to: .delete) { return declared }
         return try client.url(of: self)
     }

@@ -3,9 +3,10 @@
 extension ObjectContext {
     /// Deletes an object here and from the file, and queues its deletion at the server.
     ///
+    /// - Parameter address: where the deletion goes; nil for the URL of the model's declaration.
     /// - Throws: as ``save()``; the object is still there.
     package nonisolated(nonsending) func deleteQueued(
-        _ object: any Model, account: String
+        _ object: any Model, account: String, at address: DeletedRows.Address? = nil
     ) async throws(StoreError) {
         try checkActor(#isolation)
         try checkDeletion(of: object)
@@ -14,7 +15,8 @@ extension ObjectContext {
         let deleted = unsavedObjects.filter { $0._object.isDeleted && !before.contains(ObjectIdentifier($0)) }
         guard !deleted.isEmpty else { return }
         let subject = QueuedSubject(object._object.record)
-        let changes = [OutboxChange.queue(.delete, subject, account: account)]
+        var changes = [OutboxChange.queue(.delete, subject, account: account)]
+        if let address { changes.append(.address(subject, address)) }
         do {
             try await save(deleted, queueing: changes)
         } catch {
