@@ -130,6 +130,22 @@ public struct Outbox: Sendable {
     }
 }
 
+extension Outbox: CustomStringConvertible, CustomReflectable {
+    /// The entries in their order, each with the request that it would be now, without bodies:
+    ///
+    /// ```
+    /// 2 changes wait
+    /// 1 POST https://api.example.com/repos/7/issues (waiting)
+    /// 2 DELETE https://api.example.com/issues/12 (sending)
+    /// ```
+    ///
+    /// It reads the file while the caller waits, and has the first 100 entries. In a view use ``updates`` instead.
+    public var description: String { OutboxPrinter(file, engine).text(limit: 100) }
+
+    /// What `dump` shows: the description.
+    public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
+}
+
 extension Store {
     /// The changes that wait to be sent.
     ///

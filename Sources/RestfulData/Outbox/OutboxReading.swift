@@ -1,3 +1,4 @@
+import Dispatch
 import HTTPTypes
 import ObjectStore
 import RESTTransport
@@ -14,6 +15,48 @@ actor OutboxReading {
 
     func entries(after id: Int64 = 0, limit: Int = .max) throws(StoreError) -> [OutboxEntry] {
         try EntryReader(context: own.context, engine: engine).entries(after: id, limit: limit)
+    }
+}
+
+/// Reads entries while its caller waits, for descriptions. It runs on a queue of its own, and waits for no other actor.
+actor OutboxPrinter {
+    private final class Executor: SerialExecutor {
+        let queue = DispatchQueue(label: "RestfulData.printing")
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            queue.async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+        }
+
+        func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
+    }
+
+    private nonisolated let executor = Executor()
+    private let file: StoreFile
+    private let engine: OutboxEngine
+    private lazy var own = file.context(on: self)
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+    init(_ file: StoreFile, _ engine: OutboxEngine) { (self.file, self.engine) = (file, engine) }
+
+    /// The first entries, a line each, under their number.
+    nonisolated func text(limit: Int) -> String {
+        executor.queue.sync {
+            assumeIsolated { printer in
+                do throws(StoreError) { return try printer.lines(limit: limit).joined(separator: "\n") } catch {
+                    return "The outbox can't be read: \(error)"
+                }
+            }
+        }
+    }
+
+    private func lines(limit: Int) throws(StoreError) -> [String] {
+        let entries = try EntryReader(context: own.context, engine: engine).entries(after: 0, limit: limit)
+        let count = try own.context.countsOfQueuedWrites().all
+        let title = count == 0 ? "Nothing waits" : count == 1 ? "1 change waits" : "\(count) changes wait"
+        let rest = count > entries.count ? ["… and \(count - entries.count) more"] : []
+        return [title] + entries.map(\.description) + rest
     }
 }
 
