@@ -239,7 +239,7 @@ extension Model {
         do {
             return try await trip.send()
         } catch {
-            outcome = error.outcome
+            outcome = trip.isCreation ? error.outcome : error.outcomeOfChange
             throw error
         }
     }
@@ -346,6 +346,9 @@ extension APIError {
         }
         return 200..<300 ~= status || 400..<500 ~= status && ![404, 408, 410].contains(status)
     }
+
+    /// What has come of a change of an object that the server knew: an object that it doesn't find was not changed.
+    var outcomeOfChange: Underway.Outcome { reply?.kind == .notFound ? .refused : outcome }
 
     /// What has come of a request that ended so, whether or not it was sent.
     var outcome: Underway.Outcome {

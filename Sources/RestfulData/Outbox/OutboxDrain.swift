@@ -289,7 +289,7 @@ actor OutboxDrain {
             // Where it can't be stored, it is sent again and rejected again.
             let changes = [OutboxChange.reject(subject, rejection.text, entry.version)]
             try? await context.changeOutbox(
-                changes + bodyChanges(of: entry, after: rejection))
+                changes + bodyChanges(of: entry, after: rejection) + doubtChanges(of: entry, after: rejection))
             // A correction that was queued meanwhile goes at once.
             if let corrected = newest(entry.key), corrected.rejection == nil, corrected.version != entry.version {
                 next.append(entry.key)
@@ -310,6 +310,15 @@ actor OutboxDrain {
         // before it looks at the key.
         return rejection.kind == .invalid
             ? [.send(entry.subject, nil), .settle(QueuedSubject(object._object.record))] : []
+    }
+
+    /// Ends the doubt of earlier changes of an object that is gone at the server, unless they may have given it another
+    /// name.
+    private func doubtChanges(of entry: QueuedWrite, after rejection: Rejection) -> [OutboxChange] {
+        guard rejection.kind == .gone, entry.action == .save, let state = object(of: entry)?._object, state.isAtServer,
+            !state.unsentProperties.contains(where: { state.model.identity.contains($0.index) })
+        else { return [] }
+        return [.settle(entry.subject)]
     }
 
     /// Lets a creation that has not been sent go with its newest values.
