@@ -132,6 +132,7 @@ struct Importer: ~Copyable {
         outcome.report.deleted += outcome.report.orphaned
         if outcome.report.deleted > 0 { progress.changes.isServersWord = true }
         if request.teachesShapes { try learn() }
+        try adoptCreations()
         countRows()
         if outcome.report.isOfNoAnswer { throw StoreError.rejected(outcome.report) }
         if request.isCreation, outcome.roots.isEmpty { throw StoreError.rejected(outcome.report) }
@@ -297,6 +298,15 @@ struct Importer: ~Copyable {
             path.removeLast()
             index += 1
         } while try reader.continueArray()
+    }
+
+    /// Recognizes objects of creations without a known outcome by their natural keys.
+    private mutating func adoptCreations() throws {
+        guard !writer.sendMarks.isEmpty else { return }
+        for plan in plans where !plan.model.options.natural.isEmpty {
+            let shown = plan.rows.pairs.map { RowID($0.key) }
+            try writer.adoptCreations(in: plan.model.table, among: shown, &progress)
+        }
     }
 
     // MARK: What came of it

@@ -238,6 +238,18 @@ extension Statements {
     }
 }
 
+// MARK: Natural keys
+
+extension Statements {
+    /// The rows with these values in some columns. Without an index it reads the whole table.
+    func rows(of table: TableID, with values: [StoredValue], in columns: [Column]) throws(SQLiteFailure) -> [RowID] {
+        let conditions = columns.map { "\($0.sqlName) = ?" }.joined(separator: " AND ")
+        let read = try connection.statement("SELECT _id FROM \(schema[table].sqlName) WHERE \(conditions)")
+        read.bind(values)
+        return try read.rows()
+    }
+}
+
 // MARK: Deleted rows
 
 extension Statements {

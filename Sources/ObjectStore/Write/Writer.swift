@@ -34,6 +34,7 @@ import Synchronization
 /// | Writer+Renaming | rows that the server knows by another identity: `row(namedBy:in:since:)`, `claimant(of:in:)` |
 /// | Writer+Outbox | what is queued to be sent: `applyOutbox`, `endSettledQueue`, `isDeletionQueued` |
 /// | Writer+QueuedDeletions | deletions that are queued, also of objects that the server may not have: `deleteQueued`, `settleDeletion` |
+/// | Writer+NaturalKeys | objects of creations without a known outcome that an import brings: `adoptCreations` |
 /// | Writer+Sends | the facts in requests without an outcome: `mark`, `unmark` |
 /// | Writer+Answers | what the server's answers vouch for: `keepAnswers(after:)`, `noteOwner` |
 /// | Writer+PendingLinks | links and members that wait: `pendingKey`, `remember`, `resolvePendingLinks`, `placeArrivals` |

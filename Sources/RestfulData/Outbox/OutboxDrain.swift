@@ -396,6 +396,8 @@ actor OutboxDrain {
         case .success(let found): lookup = found
         case .failure(let error): return OutboxVerdict(error, isCreation: true, now: client.api.now())
         }
+        // The import of the list may have found the object.
+        if object.isKnownToServer { return .done }
         switch lookup {
         case .impossible:
             var scope = scope
