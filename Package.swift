@@ -31,7 +31,9 @@ let package = Package(
         .library(name: "RestfulDataTesting", targets: ["RestfulDataTesting"]),
         .library(name: "RestfulDataXML", targets: ["RestfulDataXML"]),
         .library(name: "RestfulDataYAML", targets: ["RestfulDataYAML"]),
+        .library(name: "RestfulDataOpenAPI", targets: ["RestfulDataOpenAPI"]),
         .plugin(name: "GenerateService", targets: ["GenerateService"]),
+        .plugin(name: "GenerateModels", targets: ["GenerateModels"]),
         .executable(name: "SampleGitHubAPI", targets: ["SampleGitHubAPI"]),
     ],
     dependencies: [
@@ -45,7 +47,7 @@ let package = Package(
         .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
         // For RestfulDataXML alone: programs without that product don't build it.
         .package(url: "https://github.com/CoreOffice/XMLCoder", from: "0.18.2"),
-        // For RestfulDataYAML and GenerateService alone.
+        // For RestfulDataYAML, RestfulDataOpenAPI and the command plugins alone.
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         // For RestfulDataMetrics alone. AsyncHTTPClient needs the second one, too.
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -126,12 +128,43 @@ let package = Package(
             name: "RestfulDataYAML", dependencies: ["RestfulData", "ServiceFiles", "YAMLServiceFiles"],
             swiftSettings: settings),
 
+        // OpenAPI descriptions, read; apart from the library, so that the generator of models builds in seconds.
+        .target(
+            name: "OpenAPIFiles", dependencies: ["JSONBytes", .product(name: "Yams", package: "Yams")],
+            swiftSettings: settings),
+        .target(
+            name: "RestfulDataOpenAPI",
+            dependencies: ["Conventions", "GeneratedCode", "ObjectStore", "OpenAPIFiles", "RestfulData"],
+            swiftSettings: settings),
+
+        // Swift names, comments and files, for both generators.
+        .target(name: "GeneratedCode", swiftSettings: settings),
+        // `swift package generate-models openapi.yaml --output Sources/App/Models.swift`
+        .target(
+            name: "ModelGenerator", dependencies: ["Conventions", "GeneratedCode", "OpenAPIFiles"],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "ModelGeneratorTool",
+            dependencies: [
+                "GeneratedCode", "ModelGenerator", "OpenAPIFiles",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings),
+        .plugin(
+            name: "GenerateModels",
+            capability: .command(
+                intent: .custom(
+                    verb: "generate-models", description: "Writes model classes for an OpenAPI description."),
+                permissions: [.writeToPackageDirectory(reason: "It writes the Swift file.")]),
+            dependencies: ["ModelGeneratorTool"]),
+
         // `swift package generate-service Sources/App/Images.plist`
-        .target(name: "ServiceGenerator", dependencies: ["ServiceFiles"], swiftSettings: settings),
+        .target(
+            name: "ServiceGenerator", dependencies: ["GeneratedCode", "ServiceFiles"], swiftSettings: settings),
         .executableTarget(
             name: "ServiceGeneratorTool",
             dependencies: [
-                "ServiceFiles", "ServiceGenerator", "YAMLServiceFiles",
+                "GeneratedCode", "ServiceFiles", "ServiceGenerator", "YAMLServiceFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
@@ -195,6 +228,13 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "ServiceGeneratorTests", dependencies: ["ServiceGenerator", "ServiceFiles", "TestSupport"],
+            exclude: ["Fixtures"], swiftSettings: settings),
+        .testTarget(
+            name: "OpenAPITests",
+            dependencies: [
+                "GeneratedCode", "ModelGenerator", "OpenAPIFiles", "RestfulData", "RestfulDataOpenAPI",
+                "RestfulDataTesting", "TestSupport",
+            ],
             exclude: ["Fixtures"], swiftSettings: settings),
         .testTarget(
             name: "RestfulDataMetricsTests",

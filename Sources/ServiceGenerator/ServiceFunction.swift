@@ -1,3 +1,4 @@
+import GeneratedCode
 import ServiceFiles
 
 /// A function of a generated type: a method of the file, with one kind of result.
@@ -104,21 +105,14 @@ struct ServiceFunction {
 
     private var comment: String {
         var lines: [String] = []
-        if let about = method.about { lines += Self.wrapped(about) + [""] }
+        if let about = method.about {
+            lines += CommentText.wrapped(about, to: Self.lineLength - "    /// ".count) + [""]
+        }
         lines += ["`\(method.requestLine)`", ""]
         lines += parameterLines
         lines.append("- Returns: \(returns)")
         lines.append("- Throws: `APIError`, as `WebServiceMethod` says.")
-        return lines.map { $0.isEmpty ? "///" : "/// \(Self.printable($0))" }.joined(separator: "\n")
-    }
-
-    /// The text without line breaks and other control characters, which would end a comment.
-    private static func printable(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.map { isPrintable($0) ? $0 : " " }))
-    }
-
-    private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
-        ![.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
+        return lines.map { $0.isEmpty ? "///" : "/// \(CommentText.printable($0))" }.joined(separator: "\n")
     }
 
     private var parameterLines: [String] {
@@ -145,22 +139,6 @@ struct ServiceFunction {
         case .objects: "the objects of the reply, in its order."
         case .object: "the object of the reply."
         case .value: "the reply, as `JSONDecoder` reads it."
-        }
-    }
-
-    /// The lines of a text, none of them longer than a comment may be.
-    private static func wrapped(_ text: String) -> [String] {
-        text.split(whereSeparator: \.isNewline).flatMap { paragraph -> [String] in
-            var lines = [""]
-            for word in paragraph.split(separator: " ") {
-                let line = lines[lines.count - 1]
-                if !line.isEmpty, line.count + word.count + 1 > lineLength - "    /// ".count {
-                    lines.append(String(word))
-                } else {
-                    lines[lines.count - 1] = line.isEmpty ? String(word) : "\(line) \(word)"
-                }
-            }
-            return lines
         }
     }
 }

@@ -1,3 +1,4 @@
+import GeneratedCode
 import ServiceFiles
 
 /// A parameter of a generated function: an argument of a method of the file.

@@ -1,4 +1,5 @@
 import Foundation
+import GeneratedCode
 package import ServiceFiles
 
 /// The Swift code of a service file: a type with a function for each of its methods.
@@ -109,51 +110,4 @@ package struct ServiceSource {
         let lines = json.split(separator: "\n", omittingEmptySubsequences: false).map { "        " + $0 }
         return "\(marks)\"\"\"\n\(lines.joined(separator: "\n"))\n        \"\"\"\(marks)"
     }
-}
-
-/// Names in Swift.
-enum SwiftName {
-    /// `PharmacyService` of `pharmacy-service.plist`.
-    static func type(ofFile name: String) -> String {
-        let stem = name.split(separator: ".").first.map(String.init) ?? name
-        return words(of: stem).map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
-    }
-
-    /// `zipCode` of `zip_code`, `xLocale` of `X-Locale`; nil where nothing of the text can be in a name.
-    static func variable(of text: String) -> String? {
-        let words = words(of: text)
-        guard let first = words.first else { return nil }
-        let isAcronym = first.allSatisfy { $0.isUppercase || $0.isNumber }
-        let head = isAcronym ? first.lowercased() : first.prefix(1).lowercased() + first.dropFirst()
-        let name = head + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
-        return name.first?.isNumber == true ? nil : name
-    }
-
-    private static func words(of text: String) -> [String] {
-        text.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.map(String.init)
-    }
-
-    static func isIdentifier(_ name: String) -> Bool {
-        guard let first = name.first, first.isLetter || first == "_", name != "_", !keywords.contains(name) else {
-            return false
-        }
-        return name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
-    }
-
-    /// The name as it is spelt where it is declared and used.
-    static func spelt(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
-
-    static func literal(_ text: String) -> String {
-        "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
-    }
-
-    /// The words that are no names unless they stand between backticks.
-    private static let keywords: Set<String> = [
-        "Any", "Protocol", "Self", "Type", "as", "associatedtype", "await", "break", "case", "catch", "class",
-        "continue",
-        "default", "defer", "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for",
-        "func", "guard", "if", "import", "in", "init", "inout", "internal", "is", "let", "nil", "operator",
-        "precedencegroup", "private", "protocol", "public", "repeat", "rethrows", "return", "self", "static", "struct",
-        "subscript", "super", "switch", "throw", "throws", "true", "try", "typealias", "var", "where", "while",
-    ]
 }

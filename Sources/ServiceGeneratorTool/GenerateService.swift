@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import GeneratedCode
 import ServiceFiles
 import ServiceGenerator
 import YAMLServiceFiles
@@ -49,34 +50,13 @@ struct GenerateService: ParsableCommand {
         let made = try files.map { path in
             let url = URL(filePath: path)
             let target = output.map { URL(filePath: $0) } ?? url.deletingPathExtension().appendingPathExtension("swift")
-            try checkTarget(target, of: url)
-            return (target: target, text: try ServiceSource(Self.source(url), options).text)
-        }
-        for (target, text) in made {
-            let path = target.path(percentEncoded: false)
-            do { try Data(text.utf8).write(to: target, options: .atomic) } catch {
-                throw Refusal("\(path) can't be written: is it in a folder that exists, and no folder itself?")
+            let file = try GeneratedFile(target, madeOf: url)
+            if !force, let text = file.present, !text.hasPrefix(ServiceSource.beginning) {
+                throw file.refusal("was not made by this command")
             }
-            print("\(path): written")
+            return (file: file, text: try ServiceSource(Self.source(url), options).text)
         }
-    }
-
-    /// - Throws: that the file is somebody's own.
-    private func checkTarget(_ target: URL, of file: URL) throws {
-        let path = target.path(percentEncoded: false)
-        guard target.standardizedFileURL != file.standardizedFileURL else {
-            throw Refusal("\(path) is the service file itself; name another with --output")
-        }
-        guard !force, let text = try? String(contentsOf: target, encoding: .utf8),
-            !text.hasPrefix(ServiceSource.beginning)
-        else { return }
-        throw Refusal("\(path) was not made by this command; name another with --output, or use --force")
-    }
-
-    /// Why nothing was written.
-    private struct Refusal: Error, CustomStringConvertible {
-        let description: String
-        init(_ description: String) { self.description = description }
+        for (file, text) in made { print(try file.write(text)) }
     }
 
     private static func source(_ url: URL) throws(WebServiceError) -> ServiceFile.Source {

@@ -10,7 +10,10 @@
 ///                └─→ ServiceFiles ───────────────────────→┘
 /// CZlib ───────────→ RESTTransport
 /// ServiceFiles ────→ YAMLServiceFiles → RestfulDataYAML
-/// ServiceFiles ────→ ServiceGenerator → ServiceGeneratorTool, which the command plugin runs
+/// ServiceFiles ────→ ServiceGenerator → ServiceGeneratorTool, which a command plugin runs
+/// JSONBytes ───────→ OpenAPIFiles ─┬─→ RestfulDataOpenAPI, which needs RestfulData, too
+///                                  └─→ ModelGenerator ─→ ModelGeneratorTool, which a command plugin runs
+/// GeneratedCode ───→ ServiceGenerator, ModelGenerator, RestfulDataOpenAPI
 /// ```
 ///
 /// Apart from them stand TestSupport and OutboxProgram, which tests alone depend on.
@@ -54,11 +57,26 @@ enum ModuleGraph {
         ModuleRule(
             name: "YAMLServiceFiles", folder: "Sources/YAMLServiceFiles", modules: ["JSONBytes", "ServiceFiles"],
             external: ["Yams": []], packages: ["Yams"]),
-        ModuleRule(name: "ServiceGenerator", folder: "Sources/ServiceGenerator", modules: ["ServiceFiles"]),
+        ModuleRule(name: "GeneratedCode", folder: "Sources/GeneratedCode"),
+        ModuleRule(
+            name: "ServiceGenerator", folder: "Sources/ServiceGenerator", modules: ["GeneratedCode", "ServiceFiles"]),
         ModuleRule(
             name: "ServiceGeneratorTool", folder: "Sources/ServiceGeneratorTool",
-            modules: ["ServiceFiles", "ServiceGenerator", "YAMLServiceFiles"], external: ["ArgumentParser": []],
+            modules: ["GeneratedCode", "ServiceFiles", "ServiceGenerator", "YAMLServiceFiles"],
+            external: ["ArgumentParser": []], packages: ["swift-argument-parser"]),
+        ModuleRule(
+            name: "OpenAPIFiles", folder: "Sources/OpenAPIFiles", modules: ["JSONBytes"], external: ["Yams": []],
+            packages: ["Yams"]),
+        ModuleRule(
+            name: "ModelGenerator", folder: "Sources/ModelGenerator",
+            modules: ["Conventions", "GeneratedCode", "OpenAPIFiles"]),
+        ModuleRule(
+            name: "ModelGeneratorTool", folder: "Sources/ModelGeneratorTool",
+            modules: ["GeneratedCode", "ModelGenerator", "OpenAPIFiles"], external: ["ArgumentParser": []],
             packages: ["swift-argument-parser"]),
+        ModuleRule(
+            name: "GenerateModels", folder: "Plugins/GenerateModels", plugins: ["ModelGeneratorTool"],
+            external: ["PackagePlugin": []]),
         ModuleRule(
             name: "GenerateService", folder: "Plugins/GenerateService", plugins: ["ServiceGeneratorTool"],
             external: ["PackagePlugin": []]),
@@ -83,6 +101,9 @@ enum ModuleGraph {
         ModuleRule(
             name: "RestfulDataYAML", folder: "Sources/RestfulDataYAML",
             modules: ["RestfulData", "ServiceFiles", "YAMLServiceFiles"]),
+        ModuleRule(
+            name: "RestfulDataOpenAPI", folder: "Sources/RestfulDataOpenAPI",
+            modules: ["Conventions", "GeneratedCode", "ObjectStore", "OpenAPIFiles", "RestfulData"]),
         ModuleRule(
             name: "GitHubServer", folder: "SampleGitHubAPI/GitHubServer",
             external: ["FlyingFox": [], "FlyingSocks": []], packages: ["FlyingFox"], isOutside: true),

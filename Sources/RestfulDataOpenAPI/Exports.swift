@@ -1,0 +1,2 @@
+// Descriptions and their errors, for users of `check`.
+@_exported public import OpenAPIFiles
