@@ -11,7 +11,7 @@ extension OutboxDrain {
         var job = job
         if rows.isUndecided {
             if let verdict = await settleCreation(of: job, rows, scope) { return verdict }
-            guard let settled = newest(job.entry), settled.rows?.isUndecided == false else { return .later }
+            guard let settled = newest(job.entry.key), settled.rows?.isUndecided == false else { return .later }
             job = Job(entry: settled, client: job.client, task: job.task)
         }
         let client = job.client

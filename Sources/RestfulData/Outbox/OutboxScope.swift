@@ -30,7 +30,8 @@ struct OutboxScope: Sendable {
     /// lost. A repetition with the same key stays as it was first sent.
     static func keeping(_ outgoing: Outgoing, _ method: HTTPRequest.Method, to url: RequestURL) -> [OutboxChange] {
         guard let scope = current, scope.repeated?.key == nil || scope.repeated?.body == nil else { return [] }
-        var sent = SentBody(key: scope.key, body: outgoing.body.json, edits: Set(outgoing.confirmations.flatMap(\.edits)))
+        let edits = Set(outgoing.confirmations.flatMap(\.edits))
+        var sent = SentBody(key: scope.key, body: outgoing.body.json, edits: edits)
         (sent.method, sent.url) = (method.rawValue, url.text)
         sent.natural = scope.key == nil ? scope.natural : nil
         return [.send(scope.subject, sent.text)]
