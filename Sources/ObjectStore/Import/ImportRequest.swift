@@ -45,6 +45,8 @@ package struct ImportRequest: Sendable {
     package var isAnswer = false
     /// Whether the body was written by the server, so that what goes out is to look alike.
     package var teachesShapes = true
+    /// Whether a part of each object was asked for, so that a missing key says nothing.
+    package var isOfParts = false
     /// When the import is given up, with ``StoreError/timedOut``.
     package var deadline: ContinuousClock.Instant?
     /// How many relationships away from the body's own objects others are read, rather than linked by their identities.

@@ -1,7 +1,7 @@
 import JSONBytes
 
-// The elements of a plain body's list: each is the object itself, or has it within an envelope. A service whose objects
-// say of which type they are may have several types in one list.
+// The elements of a plain body's list: each is the object itself, or has it within an envelope. If objects name their
+// types, one list may have objects of several types.
 
 extension Importer {
     /// Reads an element of the body's list.
@@ -16,7 +16,7 @@ extension Importer {
         _ = try reader.skipValue()
     }
 
-    /// A reader that stands before what an element's envelope has; `nil` where it is no such envelope. `reader` is a
+    /// A reader that stands before the value in an element's envelope; `nil` if the element isn't one. `reader` is a
     /// copy.
     private func valueInEnvelope(of reader: JSONReader) throws -> JSONReader? {
         var reader = reader
@@ -33,8 +33,8 @@ extension Importer {
         return reader
     }
 
-    /// Reads one of the body's own objects, if it is of the model that was asked for. One of another model that a list
-    /// has beside these is stored as what it is; then the list isn't taken as whole.
+    /// Reads one of the body's own objects, if it is of the requested model. An object of another model in a list is
+    /// stored as that model's, and the list counts as a part.
     mutating func readTyped(
         _ reader: inout JSONReader, of plan: ImportPlan, into target: RowID? = nil
     ) throws {

@@ -61,7 +61,9 @@ extension Importer {
         if plan.hasReaders { try readByOwnCode(object, as: submodel, from: body) }
         if let newest = request.newest, depth == 0 { noteNewest(newest, of: object) }
         let isBlank = isAnswer && frame.isBlank && plan.declaresMoreThanIdentity
-        if plan.hasDefaultsByAbsence, request.teachesShapes { addDefaults(to: object, as: submodel) }
+        if plan.hasDefaultsByAbsence, request.teachesShapes, !request.isOfParts {
+            addDefaults(to: object, as: submodel)
+        }
         guard try completeIdentity(of: object, target), try !refusesClaimed(object, target) else { return nil }
         if isBlank {
             reject(.nothingKnown, of: plan.model)

@@ -18,6 +18,7 @@ public struct NothingForms: OptionSet, Sendable, Hashable {
     /// `""`, of attributes of every type; a text is nil or its default by it, rather than empty.
     public static let emptyText = NothingForms(rawValue: 1)
     /// The key is not there. To be declared where each reply has the whole object only: what stands nested in another,
-    /// or in a list, with a part of its keys loses the others.
+    /// or in a list, with a part of its keys loses the others. Requests that ask for a part of each object are told by
+    /// their query, if the API's conventions name the parameters.
     public static let missingKey = NothingForms(rawValue: 2)
 }

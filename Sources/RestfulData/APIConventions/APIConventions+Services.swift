@@ -1,13 +1,13 @@
 import Conventions
 import ObjectStore
 
-// The conventions of single services and of standards, each from its documentation. Change what a service at hand does
-// otherwise: they are values.
+// The conventions of services and standards, each from its documentation. They are values: if your service differs,
+// change a copy.
 
 extension APIConventions {
-    /// [Stripe](https://docs.stripe.com/api): bodies are forms, lists are in `data` and go on by `has_more` and
-    /// `starting_after`, changes are a POST, what is deleted says `"deleted": true`. Creations are known again by their
-    /// `Idempotency-Key`.
+    /// [Stripe](https://docs.stripe.com/api): bodies are forms. Lists are in `data`, and `has_more` leads to the page
+    /// after `starting_after`. A change is a POST. A deleted object has `"deleted": true`. The outbox repeats a
+    /// creation with its `Idempotency-Key`.
     ///
     /// See <https://docs.stripe.com/api/pagination>, <https://docs.stripe.com/api/errors> and
     /// <https://docs.stripe.com/api/idempotent_requests>.
@@ -24,8 +24,8 @@ extension APIConventions {
         $0.usesIdempotencyKeys = true
     }
 
-    /// [GitLab](https://docs.gitlab.com/api/rest/): a path such as `gitlab-org/gitlab` is one segment of a URL, changes
-    /// are a PUT of what changed, pages go on by `Link`.
+    /// [GitLab](https://docs.gitlab.com/api/rest/): a path such as `gitlab-org/gitlab` is one segment of a URL. A
+    /// change is a PUT of the changed properties. Pages follow `Link`.
     ///
     /// See <https://docs.gitlab.com/api/rest/#pagination> and
     /// <https://docs.gitlab.com/api/rest/troubleshooting/>.
@@ -36,11 +36,10 @@ extension APIConventions {
     }
 
     /// [HAL](https://datatracker.ietf.org/doc/html/draft-kelly-json-hal): lists are in `_embedded`, by the model's name
-    /// or as `items`, and pages go on by `_links.next`; an empty list has no `_embedded`. Names are camelCase and pages
-    /// have a `size`, as in Spring Data REST:
-    /// <https://docs.spring.io/spring-data/rest/reference/paging-and-sorting.html>.
+    /// or as `items`. Pages follow `_links.next`. An empty list has no `_embedded`. Names are camelCase and `size` is a
+    /// page's size, as in [Spring Data REST](https://docs.spring.io/spring-data/rest/reference/).
     ///
-    /// What an object embeds is a relationship at its key path: `@Relationship(json: "_embedded.author")`.
+    /// Declare an embedded resource by its key path: `@Relationship(json: "_embedded.author")`.
     public static let hal = APIConventions(.camelCase).with {
         $0.envelopes.list = [.modelNameWithin("_embedded"), "_embedded.items", "_embedded.item"]
         $0.absentLists = .empty
@@ -51,10 +50,11 @@ extension APIConventions {
         $0.conditionalWrites = .entityTags
     }
 
-    /// [OData 4](https://docs.oasis-open.org/odata/odata/v4.01/odata-v4.01-part1-protocol.html): lists are in `value`
-    /// and go on by `@odata.nextLink`, changes carry the `ETag` of their version, weak ones too. Names are camelCase;
-    /// for a service with others: `.oData.writing(.pascalCase)`. Objects whose keys stand in parentheses declare it:
-    /// `@Model("/Products", object: "/Products(:id)")`.
+    /// [OData 4](https://docs.oasis-open.org/odata/odata/v4.01/odata-v4.01-part1-protocol.html): lists are in `value`,
+    /// and pages follow `@odata.nextLink`. A change carries the `ETag` of its version, also a weak one.
+    ///
+    /// Names are camelCase. If your service has `CreatedAt`, use `.oData.writing(.pascalCase)`. If keys stand in
+    /// parentheses, declare that in the model: `@Model("/Products", object: "/Products(:id)")`.
     ///
     /// See also <https://docs.oasis-open.org/odata/odata-json-format/v4.01/odata-json-format-v4.01.html>.
     public static let oData = APIConventions(.camelCase).with {
@@ -66,9 +66,9 @@ extension APIConventions {
         $0.conditionalWrites = .weakEntityTags
     }
 
-    /// [Google's APIs](https://google.aip.dev): an object's key is its resource name, `shelves/1/books/2`, which is its
-    /// path; a list is at its plural name and goes on by `nextPageToken`; changes name what they change in
-    /// `updateMask`; what is empty, 0 or false is left out
+    /// [Google's APIs](https://google.aip.dev): an object's key is its resource name and its path, `shelves/1/books/2`.
+    /// A list is at the model's plural name, and pages follow `nextPageToken`. A change lists its properties in
+    /// `updateMask`. A missing key means the default
     /// ([ProtoJSON](https://protobuf.dev/programming-guides/json/)).
     ///
     /// ```swift
@@ -80,13 +80,15 @@ extension APIConventions {
     /// }
     /// ```
     ///
-    /// Don't ask for parts of objects (`fields`, `readMask`): what a reply leaves out has its default.
+    /// If you ask for a part of each object (`fields`, `readMask`, `view`), the properties that the reply leaves out
+    /// stay as they are.
     ///
     /// See [AIP-122](https://google.aip.dev/122), [AIP-132](https://google.aip.dev/132),
     /// [AIP-134](https://google.aip.dev/134), [AIP-158](https://google.aip.dev/158) and
     /// [AIP-193](https://google.aip.dev/193).
     public static let google = APIConventions(.camelCase).with {
         $0.values.nothing = .missingKey
+        $0.partParameters = ["$fields", "fields", "readMask", "view"]
         $0.urls = URLs(paths: ["name"], keysAreNames: true)
         $0.envelopes.list = [.modelName]
         $0.absentLists = .empty
@@ -97,8 +99,8 @@ extension APIConventions {
         $0.saveMethod = .updateMask
     }
 
-    /// [Laravel's API resources](https://laravel.com/docs/eloquent-resources): what comes is in `data`, what goes out
-    /// isn't; pages go on by `links.next`.
+    /// [Laravel's API resources](https://laravel.com/docs/eloquent-resources): replies are wrapped in `data`, requests
+    /// aren't. Pages follow `links.next`.
     ///
     /// See <https://laravel.com/docs/pagination> and <https://laravel.com/docs/validation>.
     public static let laravel = APIConventions.rails.with {
@@ -107,18 +109,19 @@ extension APIConventions {
         $0.inverseLists = .never
     }
 
-    /// [FHIR](https://hl7.org/fhir/R4/http.html): a list is a Bundle with each resource in `entry[].resource`, which
-    /// goes on by its `link`; a resource says its type in `resourceType`, and what a Bundle has of other types is
-    /// stored beside; changes are a JSON Patch, which leaves alone what the model doesn't declare, and carry the
-    /// version in `If-Match`. What a resource leaves out has no value, so don't ask for parts (`_elements`,
-    /// `_summary`).
+    /// [FHIR](https://hl7.org/fhir/R4/http.html): a list is a Bundle with each resource in `entry[].resource`. Pages
+    /// follow the Bundle's `link`. Each resource has its type in `resourceType`, and resources of other types in a
+    /// Bundle are stored as such. A change is a JSON Patch, which keeps the elements that the model doesn't declare. It
+    /// carries the version in `If-Match`.
     ///
-    /// A reference, `{"reference": "Patient/7"}`, is an attribute at its key path: `@Attribute("subject.reference")`.
+    /// A missing element means no value, unless you ask for a part of each resource (`_elements`, `_summary`). A
+    /// reference, `{"reference": "Patient/7"}`, is an attribute at its key path: `@Attribute("subject.reference")`.
     ///
     /// See <https://hl7.org/fhir/R4/bundle.html>, <https://hl7.org/fhir/R4/search.html> and
     /// <https://hl7.org/fhir/R4/operationoutcome.html>.
     public static let fhir = APIConventions(.camelCase).with {
         $0.values.nothing = .missingKey
+        $0.partParameters = ["_elements", "_summary"]
         $0.envelopes = Envelopes(list: ["entry"], element: "resource")
         $0.absentLists = .empty
         $0.paging = .nextLink(at: "link")
@@ -130,10 +133,10 @@ extension APIConventions {
         $0.conditionalWrites = .weakEntityTags
     }
 
-    /// [Mastodon](https://docs.joinmastodon.org/client/intro/): plain JSON, pages by `Link`, changes as a PUT of what
-    /// changed; an account leaves a list by a DELETE with its id in the body.
+    /// [Mastodon](https://docs.joinmastodon.org/client/intro/): plain JSON, pages by `Link`. A change is a PUT of the
+    /// changed properties. A DELETE with the account's id in the body removes it from a list.
     ///
-    /// `POST /statuses` alone knows an `Idempotency-Key`, so ``usesIdempotencyKeys`` is off.
+    /// Only `POST /statuses` takes an `Idempotency-Key`, so ``usesIdempotencyKeys`` is off.
     ///
     /// See <https://docs.joinmastodon.org/api/guidelines/#pagination> and
     /// <https://docs.joinmastodon.org/methods/lists/>.
@@ -144,8 +147,9 @@ extension APIConventions {
         $0.removals = .withBody
     }
 
-    /// [Strapi 5](https://docs.strapi.io/cms/api/rest): all is in `data`, also what goes out; pages by their number,
-    /// `pagination[page]`; changes are a PUT of what changed; relationships go out by name. The key is `documentId`:
+    /// [Strapi 5](https://docs.strapi.io/cms/api/rest): replies and requests are wrapped in `data`. Pages have numbers,
+    /// `pagination[page]`. A change is a PUT of the changed properties. Relationships are sent by name. The key is
+    /// `documentId`:
     ///
     /// ```swift
     /// @Model("/articles", key: "documentId", identity: "documentId")
@@ -166,8 +170,8 @@ extension APIConventions {
         $0.saveMethod = .putChanges
     }
 
-    /// [Cloudflare](https://developers.cloudflare.com/api/): what comes is in `result`, beside `success`, `errors` and
-    /// `result_info`; pages by their number.
+    /// [Cloudflare](https://developers.cloudflare.com/api/): replies are wrapped in `result`, beside `success`,
+    /// `errors` and `result_info`. Pages have numbers.
     ///
     /// See <https://developers.cloudflare.com/fundamentals/api/how-to/make-api-calls/>.
     public static let cloudflare = APIConventions.rails.with {
@@ -177,7 +181,7 @@ extension APIConventions {
     }
 
     /// [Linode](https://techdocs.akamai.com/linode-api/reference/api): lists are in `data`, beside `page`, `pages` and
-    /// `results`; pages by their number; changes are a PUT of what changed.
+    /// `results`. Pages have numbers. A change is a PUT of the changed properties.
     ///
     /// See <https://techdocs.akamai.com/linode-api/reference/pagination> and
     /// <https://techdocs.akamai.com/linode-api/reference/errors>.

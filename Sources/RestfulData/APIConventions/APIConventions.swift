@@ -18,6 +18,9 @@ public struct APIConventions: Sendable {
     public var names: NamingConventions
     /// How dates are written, and what turns JSON into values of some types; by default as it comes.
     public var values = ValueFormats()
+    /// The query parameters that ask for a part of each object: `fields`, `_elements`. In a reply to such a request a
+    /// missing key says nothing, also where it means no value (``NothingForms/missingKey``).
+    public var partParameters: Set<String> = []
     /// How URLs are spelt.
     public var urls: URLs = .plain
     /// What wraps one object and a list, in replies and in requests.
@@ -28,8 +31,8 @@ public struct APIConventions: Sendable {
     /// The query parameter that says how many objects a page is to have, where a call wants to say it
     /// (``Relationship/pages(size:policy:query:at:limit:by:prune:from:with:)``).
     public var pageSize = "per_page"
-    /// The preference of the `Prefer` field ([RFC 7240](https://www.rfc-editor.org/rfc/rfc7240)) that says so in its
-    /// stead: `odata.maxpagesize`; nil where the query says it.
+    /// The preference that asks for a page's size in the `Prefer` field, instead of a query parameter
+    /// ([RFC 7240](https://www.rfc-editor.org/rfc/rfc7240)): `odata.maxpagesize`.
     public var pageSizePreference: String?
     /// Whether lists in replies, nested ones too, are the whole membership, unless the relationship says it
     /// (`@Relationship(merges:)`).
@@ -49,11 +52,11 @@ public struct APIConventions: Sendable {
     /// The same for lists whose members lead back by a link of their own, as an issue's `comments` do: many services
     /// don't take those, ``RelationshipSending/never``.
     public var inverseLists: RelationshipSending = .identities
-    /// The key by which a plain object says of which type it is: `resourceType` of FHIR, in replies and in what is
-    /// created or sent whole. What a list has of other types is stored as what it is, if a model has the type, and is
-    /// no member. A model's type is its `resourceType:`, the last segment of its base URL, or its name.
+    /// The key that holds an object's type in plain JSON: `resourceType` of FHIR. Creations and whole objects send it.
+    /// If an object in a list has the type of another model, it is stored as that and isn't a member of the list. A
+    /// model's type is its `resourceType:`, the last segment of its base URL, or its name.
     public var typeKey: String?
-    /// The method of `save`, and how its body says what has changed.
+    /// The HTTP method of `save`, and the format of its body.
     public var saveMethod: API.SaveMethod = .patch
     /// The method of `create`: POST to the collection, or PUT to the object's own URL.
     public var creates: CreateMethod = .post
@@ -68,7 +71,7 @@ public struct APIConventions: Sendable {
     public var notFoundDeletions: NotFoundDeletions = .checked
     /// How what the server knows becomes a member of a list whose members don't lead back by a link that is sent.
     public var memberships: MembershipMethod = .post()
-    /// How a member of such a list leaves it.
+    /// The DELETE that removes a member from a list.
     public var removals: RemovalMethod = .atMember
     /// How fast requests may follow each other, at the hosts that it names.
     public var limits: RequestLimits = .standard
@@ -154,7 +157,7 @@ extension APIConventions {
         case `repeat`
     }
 
-    /// How a member leaves a list at the server, where it is not deleted itself by that.
+    /// The request that removes a member from a list without deleting it.
     public enum RemovalMethod: Sendable, Hashable {
         /// `DELETE` of the member's URL below the list's: `DELETE /issues/1/labels/bug`.
         case atMember
@@ -185,8 +188,8 @@ extension APIConventions {
         /// The JSON names of attributes whose values are paths, in which a slash stands as it is everywhere:
         /// `full_name` of GitHub's repositories. What an attribute declares itself (`@Attribute(isPath:)`) beats it.
         public var paths: Set<String>
-        /// Whether an object's key is its whole path below the API's base URL: `/` and Google's resource name,
-        /// `shelves/1/books/2`. What a model declares itself (`@Model(object:)`) beats it.
+        /// Whether an object's key is its whole path below the API's base URL, as Google's resource names are:
+        /// `shelves/1/books/2`. A model's own `@Model(object:)` beats it.
         public var keysAreNames: Bool
 
         /// Nothing of it unless given.

@@ -12,7 +12,7 @@ extension APIConventions {
     /// | ``lists(_:)`` `"items"` | `{"id": 1}` | `{"items": [{"id": 1}]}` |
     ///
     /// Each element of a list may be wrapped as well: ``element`` `"resource"` reads `{"data": [{"resource": {…}}]}`.
-    /// What stands beside the objects is passed over; a response type takes it (<doc:ResponseTypes>).
+    /// Keys beside the object are passed over; a response type reads them (<doc:ResponseTypes>).
     ///
     /// Replies are read tolerantly: what is at the key, or the body itself when the key is missing.
     public struct Envelopes: Sendable, Hashable {

@@ -31,7 +31,7 @@ public struct API: Sendable {
     public let name: String?
     /// What the service does its own way: names, URLs, envelopes, pages.
     public let conventions: APIConventions
-    /// The method of `save`: PATCH with what changed, or PUT with the whole object. A model may declare another.
+    /// The HTTP method of `save`, and the format of its body. A model may declare another.
     public var saveMethod: SaveMethod
     /// How long one request may take, retries included.
     public var timeout: Duration

@@ -62,8 +62,7 @@ public import ObjectStore
 ///     the model's plural.
 ///   - discriminator: The attribute whose value says which of the classes that inherit from this one an object is. Such
 ///     a class is not `final`.
-///   - saveMethod: Whether `save` sends a PATCH, PUT or POST of what changed or a PUT of the whole; by default as the
-///     API does.
+///   - saveMethod: The HTTP method of `save`, and the format of its body; by default as the API has it.
 ///   - creates: Whether `create` sends a POST to the collection or a PUT to the object's own URL; by default as the API
 ///     does.
 ///   - natural: Attributes whose values together no two objects at the server share, `["title"]`. The outbox looks for

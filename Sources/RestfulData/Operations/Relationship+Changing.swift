@@ -246,6 +246,7 @@ extension Relationship {
             request = state.importRequest
             request.keyPath = objectReply.keyPath
         }
+        request.isOfParts = trip.asksForParts
         // A list in the reply shows by itself how often it has the member.
         let isRepeated = isAgain && request.membership == nil
         let added =

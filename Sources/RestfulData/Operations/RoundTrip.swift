@@ -139,6 +139,11 @@ extension RoundTrip {
         return form.content == .object && response.isMistake(about: model, at: client)
     }
 
+    /// Whether the URL asks for a part of each object.
+    var asksForParts: Bool {
+        RequestURL(client.api.requestURL(url)).has(client.api.conventions.partParameters)
+    }
+
     var isQuestion: Bool { Dispatch.isQuestion(method) }
 
     /// Whether it is to create an object.
@@ -214,6 +219,7 @@ extension RoundTrip {
         request.keyPath = isEmptyList ? [] : reply.keyPath
         request.wholeKey = isEmptyList ? nil : reply.wholeKey
         request.elementPath = reply.elementPath
+        request.isOfParts = asksForParts
         request.asked = reply.question?.stamp
         request.isAnswer = reply.content == .object
         request.isStrict = client.api.reports.isStrict
@@ -370,6 +376,7 @@ extension RoundTrip {
         request.takesName = hasObject && !isCreation && subject?.takesName == true
         request.membership = membership
         request.teachesShapes = hasObject
+        request.isOfParts = asksForParts
         if hasObject { request.keyPath = reply.keyPath }
         return Deed(
             reply, saying: hasObject ? reply.body : location ?? Array("{}".utf8), as: request, after: batches,

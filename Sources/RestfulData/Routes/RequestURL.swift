@@ -68,6 +68,9 @@ struct RequestURL: Sendable, Hashable {
         return adding(query.filter { !known.contains($0.name) })
     }
 
+    /// Whether its query has one of these parameters.
+    func has(_ names: Set<String>) -> Bool { !names.isEmpty && parameters.contains { names.contains($0.name) } }
+
     /// What stands behind the question mark: the name of each parameter, unescaped, with its text.
     private var parameters: [(name: String, text: Substring)] {
         guard let mark = text.firstIndex(of: "?") else { return [] }

@@ -2,7 +2,7 @@ import HTTPTypes
 import ObjectStore
 import RESTTransport
 
-/// How the body of a save says what has changed.
+/// The format of a save's changes.
 enum ChangeFormat: Sendable, Hashable {
     /// The values by their keys.
     case values
@@ -24,13 +24,13 @@ enum ChangeFormat: Sendable, Hashable {
     }
 }
 
-/// A body that the library wrote of a model, and what the request says with it.
+/// A body that the library wrote of a model, with its media type and mask.
 struct OutboundBody: Sendable {
     /// The body as JSON, before it is encoded as the API takes it.
     var json: [UInt8]
     /// Its media type, where that isn't the API's own.
     var type: String?
-    /// The JSON names of what has changed, for the URL's query; empty where it has none.
+    /// The JSON names of the changed properties, for the URL's query; empty for no mask.
     var mask: [String] = []
 }
 
@@ -74,7 +74,7 @@ extension APIClient {
         return "the API's bodies are \(kind), which can't be \(words); save by .patch, .put, .putChanges or .post"
     }
 
-    /// What is wrong with the ways to save that the API and its models declare.
+    /// Problems of the save methods that the API and its models declare.
     func saveProblems() -> [String] {
         let own = problem(of: api.saveMethod.changeFormat).map { ["the API's saveMethod: \($0)"] } ?? []
         let models = schema.models.filter { $0.api == index }.compactMap { model -> String? in
@@ -89,8 +89,8 @@ extension OutboundObject {
     /// The body of a request.
     ///
     /// - Parameters:
-    ///   - format: how it says what has changed; ``ChangeFormat/values`` for a creation or a whole.
-    ///   - changed: the Swift names of what has changed, beside what each request has.
+    ///   - format: the format of changes; ``ChangeFormat/values`` for a creation or a whole object.
+    ///   - changed: the Swift names of the changed properties, without those that each request sends.
     /// - Throws: ``APIError/unencodable(_:)`` where the API's bodies can't be written so,
     ///   ``APIError/unsendable(model:property:value:)`` for a value that the format can't express.
     func body(
@@ -124,8 +124,8 @@ extension OutboundObject {
 
     // MARK: JSON Patch
 
-    /// The operations that make the server's object what is here. A member whose object the server may not have is
-    /// added all the same, as to add that object could take others from it: the server refuses what it can't do.
+    /// The operations that apply the changes to the server's object. A member of an inner object is added by itself:
+    /// adding the inner object would remove its other members. The server refuses that if it lacks the inner object.
     private func jsonPatch(below envelope: [String]) -> OutboundJSON {
         let paths = places.map(\.path)
         var operations: [OutboundJSON] = []
@@ -144,8 +144,7 @@ extension OutboundObject {
         return .array(operations)
     }
 
-    /// Whether a value is said by taking the server's away: nil, and an empty list where a missing key says that one is
-    /// empty.
+    /// Whether a value is sent as a `remove`: nil, and an empty list if a missing key means an empty list.
     private func isRemoval(_ value: OutboundJSON, of place: Place) -> Bool {
         switch value {
         case .null: return isAtServer(place)
@@ -155,7 +154,7 @@ extension OutboundObject {
         }
     }
 
-    /// Whether the server leaves out what has no value.
+    /// Whether the server leaves out properties without a value.
     private var leavesOutNothing: Bool {
         (row.model.options.values ?? schema.style(of: row.model).values).nothing.contains(.missingKey)
     }
@@ -194,7 +193,7 @@ extension OutboundJSON {
         return members.first { $0.key == key }?.value.value(at: Array(path.dropFirst()))
     }
 
-    /// The same without the member at a key path, and without the objects that have no member then.
+    /// A copy without the member at a key path, and without inner objects that are empty afterwards.
     func removing(_ path: ArraySlice<String>) -> OutboundJSON {
         guard let key = path.first else { return self }
         return .object(
@@ -206,8 +205,8 @@ extension OutboundJSON {
             })
     }
 
-    /// Whether it is, or has in its objects, JSON of an attribute's own with a null in an object. The nulls of
-    /// properties are none of these, nor are those within arrays.
+    /// Whether an attribute's own JSON has a null in an object. The nil of a property doesn't count, and a null in an
+    /// array doesn't either.
     fileprivate var hasNullMember: Bool {
         switch self {
         case .null, .string, .array: false

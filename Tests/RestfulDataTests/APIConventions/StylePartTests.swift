@@ -206,6 +206,28 @@ private final class DriveFile {
         #expect(board.people.map(\.identifier) == [1])
     }
 
+    @Test func `A missing key says nothing where a part of each object was asked for`() async throws {
+        let full = #"{"id": 5, "title": "A", "note": "n", "badge": {"name": "b"}, "stamps": [{"name": "s"}]}"#
+        let part = #"{"id": 5, "title": "B"}"#
+        let service = try service(
+            {
+                $0.values.nothing = .missingKey
+                $0.partParameters = ["fields"]
+            },
+            [
+                "GET /boards/5": .json(full), "GET /boards?fields=id,title": .json("[\(part)]"),
+                "PATCH /boards/5?fields=id": .json(#"{"id": 5}"#), "GET /boards": .json("[\(part)]"),
+            ])
+        let board = try await Corkboard.fetch(key: 5, in: service.main)
+        _ = try await Corkboard.fetchAll("/boards?fields=id,title", in: service.main)
+        #expect(board.title == "B" && board.note == "n" && board.badge?.name == "b" && board.stamps.count == 1)
+        board.title = "C"
+        try await board.save { $0.query = ["fields": "id"] }
+        #expect(board.title == "C" && board.note == "n" && board.badge?.name == "b" && board.stamps.count == 1)
+        _ = try await Corkboard.fetchAll(in: service.main)
+        #expect(board.title == "B" && board.note == nil && board.badge == nil && board.stamps.isEmpty)
+    }
+
     @Test func `A JSON Patch takes away what a missing key stands for`() async throws {
         var conventions = APIConventions.rails
         conventions.values.nothing = .missingKey

@@ -44,7 +44,8 @@ enum StyleSettings {
                 "values",
                 conventions.values.nothing == .missingKey ? "ValueFormats(nothing: .missingKey)" : "ValueFormats()"
             ),
-            ("urls.endInSlash", "\(urls.endInSlash)"), ("urls.escapeSlashes", "\(urls.escapeSlashes)"),
+            ("partParameters", "\(conventions.partParameters.sorted())"), ("urls.endInSlash", "\(urls.endInSlash)"),
+            ("urls.escapeSlashes", "\(urls.escapeSlashes)"),
             ("urls.paths", "\(urls.paths.sorted())"), ("urls.keysAreNames", "\(urls.keysAreNames)"),
             ("envelopes.object", text(envelopes.object)), ("envelopes.list", text(envelopes.list)),
             ("envelopes.element", envelopes.element.map(text) ?? "nil"),
