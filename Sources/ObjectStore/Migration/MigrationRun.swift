@@ -216,6 +216,19 @@ extension MigrationRun {
         try connection.execute(
             "CREATE TEMP TABLE \(name) (owner INTEGER NOT NULL, member INTEGER NOT NULL, position INTEGER)")
         try connection.execute("INSERT INTO temp.\(name) \(SQL.selectMembers(members.source))")
+        try keepPairs(of: members)
+    }
+
+    /// Gives edited memberships a name that no table has, until all tables are there: two may exchange theirs.
+    private func keepPairs(of members: KeptMembers) throws {
+        guard case .join(let former, let wasReversed) = members.source,
+            case .join(let join, let isReversed) = members.destination
+        else { return }
+        let ends = isReversed == wasReversed ? "" : ", source_id = target_id, target_id = source_id"
+        let sides = isReversed == wasReversed ? "" : ", sides = (sides & 1) * 2 + (sides & 2) / 2"
+        try run(
+            "UPDATE OR REPLACE _pair SET list = ?1\(ends)\(sides) WHERE list = ?2", .text("\u{1}\(join)"),
+            .text(former))
     }
 
     private mutating func restore(_ members: KeptMembers) throws {
@@ -237,6 +250,7 @@ extension MigrationRun {
                 WHERE true ON CONFLICT DO UPDATE SET \(position) = excluded.\(position)
                 """)
             if case .join(let former, let wasReversed) = members.source {
+                try run("UPDATE OR REPLACE _pair SET list = ?1 WHERE list = ?2", .text(join), .text("\u{1}\(join)"))
                 try changeDeletedRows { rows in
                     rows.moveMembers(of: former, to: join, isReversed: isReversed != wasReversed)
                 }

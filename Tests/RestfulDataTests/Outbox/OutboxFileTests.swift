@@ -117,6 +117,23 @@ import Testing
         #expect(new.main.outboxCount == 0)
     }
 
+    @Test func `20 A queued member stays in its renamed list when that is fetched`() async throws {
+        let old = try open()
+        server.put("/issues", 1, ["id": 1, "title": "old"])
+        let issue = try await old.imported(Issue.self, #"{"id": 1, "title": "old"}"#)
+        let label = try await old.imported(Tracker.Label.self, #"{"id": 7, "name": "bug"}"#)
+        try await issue.$labels.add(label, .queued)
+        let copy = try file.copy()
+        let new = try open(Later.models, copy)
+        defer { withExtendedLifetime(copy) {} }
+        let ticket = try #require(try new.main.find(Later.Ticket.self, 1))
+        try await ticket.$tags.fetch()
+        #expect(ticket.tags.map(\.identifier) == [7])
+        await new.outbox.drain()
+        #expect(server.log == ["GET /issues/1/labels", #"POST /issues/1/labels {"tag_ids":[7]}"#])
+        #expect(new.main.outboxCount == 0)
+    }
+
     @Test func `20 A discarded deletion returns under the new names`() async throws {
         let old = try open()
         let deleted = try await old.imported(Issue.self, #"{"id": 2, "title": "two"}"#)
