@@ -30,7 +30,9 @@ enum RouteTable {
         let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").dropFirst()
         return lines.map { line in
             let cells = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-            let body = cells[5].split(separator: ":", maxSplits: 1).map(String.init)
+            // `application/json:` of a GET, which says nothing of what is in it, is no body.
+            let parts = cells[5].split(separator: ":", maxSplits: 1).map(String.init)
+            let body = parts.count == 2 ? parts : []
             return Row(
                 path: cells[0], method: cells[1], names: list(cells[3]), bodyType: body.first,
                 bodyKeys: body.last.map { keys($0) } ?? [], statuses: list(cells[6]), status: cells[7],

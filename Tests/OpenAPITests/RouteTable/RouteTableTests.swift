@@ -11,8 +11,8 @@ import Testing
     /// By which calls operations are sent.
     enum Way: String, CaseIterable {
         case derived = "by routes that follow from a declared model"
-        case model = "by a model at a path of the call's own"
-        case response = "by a response type or JSON"
+        case model = "by a model or response type at a path of the call's own"
+        case response = "by a response type for values"
         case action = "by a request about an object or of the context"
         case download = "by a download"
         case request = "by a bare request"
@@ -54,6 +54,8 @@ import Testing
     private let api: API
     private let stub: StubTransport
     private let folder = FileManager.default.temporaryDirectory
+    /// By the names of models.
+    private let explanations: [String: Explanation]
 
     init() throws {
         let stub = StubTransport { request in
@@ -65,6 +67,7 @@ import Testing
         conventions.urls.paths.insert("path")
         api = API("https://api.example.com", conventions: conventions, limits: .unlimited, transport: stub)
         store = try Store(.temporary, models: GitHub.models + [Thing.self], api: api)
+        explanations = Dictionary(uniqueKeysWithValues: store.explanations.map { ($0.model, $0) })
     }
 
     private var context: ObjectContext { store.main }
@@ -127,7 +130,7 @@ import Testing
     }
 
     private func json(of type: any Model.Type) -> JSONValue {
-        guard let explanation = store.explanation(of: type) else { return .null }
+        guard let explanation = explanations[type.modelDescription.name] else { return .null }
         let attributes = explanation.attributes.map { attribute -> (String, JSONValue) in
             let text = attribute.json == "full_name" ? "octocat/Hello-World" : "a-1"
             return (attribute.json, attribute.type == "INTEGER" ? 7 : .string(text))
