@@ -32,7 +32,11 @@ import Testing
             breaches: unprovenTraps),
         Habit(
             testDescription: "known hosts only", breach: "let d = \"https://telemetry.invalid/collect\"",
-            breaches: { file in file.lines { !$0.hosts.allSatisfy(\.isKnownHost) } }),
+            breaches: { file in file.lines { line in !line.hosts.allSatisfy { $0.isKnownHost(in: line) } } }),
+        Habit(
+            testDescription: "services' documentation in comments only",
+            breach: "let d = \"https://docs.stripe.com/api\" // https://docs.stripe.com/api",
+            breaches: { file in file.lines { line in !line.hosts.allSatisfy { $0.isKnownHost(in: line) } } }),
     ]
 
     private static let traps = [
@@ -57,7 +61,16 @@ extension Substring {
     }
 
     /// GitHub's, loopback, those reserved for examples, and the references of comments.
-    fileprivate var isKnownHost: Bool {
+    ///
+    /// - Parameter line: the line that it stands in. The documentation of services is known to comments alone.
+    fileprivate func isKnownHost(in line: Substring) -> Bool {
+        let documentation = [
+            "developers.cloudflare.com", "docs.gitlab.com", "docs.joinmastodon.org", "docs.oasis-open.org",
+            "docs.spring.io", "docs.strapi.io", "docs.stripe.com", "google.aip.dev", "hl7.org", "laravel.com",
+            "protobuf.dev", "techdocs.akamai.com",
+        ]
+        let isComment = line.drop { $0 == " " }.hasPrefix("//")
+        if isComment, documentation.contains(where: { self == $0 }) { return true }
         let known = [
             "127.0.0.1", "django-rest-framework.org", "github.com", "githubusercontent.com", "github.blog", "example",
             "example.com", "example.org",
