@@ -110,7 +110,7 @@ final class PushedLabel {
                     PushedTask.self, from: Data(event.utf8), ifNewer: \.revision)
                 #expect(result.objects.isEmpty)
             }
-            try await store.close()
+            store.close()
         }
     }
 
@@ -160,13 +160,13 @@ final class PushedLabel {
 
     @Test func `An attribute without an order is refused by name`() async throws {
         await #expect {
-            try await context.import(PushedTask.self, from: Data("{}".utf8), ifNewer: \.price)
+            _ = try await context.import(PushedTask.self, from: Data("{}".utf8), ifNewer: \.price)
         } throws: { error in
             guard case StoreError.unanswerable("PushedTask", let reason) = error else { return false }
             return reason.contains("price")
         }
         await #expect(throws: StoreError.self) {
-            try await context.import(PushedTask.self, from: Data("{}".utf8), ifNewer: \.labels)
+            _ = try await context.import(PushedTask.self, from: Data("{}".utf8), ifNewer: \.labels)
         }
     }
 }

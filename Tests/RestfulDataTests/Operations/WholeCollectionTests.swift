@@ -2,60 +2,61 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-@Model("/sheets")
-final class Sheet {
+@Model("/bulletins")
+final class Bulletin {
     var identifier: Int?
     var text = ""
-    @Relationship(inverse: "sheet", onDelete: .cascade) var marks: [SheetMark]
+    @Relationship(inverse: "bulletin", onDelete: .cascade) var marks: [BulletinMark]
 }
 
 @Model("/marks")
-final class SheetMark {
+final class BulletinMark {
     var identifier: Int?
-    var sheet: Sheet?
+    var bulletin: Bulletin?
 }
 
 /// Requests about a whole collection, and questions that the server answers with yes or no.
 @MainActor @Suite struct WholeCollectionTests {
     private func service(_ stub: StubTransport) throws -> Service {
-        try Service([Sheet.self, SheetMark.self], stub: stub)
+        try Service([Bulletin.self, BulletinMark.self], stub: stub)
     }
 
     @Test func `One DELETE of the collection deletes all objects that the server knows`() async throws {
         let service = try service(StubTransport { _ in .status(204) })
-        let known = try await service.imported(Sheet.self, #"{"id": 1, "marks": [{"id": 3}]}"#)
-        let edited = try await service.imported(Sheet.self, #"{"id": 2}"#)
+        let known = try await service.imported(Bulletin.self, #"{"id": 1, "marks": [{"id": 3}]}"#)
+        let edited = try await service.imported(Bulletin.self, #"{"id": 2}"#)
         edited.text = "mine"
-        let saved = try await service.imported(Sheet.self, #"{"id": 4}"#)
+        let saved = try await service.imported(Bulletin.self, #"{"id": 4}"#)
         saved.text = "saved"
         try await service.main.save()
         edited.text = "again"
-        let new = Sheet(in: service.main)
-        #expect(try await Sheet.deleteAll(in: service.main) == 1)
+        let new = Bulletin(in: service.main)
+        #expect(try await Bulletin.deleteAll(in: service.main) == 1)
         #expect(known.isDeleted && !edited.isDeleted && !saved.isDeleted && !new.isDeleted)
-        #expect(try service.main.query(SheetMark.self).count() == 0)
-        #expect(service.stub.log == ["DELETE /sheets"])
+        #expect(try service.main.query(BulletinMark.self).count() == 0)
+        #expect(service.stub.log == ["DELETE /bulletins"])
     }
 
     @Test func `A collection whose deletion is refused stays`() async throws {
         let service = try service(StubTransport { _ in .json(#"{"message": "no"}"#, status: 403) })
-        let known = try await service.imported(Sheet.self, #"{"id": 1}"#)
-        await #expect(throws: APIError.self) { try await Sheet.deleteAll(in: service.main) }
+        let known = try await service.imported(Bulletin.self, #"{"id": 1}"#)
+        await #expect(throws: APIError.self) { try await Bulletin.deleteAll(in: service.main) }
         #expect(!known.isDeleted)
     }
 
     @Test func `An object that comes while its collection is deleted stays`() async throws {
         let held = HeldTransport()
         let store = try Store(
-            .temporary, models: [Sheet.self, SheetMark.self], api: API("https://api.example.com", transport: held))
-        _ = try await store.imported(Sheet.self, #"{"id": 1, "text": "old"}"#)
-        _ = try await store.imported(Sheet.self, #"{"id": 2, "text": "old"}"#)
-        let deletion = Task { try await Sheet.deleteAll(in: store.main) }
+            .temporary, models: [Bulletin.self, BulletinMark.self], api: API("https://api.example.com", transport: held)
+        )
+        _ = try await store.imported(Bulletin.self, #"{"id": 1, "text": "old"}"#)
+        _ = try await store.imported(Bulletin.self, #"{"id": 2, "text": "old"}"#)
+        let deletion = Task { try await Bulletin.deleteAll(in: store.main) }
         await held.wait(for: 1)
-        _ = try await store.imported(Sheet.self, #"{"id": 2, "text": "new"}"#)
+        _ = try await store.imported(Bulletin.self, #"{"id": 2, "text": "new"}"#)
         held.answer(0, .status(204))
         #expect(try await deletion.value == 1)
-        #expect(try store.main.query(Sheet.self).fetch().map(\.identifier) == [2])
+        #expect(try store.main.query(Bulletin.self).fetch().map(\.identifier) == [2])
     }
 
     @Test func `A question is answered by a success or by 404, and nothing is stored`() async throws {
@@ -65,10 +66,10 @@ final class SheetMark {
                 "GET /user/stars/2": .json(#"{"message": "Not Found"}"#, status: 404),
                 "GET /user/stars/3": .json("{}", status: 500),
             ]))
-        #expect(try await service.imported(Sheet.self, #"{"id": 1}"#).check("/user/stars/:id"))
-        #expect(try await !service.imported(Sheet.self, #"{"id": 2}"#).check("/user/stars/:id"))
-        let third = try await service.imported(Sheet.self, #"{"id": 3}"#)
+        #expect(try await service.imported(Bulletin.self, #"{"id": 1}"#).check("/user/stars/:id"))
+        #expect(try await !service.imported(Bulletin.self, #"{"id": 2}"#).check("/user/stars/:id"))
+        let third = try await service.imported(Bulletin.self, #"{"id": 3}"#)
         await #expect(throws: APIError.self) { try await third.check("/user/stars/:id") }
-        #expect(try service.main.query(Sheet.self).count() == 3)
+        #expect(try service.main.query(Bulletin.self).count() == 3)
     }
 }

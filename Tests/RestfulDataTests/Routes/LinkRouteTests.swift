@@ -1,3 +1,4 @@
+import Foundation
 import RestfulData
 import RestfulDataTesting
 import Testing
@@ -75,7 +76,7 @@ final class LinkedProfile {
         let service = try Service(Self.models, stub: StubTransport { _ in .json("[]") })
         let customer = try await customer(link, in: service.store)
         await #expect {
-            try await customer.$orders.fetch()
+            _ = try await customer.$orders.fetch()
         } throws: { error in
             guard case APIError.route(.invalidURL) = error else { return false }
             return true
@@ -87,7 +88,7 @@ final class LinkedProfile {
         let service = try Service(Self.models, stub: StubTransport { _ in .json("[]") })
         let customer = try await service.imported(LinkedCustomer.self, #"{"id": 5}"#)
         await #expect {
-            try await customer.$orders.fetch()
+            _ = try await customer.$orders.fetch()
         } throws: { error in
             "\(error)".contains("ordersLink")
         }
