@@ -32,6 +32,8 @@ package struct ImportRequest: Sendable {
     package var begun: ChangeStamp?
     /// The list that the body is.
     package var membership: Membership?
+    /// What a singular resource belongs to.
+    package var container: RecordID?
     /// What is not deleted where a list leaves it out, as it is edited in the context that asks.
     var kept: Set<RecordID> = []
     /// Whether the body is the server's version in a conflict that is decided: it is the base of edits from now on.

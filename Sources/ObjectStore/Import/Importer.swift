@@ -114,7 +114,7 @@ struct Importer: ~Copyable {
         defer { for plan in plansInUse.all { plan?.begin() } }
         var reader = unsafe try JSONReader(unsafe: bytes)
         let membership = try membership()
-        if let membership { containers.append(membership.owner.record) }
+        if let container = request.container ?? membership?.owner.record { containers.append(container) }
         if let response = request.response {
             outcome.response = try readResponse(&reader, response)
         } else {

@@ -7,6 +7,14 @@ extension ModelSchema {
         baseURL.map { has(relationship, in: $0) } ?? false
     }
 
+    /// Whether the URL alone says which object it is: of a singular resource, the only one, or the one of its parent.
+    package var isNamedByURL: Bool {
+        options.singular
+            && identity.allSatisfy { index in
+                self[index].name == PropertyDescription.singularIdentityName || hasInURL(self[index])
+            }
+    }
+
     /// Whether the URL of one such row can't be made without what the relationship leads to.
     func needsInURL(_ relationship: Property) -> Bool {
         if hasInURL(relationship) { return true }

@@ -337,7 +337,9 @@ extension Relationship {
         if reply.isUnmodified { return owner._object.linkedObject(property) as? D }
         var id: RowID?
         if !reply.isNothing, !reply.isNull {
-            let outcome = try await trip.import(reply, as: ImportRequest(target), after: ownerBatch(in: context))
+            var request = ImportRequest(target)
+            if target.options.singular { request.container = owner._object.record }
+            let outcome = try await trip.import(reply, as: request, after: ownerBatch(in: context))
             guard let root = outcome.roots.first else { throw reply.noObject(outcome.report) }
             id = root
         }

@@ -12,6 +12,7 @@ extension RoundTrip {
     /// - Throws: ``APIError/notCreated(model:_:_:)``, ``APIError/accepted(model:monitor:_:)``, ``APIError/body(_:_:)``.
     func names(_ object: ObjectState, in reply: Reply, or location: [UInt8]?) throws(APIError) -> Bool {
         guard !reply.isAccepted else { throw reply.accepted }
+        if reply.hasObject, object.model.isNamedByURL { return true }
         if reply.hasObject, try names(object, in: reply.body, at: reply.documentKeyPath, of: reply) { return true }
         if let location, try names(object, in: location, at: [], of: reply) { return false }
         let emptyReplies = client.api.conventions.emptyReplies

@@ -862,15 +862,15 @@ extension ExpansionTests {
             final class Preferences {
                 var theme {
                     get {
-                        _object.string(of: Self.properties.theme, at: 0)
+                        _object.text(of: Self.properties.theme, at: 0)
                     }
                     set {
-                        _object.setString(newValue, of: Self.properties.theme, at: 0, in: self)
+                        _object.setText(newValue, of: Self.properties.theme, at: 0, in: self)
                     }
                 }
 
                 nonisolated struct Properties: Sendable {
-                    let theme = RestfulData.Declaration<Preferences>.attribute(0, "theme", Swift.String.self, default: "light")
+                    let theme = RestfulData.Declaration<Preferences>.constantAttribute(0, "theme", Swift.String.self, default: "light")
                 }
 
                 nonisolated static let properties = Properties()
