@@ -177,7 +177,7 @@ struct ModelPlan {
     ) -> (kind: ModelProperty.Kind, key: String)? {
         guard case .list(let schema, let wrapper?) = description.content(of: property.schema), !wrapper.contains(".")
         else { return nil }
-        let name = AttributeMapping.singularizingLastWord(of: "\(model.name)_\(property.name)")
+        let name = Self.memberName("\(model.name)_\(property.name)")
         let keys = variants.keys(of: schema, named: name)
         guard keys.count == 1, let key = keys.first else { return nil }
         declare(key)
@@ -194,7 +194,7 @@ struct ModelPlan {
         guard isList || meaning.types.contains("object"), !meaning.types.contains("array") || isList else { return nil }
         let schema = isList ? meaning.items : property.schema
         guard let schema else { return nil }
-        let single = isList ? AttributeMapping.singularizingLastWord(of: name) : name
+        let single = isList ? Self.memberName(name) : name
         let keys = variants.keys(of: schema, named: single)
         guard keys.count == 1, let key = keys.first else { return nil }
         declare(key)
@@ -203,6 +203,29 @@ struct ModelPlan {
         let hasScalar = description.meaning(of: schema).types != ["object"]
         if isEmbedded, hasScalar || !embed(key, in: model) { return nil }
         return isList ? .toMany(key) : .toOne(key)
+    }
+
+    /// What a member of a list is called: another name than the list's, whose table may have that.
+    private static func memberName(_ list: String) -> String {
+        let single = AttributeMapping.singularizingLastWord(of: list)
+        return single == list ? "\(list)_item" : single
+    }
+
+    /// The classes that are written: those with an identity, and what these lead to. An embedded one that nothing leads
+    /// to is none that a store opens with.
+    var written: [ModelClass] {
+        var reached = Set(classes.filter { !$0.isEmbedded }.map(\.key))
+        var next = classes.filter { !$0.isEmbedded }
+        while let model = next.popLast() {
+            for property in model.properties {
+                switch property.kind {
+                case .toOne(let key), .toMany(let key):
+                    if reached.insert(key).inserted, let target = self[key] { next.append(target) }
+                case .value, .enumeration: break
+                }
+            }
+        }
+        return classes.filter { reached.contains($0.key) }
     }
 
     /// Notes that objects of a class live in those of another; false where they would live in themselves.

@@ -15,7 +15,7 @@ package struct ModelSource {
     }
 
     /// The names of the classes, in their order.
-    package var names: [String] { plan.classes.map(\.name) }
+    package var names: [String] { plan.written.map(\.name) }
 
     /// The code, as `swift-format` leaves it.
     package var text: String {
@@ -28,7 +28,7 @@ package struct ModelSource {
             import RestfulData
 
             """
-        return ([head] + plan.classes.map { ModelText(model: $0, plan: plan).text }).joined(separator: "\n")
+        return ([head] + plan.written.map { ModelText(model: $0, plan: plan).text }).joined(separator: "\n")
     }
 }
 
