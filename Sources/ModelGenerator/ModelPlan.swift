@@ -228,6 +228,20 @@ struct ModelPlan {
         return classes.filter { reached.contains($0.key) }
     }
 
+    /// A table's name for a class whose own would be that of another's list: `Tag_History` beside the `history` of
+    /// `Tag`.
+    func tableName(of model: ModelClass) -> String? {
+        let name = AttributeMapping.tableName(forModelNamed: model.name).name
+        let isTaken = classes.contains { owner in
+            let table = AttributeMapping.tableName(forModelNamed: owner.name).name
+            return owner.properties.contains { property in
+                guard case .toMany = property.kind else { return false }
+                return "\(table)_\(AttributeMapping.columnName(forPropertyNamed: property.name).name)" == name
+            }
+        }
+        return isTaken ? "\(name)_objects" : nil
+    }
+
     /// Notes that objects of a class live in those of another; false where they would live in themselves.
     private mutating func embed(_ key: ModelKey, in owner: ModelClass) -> Bool {
         guard owner.isEmbedded else { return true }

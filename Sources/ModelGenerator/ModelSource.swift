@@ -80,7 +80,8 @@ private struct ModelText {
     // MARK: @Model
 
     private var attribute: String {
-        if model.isEmbedded { return "@Model(embedded: true)" }
+        let table = plan.tableName(of: model).map { "table: \(SwiftName.literal($0))" }
+        if model.isEmbedded { return "@Model(\(table.map { "\($0), " } ?? "")embedded: true)" }
         var arguments: [String] = []
         let routes = model.routes
         if let routes, let base = routes.base {
@@ -91,6 +92,7 @@ private struct ModelText {
         if names != ["identifier"], names != ["id"] {
             arguments.append("identity: \(names.map { SwiftName.literal($0) }.joined(separator: ", "))")
         }
+        if let table { arguments.append(table) }
         if let routes, routes.base != nil { arguments += details(of: routes) }
         guard !arguments.isEmpty else { return "@Model" }
         let line = "@Model(\(arguments.joined(separator: ", ")))"

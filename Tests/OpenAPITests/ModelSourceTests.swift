@@ -71,6 +71,19 @@ import Testing
         #expect(Set(code.matches(of: /var (address\w*):/).map { $0.output.1.lowercased() }).count == 3)
     }
 
+    @Test func `A class that would have the table of a list has another one, and what nothing leads to is left out`()
+        throws
+    {
+        let code = try text(
+            """
+                Tag: { type: object, properties: { id: { type: integer }, history: { type: array, items: { $ref: "#/components/schemas/Tag_History" } } } }
+                Tag_History: { type: object, properties: { day: { type: string } } }
+                Suggestion: { type: object, properties: { source: { type: string } } }
+            """, paths: paths("tags", "Tag") + paths("suggestions", "Suggestion"))
+        #expect(code.contains("@Model(table: \"tag_history_objects\", embedded: true)\nfinal class TagHistory {"))
+        #expect(!code.contains("class Suggestion"))
+    }
+
     @Test func `Variants of one thing are one class with the properties of all`() throws {
         let code = try text(
             """
