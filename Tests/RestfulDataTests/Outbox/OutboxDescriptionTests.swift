@@ -71,7 +71,7 @@ import Testing
 
     @Test func `Printing the outbox of a closed store says so`() async throws {
         try await queue()
-        await program.store.close()
+        program.store.close()
         #expect("\(program.outbox)".hasPrefix("The outbox can't be read: "))
     }
 }
