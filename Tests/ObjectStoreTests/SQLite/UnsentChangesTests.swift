@@ -28,6 +28,15 @@ import Testing
         #expect(UnsentChanges().text == nil)
     }
 
+    @Test func `The origin of an edit is kept if the server's value is null, with other such edits beside it`() {
+        let changes = changes([
+            "title": Entry(base: .null, origin: .text("A"), stamp: ChangeStamp(12)),
+            "state": Entry(base: .null, origin: .integer(1), stamp: ChangeStamp(13)),
+            "count": Entry(base: .null, stamp: ChangeStamp(14)), "rank": Entry(base: .null, stamp: ChangeStamp(15)),
+        ])
+        #expect(UnsentChanges(text: changes.text) == changes)
+    }
+
     @Test func `An earlier version's mark of a sent row is no property's name`() {
         let changes = changes([
             "title": Entry(base: .text("\"?\":"), stamp: ChangeStamp(12)), "count": Entry(base: .null),
