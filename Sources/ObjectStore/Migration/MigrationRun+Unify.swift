@@ -227,6 +227,28 @@ extension MigrationRun {
         try move("_wire_text", by: "model", "row", of: model)
         try move("_validator", by: "model", "row", of: model)
         try move("_send", by: "source", "source_id", of: model)
+        try move("_outbox", by: "source", "source_id", of: model)
+        try moveQueuedMembers(model)
+    }
+
+    /// Queued additions and removals of duplicates are of the survivors.
+    private func moveQueuedMembers(_ target: ModelSchema) throws {
+        for model in schema.roots {
+            for list in model.properties where list.list?.target == target.table {
+                for sql in [
+                    """
+                    UPDATE OR IGNORE _outbox SET member = (SELECT survivor FROM temp._unified WHERE duplicate = member) \
+                    WHERE source = ?1 AND relationship = ?2 AND member IN (SELECT duplicate FROM temp._unified)
+                    """,
+                    """
+                    DELETE FROM _outbox WHERE source = ?1 AND relationship = ?2 \
+                    AND member IN (SELECT duplicate FROM temp._unified)
+                    """,
+                ] {
+                    try run(sql, .text(model.tableName), .text(list.name))
+                }
+            }
+        }
     }
 
     /// Notes of the duplicates are of the survivors. Where a survivor has the same note, its own stays.

@@ -42,7 +42,7 @@ struct MigrationRun {
             try connection.execute("ALTER TABLE \(SQL.quoted(old)) RENAME TO \(SQL.quoted(new))")
             try renameRelationshipNotes(old, to: new)
             try run("UPDATE OR REPLACE _pair SET list = ?1 WHERE list = ?2", .text(new), .text(old))
-            for table in ["_wire_shape", "_wire_text", "_wire_name", "_validator", "_tombstone"] {
+            for table in Self.wireNotes + ["_validator", "_tombstone", "_last_row"] {
                 try run("UPDATE OR REPLACE \(table) SET model = ?1 WHERE model = ?2", .text(new), .text(old))
             }
             try changeDeletedRows { $0.renameTable(old, to: new) }
@@ -112,7 +112,7 @@ struct MigrationRun {
         try run("UPDATE \(SQL.quoted(table)) SET \(name) = ? WHERE \(name) IS NULL", value)
     }
 
-    private func run(_ sql: String, _ values: StoredValue...) throws {
+    func run(_ sql: String, _ values: StoredValue...) throws {
         let statement = try RawStatement(connection, sql)
         for (index, value) in values.enumerated() { statement.bind(value, at: Int32(index + 1)) }
         try statement.run()
@@ -461,8 +461,8 @@ extension MigrationRun {
         }
     }
 
-    /// What is known of how the server writes: by attribute, and by value.
-    private static let wireNotes = ["_wire_shape", "_wire_text"]
+    /// The tables with the server's spelling of values and names, by the table and name of a property.
+    private static let wireNotes = ["_wire_shape", "_wire_text", "_wire_name"]
 }
 
 // MARK: SQL
