@@ -43,6 +43,10 @@ import Testing
             for model in ["User", "Repository", "Issue", "Label", "Milestone", "Comment"] {
                 #expect("\n\(all.output)".contains("\n\(model)\n"))
             }
+            let graph = try await Run(["explain", "--graph"], in: stage.folder)
+            #expect(graph.output.hasPrefix("classDiagram\n"))
+            #expect(graph.output.contains(#"Issue "0..1" -- "*" Comment"#), "\(graph.output)")
+            #expect(try await Run(["explain", "Issue", "--graph"], in: stage.folder).status == 64)
             #expect(stage.server.requests.isEmpty)
             #expect(
                 try FileManager.default.contentsOfDirectory(atPath: stage.folder.path).allSatisfy {

@@ -15,11 +15,16 @@ struct ExplainCommand: AsyncParsableCommand {
     }
 
     @Argument(help: "The model; all of them if none is named.") var model: ModelName?
+    @Flag(help: "Draw all models and their relationships, in Mermaid's language.") var graph = false
     @OptionGroup var output: JSONFlag
+
+    func validate() throws {
+        if graph, model != nil { throw ValidationError("--graph draws all models: leave out the model.") }
+    }
 
     @MainActor func run() async throws {
         let store = try Store(.temporary, models: GitHub.models, api: .gitHub(ServiceOptions.gitHub))
-        let text = model.map { store.explain($0.model) } ?? store.explain()
+        let text = graph ? store.modelGraph : model.map { store.explain($0.model) } ?? store.explain()
         try output.show(text, json: ["explanation": JSON(text)])
     }
 }

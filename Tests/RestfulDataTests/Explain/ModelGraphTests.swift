@@ -1,0 +1,70 @@
+import RestfulData
+import Testing
+
+@Model("/shelves")
+final class DrawnShelf {
+    var identifier: Int?
+    var name = ""
+    @Relationship(inverse: "shelf", owns: true) var books: [DrawnBook]
+    var place: DrawnPlace?
+}
+
+@Model("/books", discriminator: "kind")
+class DrawnBook {
+    var identifier: Int?
+    var kind = ""
+    var shelf: DrawnShelf?
+    @Relationship(inverse: "books") var readers: [DrawnReader]
+}
+
+@Model(inherits: DrawnBook.self)
+final class DrawnAtlas: DrawnBook {
+    var scale = 0
+}
+
+@Model("/readers")
+final class DrawnReader {
+    var identifier: Int?
+    @Relationship(inverse: "readers") var books: [DrawnBook]
+    @Relationship(inverse: nil) var favourite: DrawnAtlas?
+}
+
+@Model(embedded: true)
+final class DrawnPlace {
+    var room = ""
+}
+
+/// The models as a class diagram.
+@MainActor @Suite struct ModelGraphTests {
+    @Test func `A diagram has the classes, inheritance, and each pair of relationships once`() throws {
+        let store = try Store(
+            .temporary,
+            models: [DrawnShelf.self, DrawnBook.self, DrawnAtlas.self, DrawnReader.self, DrawnPlace.self])
+        #expect(
+            store.modelGraph == """
+                classDiagram
+                    class DrawnShelf {
+                        INTEGER identifier
+                        TEXT name
+                    }
+                    class DrawnBook {
+                        INTEGER identifier
+                        TEXT kind
+                    }
+                    class DrawnAtlas {
+                        INTEGER scale
+                    }
+                    class DrawnReader {
+                        INTEGER identifier
+                    }
+                    class DrawnPlace {
+                        TEXT room
+                    }
+                    DrawnBook <|-- DrawnAtlas
+                    DrawnShelf "0..1" *-- "*" DrawnBook : books / shelf
+                    DrawnShelf *-- "0..1" DrawnPlace : place
+                    DrawnBook "*" -- "*" DrawnReader : readers / books
+                    DrawnReader --> "0..1" DrawnAtlas : favourite
+                """)
+    }
+}
