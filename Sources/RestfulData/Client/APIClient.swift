@@ -209,14 +209,21 @@ struct APIClient: Sendable {
     }
 
     /// - Returns: the URL that a key is; nil for one that isn't a URL, or is a relative one.
-    /// - Throws: ``RouteProblem/invalidURL(_:)`` for one that leads to another server than the API's, which might be
-    ///   told what is none of its business.
+    /// - Throws: ``RouteProblem/invalidURL(_:)`` for a URL of another server.
     func absoluteURL(_ value: StoredValue, of key: Property) throws(APIError) -> RequestURL? {
         guard case .attribute(.url, _, _) = key.kind, case .text(let text) = value, let url = URL(string: text),
-            let origin = Origin(url)
+            Origin(url) != nil
         else { return nil }
-        guard origin == api.origin else { throw .route(.invalidURL(text)) }
-        return RequestURL(text)
+        return try ownURL(url, from: text)
+    }
+
+    /// A URL that an object has, for a request.
+    ///
+    /// - Parameter text: what the object has.
+    /// - Throws: ``RouteProblem/invalidURL(_:)`` for a URL of another server: that would get the API's credentials.
+    func ownURL(_ url: URL?, from text: String) throws(APIError) -> RequestURL {
+        guard let url, Origin(url) == api.origin else { throw .route(.invalidURL(RedactedURL.text(of: text))) }
+        return RequestURL(url.absoluteString)
     }
 
     /// How `save` sends objects of a model.

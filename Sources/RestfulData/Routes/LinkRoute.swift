@@ -21,17 +21,15 @@ extension APIClient {
     /// against the base URL (RFC 3986 §5.2); expressions of a URI template (RFC 6570) have no values, so they vanish.
     ///
     /// - Returns: nil for any other template, and for a value that is no URL.
-    /// - Throws: ``RouteProblem/invalidURL(_:)`` for a malformed URI template, and for a URL of another server, which
-    ///   might be told what is none of its business.
+    /// - Throws: ``RouteProblem/invalidURL(_:)`` for a malformed URI template, and for a URL of another server.
     func linkedURL(_ template: RouteTemplate, of row: any OutboundRow) throws(APIError) -> RequestURL? {
         guard let placeholder = template.onlyPlaceholder,
             let text = KeyPathResolver(schema).value(placeholder.keyPath, of: row.known)?.text,
             text.hasPrefix("/") || text.hasPrefix("https://") || text.hasPrefix("http://")
         else { return nil }
-        guard let reference = URITemplate.expandingToNothing(text), let base = URL(string: api.baseURL),
-            let url = URL(string: reference, relativeTo: base)?.absoluteURL, Origin(url) == api.origin
-        else { throw .route(.invalidURL(RedactedURL.text(of: text))) }
-        return RequestURL(url.absoluteString)
+        let reference = URITemplate.expandingToNothing(text)
+        let url = URL(string: api.baseURL).flatMap { base in reference.flatMap { URL(string: $0, relativeTo: base) } }
+        return try ownURL(url?.absoluteURL, from: text)
     }
 }
 

@@ -50,6 +50,17 @@ import Testing
             ])
     }
 
+    @Test func `A model that is declared not to be singular`() {
+        expectMisuse(
+            """
+            @Model("/settings", ⏵singular: false)
+            final class Settings {
+                var identifier: Int?
+            }
+            """,
+            "'singular: false' has no effect; remove it")
+    }
+
     @Test func `Renamed by the server, without an identity`() {
         expectMisuse(
             """
