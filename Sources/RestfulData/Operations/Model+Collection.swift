@@ -1,3 +1,4 @@
+import HTTPTypes
 public import ObjectStore
 import RESTTransport
 
@@ -39,6 +40,53 @@ extension Model {
         }
     }
 
+    /// Sets an attribute of all objects of this model at the server and here, by one request to the model's base URL.
+    ///
+    /// ```swift
+    /// try await Notification.updateAll(\.isRead, to: true, in: store.main)      // PATCH /notifications {"is_read":true}
+    /// ```
+    ///
+    /// The method is the one by which such objects are saved. After a success the value is the server's value of every
+    /// object here that the server knows, in one transaction. Pending edits of the attribute stay, and so do objects
+    /// that have changed since the request was sent. If the reply is a list, it is imported as well.
+    ///
+    /// - Parameters:
+    ///   - attribute: an attribute that is sent.
+    ///   - value: its value.
+    ///   - context: the context that waits for the change.
+    ///   - settings: the call's own ``Call``; its ``Call/body`` and ``Call/path`` replace those of the request.
+    /// - Throws: ``APIError``; nothing has changed here then. ``APIError/unsendable(model:property:value:)`` for an
+    ///   attribute that is never sent, ``RouteProblem/needsMore(model:template:)`` for a base URL with placeholders.
+    /// - Complexity: linear in the objects of the model.
+    public nonisolated(nonsending) static func updateAll<Value: AttributeValue>(
+        _ attribute: KeyPath<Properties, Attribute<Self, Value>>, to value: Value, in context: ObjectContext,
+        with settings: Call.Settings? = nil
+    ) async throws(APIError) {
+        let (client, model) = try context.clientAndModel(Self.self)
+        let property = model[model.index(of: properties[keyPath: attribute].description) ?? PropertyIndex(0)]
+        let json = try model.json(of: property, value.stored, shaped: context.shapes[model.table, property.index])
+        var change = OutboundJSON.object([])
+        change.set(json, at: property.sentPath(insteadOf: property.jsonPath)[...])
+        let body = change.bytes
+        try await Call.with(settings) { () async throws(APIError) in
+            let url = try client.callURL(try client.listURL(of: model, template: nil, values: [:]))
+            let method = HTTPRequest.Method(client.saveMethod(of: model))
+            let trip = client.roundTrip(method, url, body: .json(body), about: model, asking: .list, in: context)
+            let reply = try await trip.send()
+            if reply.hasBody, reply.isList { _ = try await trip.import(reply, as: ImportRequest(model)) }
+            let rows: [RecordID]
+            do throws(StoreError) { rows = try context.settledRows(of: model, withEdited: true) } catch {
+                throw APIError(ofUnstored: error, reply.request)
+            }
+            var request = ImportRequest(model)
+            (request.isOfParts, request.teachesShapes) = (true, false)
+            let objects = rows.compactMap { context.object(for: $0)?._object }
+            let list = try OutboundJSON.naming(objects, with: [(property, json)], in: client.schema)
+            let deed = Deed(reply, saying: list.bytes, as: request, after: [], confirming: [])
+            try trip.tellConfirmed(try await trip.confirm(deed, of: reply), of: reply)
+        }
+    }
+
     /// Asks the server a question about this object that it answers with yes or no: `GET`, of which a success is yes
     /// and 404 is no.
     ///
@@ -69,6 +117,22 @@ extension Model {
                 guard error.reply?.status == 404 else { throw error }
                 return false
             }
+        }
+    }
+}
+
+extension ModelSchema {
+    /// A value of an attribute as it is sent.
+    ///
+    /// - Throws: ``APIError/unsendable(model:property:value:)`` for an attribute that is never sent.
+    fileprivate func json(
+        of attribute: Property, _ value: StoredValue, shaped shape: WireShape
+    ) throws(APIError) -> OutboundJSON {
+        guard !attribute.isFixed else {
+            throw .unsendable(model: modelName, property: attribute.name, value: "a value that only the server sets")
+        }
+        do { return OutboundJSON(try attribute.wireText(of: value, shape)) } catch {
+            throw .unsendable(model: modelName, property: attribute.name, value: error.value)
         }
     }
 }

@@ -357,7 +357,7 @@ extension APIError {
         case .transport(let error): return error.saysUnsent ? .refused : .unknown
         case .store(.file), .store(.timedOut), .store(.cancelled): return .unknown
         case .store, .noAPI, .notStored, .route, .unknownTarget, .partialList, .repeatedMember, .unidentified,
-            .alreadyCreated, .unencodable:
+            .alreadyCreated, .notYetCreated, .undecidedCreation, .unencodable:
             return .refused
         default: return .unknown
         }

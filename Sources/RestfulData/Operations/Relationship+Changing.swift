@@ -56,7 +56,7 @@ extension Relationship {
                 } else {
                     let url = try client.callURL(try route(client, to: .add).url, for: owner._object)
                     var delivery = Delivery(.post, at: url, to: .create)
-                    (delivery.membership, delivery.owner) = (joiningMembership, listedOwner)
+                    (delivery.membership, delivery.owner) = (importMembership, listedOwner)
                     (delivery.batches, delivery.told) = (ownerBatch(in: context), told)
                     try await member.send(delivery, by: client, in: context)
                 }
@@ -121,13 +121,6 @@ extension Relationship {
     /// The list, for what is merged into it.
     private var importMembership: ImportRequest.Membership {
         owner._object.importMembership(of: compiled, isWhole: false)
-    }
-
-    /// The same for the reply that is the member which joins.
-    private var joiningMembership: ImportRequest.Membership {
-        var membership = importMembership
-        membership.isJoined = true
-        return membership
     }
 
     /// Whether the list was edited here and not saved: then what the server does to it is one edit more.
@@ -206,12 +199,12 @@ extension Relationship {
         defer { along.end(outcome, wasInDoubt: wasInDoubt, in: context) }
         let reply: Reply
         do throws(APIError) { reply = try await trip.send() } catch {
-            outcome = error.outcome
+            outcome = error.outcomeOfChange
             throw error
         }
         let taken = Taken(
             batches: ownerBatch(in: context) + trip.validators(in: reply, of: state.record),
-            confirmations: told.confirmations, membership: joiningMembership)
+            confirmations: told.confirmations, membership: importMembership)
         let deed = try trip.deed(reply, about: state, taking: taken)
         let report = try await trip.confirm(deed, of: reply)
         outcome = .confirmed
@@ -227,7 +220,7 @@ extension Relationship {
         let (method, url, hasBody) = try membershipRequest(of: state, by: client)
         let trip = client.roundTrip(
             method, try client.callURL(url, for: owner._object),
-            body: .json(hasBody ? try body(naming: state, in: client.schema) : nil), about: state.model,
+            body: .json(hasBody ? try body(naming: [state], in: client.schema) : nil), about: state.model,
             asking: .list, in: context)
         let isAgain = method == .post && mayStandTwice(state, by: client, in: context)
         let reply = try await trip.send()
@@ -284,7 +277,7 @@ extension Relationship {
     /// Where JSON:API changes linkage
     /// (https://jsonapi.org/format/1.1/#document-resource-object-related-resource-links): `/posts/1/relationships/tags`
     /// for the related resources at `/posts/1/tags`.
-    private func linkageURL(_ client: APIClient, to verb: RelationshipVerbs) throws(APIError) -> RequestURL {
+    func linkageURL(_ client: APIClient, to verb: RelationshipVerbs) throws(APIError) -> RequestURL {
         try checkVerb(verb)
         guard client.routes.route(of: compiled, in: owner._object.model) != nil else {
             let name = compiled.jsonPath.joined(separator: ".")
@@ -294,20 +287,22 @@ extension Relationship {
         return try route(client, to: verb).url.asLinkage
     }
 
-    /// The member as the list is sent, or, in JSON:API, as linkage
+    /// Members as the list is sent, or, in JSON:API, as linkage
     /// (https://jsonapi.org/format/1.1/#crud-updating-to-many-relationships).
-    func body(naming member: ObjectState, in schema: Schema) throws(APIError) -> [UInt8] {
-        if schema.style(of: member.model).document == .jsonAPI {
-            let types = schema.resourceTypes(beside: member.model)
-            return OutboundJSON.object([("data", .array([.linkage(to: member, in: types)]))]).bytes
+    func body(naming members: [ObjectState], in schema: Schema) throws(APIError) -> [UInt8] {
+        guard let target = schema.target(of: compiled) else { return [] }
+        if schema.style(of: target).document == .jsonAPI {
+            let types = schema.resourceTypes(beside: target)
+            return OutboundJSON.object([("data", .array(members.map { .linkage(to: $0, in: types) }))]).bytes
         }
-        guard owner._object.model.api == member.model.api else {
+        guard owner._object.model.api == target.api else {
             // In the words of the API that it goes to, which has the members.
-            let names = AttributeMapping(schema.style(of: member.model).names)
-            let identity = try OutboundObject.identity(of: member, shaped: nil)
-            return OutboundJSON.object([(names.identifierListName(for: compiled.name).name, .array([identity]))]).bytes
+            let names = AttributeMapping(schema.style(of: target).names)
+            var identities: [OutboundJSON] = []
+            for member in members { identities.append(try OutboundObject.identity(of: member, shaped: nil)) }
+            return OutboundJSON.object([(names.identifierListName(for: compiled.name).name, .array(identities))]).bytes
         }
-        return try OutboundObject(linking: owner._object, by: compiled, to: [member], in: schema).body(in: [])
+        return try OutboundObject(linking: owner._object, by: compiled, to: members, in: schema).body(in: [])
     }
 }
 
@@ -385,7 +380,7 @@ extension Relationship {
     }
 
     /// Whether the list's route is made of the members' own URLs.
-    private func isDerived(_ client: APIClient) -> Bool {
+    func isDerived(_ client: APIClient) -> Bool {
         client.routes.route(of: compiled, in: owner._object.model)?.isDerived == true
     }
 
@@ -399,14 +394,14 @@ extension Relationship {
         let mayHaveBody = !isDerived(client) && removal != .deletes
         if mayHaveBody, client.api.conventions.document == .jsonAPI {
             let list = try linkageURL(client, to: .delete)
-            return (list, list, try body(naming: member, in: client.schema))
+            return (list, list, try body(naming: [member], in: client.schema))
         }
         let list = try route(client, to: .delete).url
         let url = try url(of: member, below: list, isOwn: isDerived(client), client)
         guard mayHaveBody, client.api.conventions.removals == .withBody,
             removal == .unlinks || (try? client.url(of: member)) != url
         else { return (url, list, nil) }
-        return (list, list, try body(naming: member, in: client.schema))
+        return (list, list, try body(naming: [member], in: client.schema))
     }
 
     /// - Parameters:

@@ -180,7 +180,7 @@ extension Model {
         }
         if member.isKnownToServer {
             let (method, url, hasBody) = try relationship.membershipRequest(of: state, by: client)
-            return (method.rawValue, url, hasBody ? try relationship.body(naming: state, in: client.schema) : nil)
+            return (method.rawValue, url, hasBody ? try relationship.body(naming: [state], in: client.schema) : nil)
         }
         let url = try relationship.route(client, to: .add).url
         return ("POST", url, try Outgoing(member, to: .create, at: client, in: context, after: [])?.body.json)

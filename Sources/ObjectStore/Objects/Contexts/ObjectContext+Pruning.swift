@@ -1,14 +1,18 @@
 extension ObjectContext {
-    /// The rows of a model that have an identity, and of which nothing waits to be sent.
+    /// The rows of a model that have an identity, and have no pending edits.
     ///
+    /// - Parameter hasEdited: whether rows with pending edits are among them.
     /// - Complexity: linear in the model's rows.
-    package func settledRows(of model: ModelSchema) throws(StoreError) -> [RecordID] {
+    package func settledRows(
+        of model: ModelSchema, withEdited hasEdited: Bool = false
+    ) throws(StoreError) -> [RecordID] {
         guard !model.identity.isEmpty else { return [] }
         var writer = QueryWriter(schema, unsaved: nil)
         let place = writer.begin(model)
         let filter = writer.filter(nil, at: place)
         let known = model.identityColumns.map { "\(place.row.column($0.sqlName)) IS NOT NULL" }
-        let isSettled = (known + ["\(place.row.column("_unsent")) IS NULL"]).joined(separator: " AND ")
+        let settled = hasEdited ? [] : ["\(place.row.column("_unsent")) IS NULL"]
+        let isSettled = (known + settled).joined(separator: " AND ")
         let text = "SELECT \(place.row.id), \(isSettled) FROM \(writer.source(place))\(filter)"
         return try stepping(through: QueryStatement(text, writer), of: model) { (statement) throws in
             var rows: [RecordID] = []

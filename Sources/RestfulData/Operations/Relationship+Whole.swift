@@ -1,0 +1,171 @@
+import HTTPTypes
+public import ObjectStore
+import RESTTransport
+
+// Requests that change the whole of a list: PUT and DELETE of its route.
+
+extension Relationship {
+    /// Makes these objects the members of the list at the server and here, by one `PUT` of the list's route.
+    ///
+    /// ```swift
+    /// try await issue.$labels.replaceAll(with: [bug, urgent])    // PUT /issues/1/labels {"label_ids":[1,2]}
+    /// ```
+    ///
+    /// The body has the members as the relationship is sent: `{"labels":["bug"]}` for `sentAs: .key("name")`. In
+    /// JSON:API it is a `PATCH` of the list's `/relationships/` URL. Edits of the list that were made before are
+    /// replaced; edits that are made while the request is in flight stay. If the reply is a list, it is imported as the
+    /// whole membership. A member that leaves the list is unlinked, or deleted if the relationship owns it.
+    ///
+    /// - Parameters:
+    ///   - members: objects that the server knows, in their order, each once.
+    ///   - settings: the call's own ``Call``; names of its ``Call/path`` take their values from the owner.
+    /// - Throws: ``APIError``; nothing has changed then. ``APIError/notYetCreated(model:)`` for an object that the
+    ///   server doesn't know, before anything is sent.
+    public nonisolated(nonsending) func replaceAll<D: Model>(
+        with members: [D], settings: Call.Settings? = nil
+    ) async throws(APIError) where Value == [D] {
+        var states: [ObjectState] = []
+        for member in members {
+            _ = try liveContext(with: member)
+            let state = member._object
+            guard state.isAtServer else { throw .notYetCreated(model: state.model.modelName) }
+            if !states.contains(where: { $0 === state }) { states.append(state) }
+        }
+        let sent = states
+        try await owner.inTurn(with: settings) { (context, _) throws(APIError) in
+            let client = try client(in: context)
+            let isLinkage = client.api.conventions.document == .jsonAPI
+            let url = isLinkage ? try linkageURL(client, to: .add) : try route(client, to: .add).url
+            try await change(
+                WholeChange(
+                    method: isLinkage ? .patch : .put, url: url, body: try body(naming: sent, in: client.schema),
+                    members: sent), by: client, in: context)
+        }
+    }
+
+    /// Removes all members of the list at the server and here, by one `DELETE` of the list's route.
+    ///
+    /// ```swift
+    /// try await issue.$labels.deleteAll()                         // DELETE /issues/1/labels
+    /// ```
+    ///
+    /// If the list's URL has the members' own URLs below it, as a derived route does, or if the relationship declares
+    /// `removal: .deletes`, the members are deleted here as well. A member stays if it is new, has an edit that the
+    /// server doesn't have, or has changed since the request was sent. In JSON:API the members of a list that is linked
+    /// are removed by a `PATCH` of its `/relationships/` URL.
+    ///
+    /// - Parameter settings: the call's own ``Call``; names of its ``Call/path`` take their values from the owner.
+    /// - Throws: ``APIError``; nothing has changed then.
+    public nonisolated(nonsending) func deleteAll<D: Model>(
+        settings: Call.Settings? = nil
+    ) async throws(APIError) where Value == [D] {
+        try await owner.inTurn(with: settings) { (context, _) throws(APIError) in
+            let client = try client(in: context)
+            let removal = compiled.list?.options.removal ?? .byURL
+            let deletes = removal == .deletes || removal == .byURL && isDerived(client)
+            let isLinkage = !deletes && client.api.conventions.document == .jsonAPI
+            let url = isLinkage ? try linkageURL(client, to: .delete) : try route(client, to: .delete).url
+            var change = WholeChange(method: isLinkage ? .patch : .delete, url: url, body: nil, members: [])
+            if isLinkage { change.body = try body(naming: [], in: client.schema) }
+            change.deletes = deletes
+            try await self.change(change, by: client, in: context)
+        }
+    }
+
+    private nonisolated(nonsending) func change(
+        _ change: WholeChange, by client: APIClient, in context: ObjectContext
+    ) async throws(APIError) {
+        guard let target = client.schema.target(of: compiled) else { return }
+        let list = compiled
+        let edits = owner._object.unsentEdits(of: [list])
+        let replaced = editOfList(in: context)
+        context.noteInFlight(replaced)
+        defer { context.noteLanded(replaced) }
+        let former = context.storedMembers(of: owner._object, list.index) ?? []
+        let trip = client.roundTrip(
+            change.method, try client.callURL(change.url, for: owner._object), body: .json(change.body),
+            about: target, asking: .list, in: context)
+        let reply = try await trip.send()
+        let confirmation = WriteBatch.Confirmation(
+            of: owner._object.record, properties: [list.name], edits: edits,
+            lists: [list.index: change.members.map(\.localID)])
+        var request = ImportRequest(anyOf: target.table)
+        request.membership = owner._object.importMembership(of: list, isWhole: true)
+        request.membership?.isListing = true
+        var body: [UInt8]
+        if reply.hasBody, reply.isList, !change.deletes {
+            body = reply.body
+            (request.keyPath, request.elementPath) = (reply.keyPath, reply.elementPath)
+            request.membership?.signs = reply.signs
+            request.isOfParts = trip.asksForParts
+        } else {
+            body = try OutboundJSON.naming(change.members, in: client.schema).bytes
+            (request.isOfParts, request.teachesShapes) = (true, false)
+        }
+        let deed = Deed(
+            reply, saying: body, as: request, after: ownerBatch(in: context), confirming: [confirmation])
+        let report = try await trip.confirm(deed, of: reply)
+        context.noteSaved(replaced)
+        if change.deletes {
+            let rows = former.map { RecordID(table: target.table, row: $0) }
+            do throws(StoreError) {
+                try await context.prune(rows, askedAt: reply.question?.stamp, after: WriteBatch())
+            } catch {
+                throw APIError(ofUnstored: error, reply.request)
+            }
+        }
+        try trip.tellConfirmed(report, of: reply)
+    }
+}
+
+extension Relationship {
+    /// The unsaved edit of the list, which the request replaces.
+    private func editOfList(in context: ObjectContext) -> WriteBatch {
+        let (state, list) = (owner._object, compiled)
+        var batch = context.batch(of: [owner])
+        batch.rows = []
+        batch.memberships.removeAll { $0.owner != ListOwner(list.index, of: state.record) }
+        if let changes = context.changes(of: list, in: state) { batch.memberships.append(changes) }
+        return batch
+    }
+}
+
+/// A request that changes the whole of a list.
+private struct WholeChange {
+    let method: HTTPRequest.Method
+    let url: RequestURL
+    var body: [UInt8]?
+    /// The members after the request.
+    let members: [ObjectState]
+    /// Whether the server deletes the former members.
+    var deletes = false
+}
+
+extension OutboundJSON {
+    /// A list of rows with their identities, and with the same values of attributes for all, as a server would write
+    /// it: for the import of changes that a success confirms without a body.
+    static func naming(
+        _ rows: [any OutboundRow], with values: [(attribute: Property, value: OutboundJSON)] = [], in schema: Schema
+    ) throws(APIError) -> OutboundJSON {
+        var elements: [OutboundJSON] = []
+        var isDocument = false
+        for row in rows {
+            let (row, model) = (row.known, row.model)
+            isDocument = schema.style(of: model).document == .jsonAPI
+            var json = OutboundJSON.object([])
+            if isDocument { json.set(.string(schema.resourceTypes(beside: model).type(of: model)), at: ["type"]) }
+            for part in model.identity.map({ model[$0] }) {
+                let target = part.link == nil ? nil : row.linkedRow(part)
+                if let target {
+                    let path = model.identityKey(of: part).map { $0.keyPathKeys ?? [$0] } ?? part.documentPath
+                    json.set(try OutboundObject.identity(of: target, shaped: nil), at: path[...])
+                } else if part.link == nil {
+                    json.set(try OutboundObject.identity(part, of: row), at: part.documentPath[...])
+                }
+            }
+            for (attribute, value) in values { json.set(value, at: attribute.documentPath[...]) }
+            elements.append(json)
+        }
+        return isDocument ? .object([("data", .array(elements))]) : .array(elements)
+    }
+}

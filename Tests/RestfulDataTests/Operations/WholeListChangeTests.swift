@@ -1,0 +1,238 @@
+import Foundation
+import RestfulData
+import RestfulDataTesting
+import TestSupport
+import Testing
+
+@Model("/tickets")
+final class WholeTicket {
+    var identifier: Int?
+    var isRead = false
+    @Attribute("state_text", sentKey: "state") var state = ""
+    @Attribute(access: .readOnly) var rank = 0
+    @Relationship("/tickets/:id/labels", inverse: nil, sentAs: .key("name")) var labels: [WholeLabel]
+    @Relationship("/tickets/:id/watchers", inverse: nil) var watchers: [WholeWatcher]
+    @Relationship(inverse: "ticket") var remarks: [WholeRemark]
+}
+
+@Model("/labels")
+final class WholeLabel {
+    var identifier: Int?
+    var name = ""
+}
+
+@Model("/watchers")
+final class WholeWatcher {
+    var identifier: Int?
+    var name = ""
+}
+
+@Model("/tickets/:ticket.id/remarks", identity: "ticket", "number")
+final class WholeRemark {
+    var number: Int?
+    var text = ""
+    var ticket: WholeTicket?
+}
+
+@Model("/tickets")
+final class WholeResource {
+    var identifier: Int?
+    @Relationship("/tickets/:id/watchers", inverse: nil) var watchers: [WholeWatcher]
+}
+
+/// Requests that replace or remove the whole of a list, and that set an attribute of a whole collection.
+@MainActor @Suite struct WholeListChangeTests {
+    private static let models: [any Model.Type] = [
+        WholeTicket.self, WholeLabel.self, WholeWatcher.self, WholeRemark.self,
+    ]
+    private static let ticket = """
+        {"id": 1, "labels": [{"id": 1, "name": "bug"}, {"id": 2, "name": "ui"}], "watchers": [{"id": 5}, {"id": 6}],
+         "remarks": [{"number": 1, "text": "a"}, {"number": 2, "text": "b"}]}
+        """
+
+    private func service(_ reply: StubTransport.Reply = .status(204)) throws -> Service {
+        try Service(Self.models, stub: StubTransport { _ in reply })
+    }
+
+    private func ticket(_ service: Service) async throws -> WholeTicket {
+        try await service.imported(WholeTicket.self, Self.ticket)
+    }
+
+    @Test func `One PUT replaces the members of a list, and sends them as the relationship does`() async throws {
+        let service = try service()
+        let ticket = try await ticket(service)
+        let urgent = try await service.imported(WholeLabel.self, #"{"id": 3, "name": "urgent"}"#)
+        try await ticket.$labels.replaceAll(with: [urgent, ticket.labels[0], urgent])
+        #expect(ticket.labels.map(\.name) == ["urgent", "bug"] && ticket.unsentProperties.isEmpty)
+        let watcher = try await service.imported(WholeWatcher.self, #"{"id": 7, "name": "Ada"}"#)
+        try await ticket.$watchers.replaceAll(with: [watcher])
+        #expect(ticket.watchers.map(\.identifier) == [7] && watcher.name == "Ada")
+        try await ticket.$watchers.replaceAll(with: [])
+        #expect(ticket.watchers.isEmpty)
+        #expect(
+            service.stub.log == [
+                #"PUT /tickets/1/labels {"labels":["urgent","bug"]}"#, #"PUT /tickets/1/watchers {"watcher_ids":[7]}"#,
+                #"PUT /tickets/1/watchers {"watcher_ids":[]}"#,
+            ])
+    }
+
+    @Test func `A list in the reply becomes the membership`() async throws {
+        let service = try service(.json(#"[{"id": 2, "name": "interface"}, {"id": 9, "name": "auto"}]"#))
+        let ticket = try await ticket(service)
+        try await ticket.$labels.replaceAll(with: [ticket.labels[1]])
+        #expect(ticket.labels.map(\.name) == ["interface", "auto"])
+    }
+
+    @Test func `Earlier edits of the list are replaced, and one that is made in flight stays`() async throws {
+        let held = HeldTransport()
+        let store = try Store(
+            .temporary, models: Self.models, api: API("https://api.example.com", transport: held))
+        let ticket = try await store.imported(WholeTicket.self, Self.ticket)
+        let (bug, interface) = (ticket.labels[0], ticket.labels[1])
+        let third = try await store.imported(WholeLabel.self, #"{"id": 3, "name": "third"}"#)
+        ticket.labels.append(third)
+        try await store.main.save()
+        ticket.labels.removeAll { $0 === bug }
+        let replacement = Task { try await ticket.$labels.replaceAll(with: [bug, interface]) }
+        await held.wait(for: 1)
+        ticket.labels.append(try await store.imported(WholeLabel.self, #"{"id": 4, "name": "late"}"#))
+        held.answer(0, .status(204))
+        try await replacement.value
+        #expect(ticket.labels.map(\.name).contains("late") && ticket.labels.map(\.name).contains("bug"))
+        #expect(!ticket.labels.map(\.name).contains("third"))
+        #expect(!ticket.unsentProperties.isEmpty)
+    }
+
+    @Test func `A replacement that is refused changes nothing`() async throws {
+        let service = try service(.json(#"{"message": "no"}"#, status: 403))
+        let ticket = try await ticket(service)
+        ticket.labels.removeLast()
+        await #expect(throws: APIError.self) { try await ticket.$labels.replaceAll(with: []) }
+        #expect(ticket.labels.map(\.name) == ["bug"] && !ticket.unsentProperties.isEmpty)
+    }
+
+    @Test func `A member that the server doesn't know is refused before anything is sent`() async throws {
+        let service = try service()
+        let ticket = try await ticket(service)
+        await #expect {
+            try await ticket.$labels.replaceAll(with: [WholeLabel(in: service.main)])
+        } throws: { error in
+            guard case APIError.notYetCreated(model: "WholeLabel") = error else { return false }
+            return true
+        }
+        #expect(service.stub.log.isEmpty)
+    }
+
+    @Test func `One DELETE removes all members, which stay where the URL isn't their own`() async throws {
+        let service = try service()
+        let ticket = try await ticket(service)
+        let label = ticket.labels[0]
+        try await ticket.$labels.deleteAll()
+        #expect(ticket.labels.isEmpty && !label.isDeleted)
+        #expect(service.stub.log == ["DELETE /tickets/1/labels"])
+    }
+
+    @Test func `One DELETE of a derived route deletes the members, but for an edited one`() async throws {
+        let service = try service()
+        let ticket = try await ticket(service)
+        let (gone, edited) = (ticket.remarks[0], ticket.remarks[1])
+        edited.text = "mine"
+        try await ticket.$remarks.deleteAll()
+        #expect(gone.isDeleted && !edited.isDeleted)
+        #expect(service.stub.log == ["DELETE /tickets/1/remarks"])
+    }
+
+    @Test func `JSON API replaces and removes linkage by PATCH`() async throws {
+        let stub = StubTransport { _ in .status(204) }
+        let store = try Store(
+            .temporary, models: [WholeResource.self, WholeWatcher.self],
+            api: API("https://api.example.com", conventions: .jsonAPI, transport: stub))
+        let ticket = try await store.imported(
+            WholeResource.self, #"{"data": {"type": "tickets", "id": "1", "attributes": {}}}"#)
+        let watcher = try await store.imported(
+            WholeWatcher.self, #"{"data": {"type": "watchers", "id": "7", "attributes": {"name": "Ada"}}}"#)
+        try await ticket.$watchers.replaceAll(with: [watcher])
+        #expect(ticket.watchers.map(\.name) == ["Ada"])
+        try await ticket.$watchers.deleteAll()
+        #expect(ticket.watchers.isEmpty)
+        #expect(
+            stub.log == [
+                #"PATCH /tickets/1/relationships/watchers {"data":[{"type":"watchers","id":"7"}]}"#,
+                #"PATCH /tickets/1/relationships/watchers {"data":[]}"#,
+            ])
+    }
+
+    @Test func `The membership is there after a restart and in the background`() async throws {
+        let file = try TemporaryFile()
+        let api = API("https://api.example.com", transport: StubTransport { _ in .status(204) })
+        do {
+            let store = try Store(.file(file.path), models: Self.models, api: api)
+            let ticket = try await store.imported(WholeTicket.self, Self.ticket)
+            try await ticket.$labels.replaceAll(with: [ticket.labels[1]])
+            let names = try await store.background { try $0.query(WholeTicket.self).first()?.labels.map(\.name) }
+            #expect(names == ["ui"])
+            store.close()
+        }
+        let store = try Store(.file(file.path), models: Self.models, api: api)
+        #expect(try store.main.query(WholeTicket.self).first()?.labels.map(\.name) == ["ui"])
+    }
+
+    // MARK: Collections
+
+    @Test func `One request sets an attribute of all objects that the server knows`() async throws {
+        let service = try service()
+        let ticket = try await ticket(service)
+        let other = try await service.imported(WholeTicket.self, #"{"id": 2}"#)
+        let edited = try await service.imported(WholeTicket.self, #"{"id": 3, "is_read": true}"#)
+        edited.isRead = false
+        let new = WholeTicket(in: service.main)
+        try await WholeTicket.updateAll(\.isRead, to: true, in: service.main)
+        #expect(ticket.isRead && other.isRead && !edited.isRead && !new.isRead)
+        #expect(ticket.unsentProperties.isEmpty && !edited.unsentProperties.isEmpty)
+        #expect(ticket.labels.count == 2 && ticket.remarks.count == 2)
+        try await WholeTicket.updateAll(\.state, to: "done", in: service.main)
+        #expect(ticket.state == "done")
+        #expect(
+            service.stub.log == [#"PATCH /tickets {"is_read":true}"#, #"PATCH /tickets {"state":"done"}"#])
+    }
+
+    @Test func `A collection that isn't updated stays as it is`() async throws {
+        let service = try service(.json("{}", status: 500))
+        let ticket = try await ticket(service)
+        await #expect(throws: APIError.self) {
+            try await WholeTicket.updateAll(\.isRead, to: true, in: service.main) { $0.timeout = .seconds(1) }
+        }
+        #expect(!ticket.isRead)
+    }
+
+    @Test func `An attribute that only the server sets, and a collection with a parent, are refused`() async throws {
+        let service = try service()
+        await #expect {
+            try await WholeTicket.updateAll(\.rank, to: 1, in: service.main)
+        } throws: { error in
+            guard case APIError.unsendable(model: "WholeTicket", property: "rank", _) = error else { return false }
+            return true
+        }
+        await #expect {
+            try await WholeRemark.updateAll(\.text, to: "", in: service.main)
+        } throws: { error in
+            guard case APIError.route(.needsMore) = error else { return false }
+            return true
+        }
+        #expect(service.stub.log.isEmpty)
+    }
+
+    @Test func `An object that changes while the collection is updated keeps the newer value`() async throws {
+        let held = HeldTransport()
+        let store = try Store(
+            .temporary, models: Self.models, api: API("https://api.example.com", transport: held))
+        let ticket = try await store.imported(WholeTicket.self, #"{"id": 1, "state_text": "old"}"#)
+        let update = Task { try await WholeTicket.updateAll(\.state, to: "done", in: store.main) }
+        await held.wait(for: 1)
+        ticket.state = "mine"
+        try await store.main.save()
+        held.answer(0, .status(204))
+        try await update.value
+        #expect(ticket.state == "mine" && !ticket.unsentProperties.isEmpty)
+    }
+}
