@@ -6,7 +6,7 @@ import SwiftSyntaxMacros
 struct RestfulDataPlugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
         ModelPropertyMacro.self, ModelRelationshipMacro.self, ModelMacro.self, AttributeMacro.self,
-        RelationshipMacro.self, TransientMacro.self, ResponseBodyMacro.self,
+        RelationshipMacro.self, TransientMacro.self, ResponseBodyMacro.self, ModelChoiceMacro.self,
     ]
 }
 
@@ -19,3 +19,4 @@ struct AttributeMacro: MarkerExpansion {}
 struct RelationshipMacro: MarkerExpansion {}
 struct TransientMacro: MarkerExpansion {}
 struct ResponseBodyMacro: ResponseExpansion {}
+struct ModelChoiceMacro: ChoiceExpansion {}

@@ -170,13 +170,14 @@ struct ShapeCheck {
         let sent = model.declared.filter { exchange.isCreation ? $0.isSentByCreation : $0.isSentBySave }
             .filter { !model.identity.contains($0.index) && !($0.target != nil && model.hasInURL($0)) }
         func key(_ property: Property) -> String {
+            if let sent = property.sentPath { return sent[0] }
             let isNamed = property.target != nil && property.sendsIdentity
             return (isNamed ? model.identityKey(of: property) : nil) ?? property.jsonPath[0]
         }
         let taken = Set(meaning.properties.map { InboundNames.looseKey(for: $0.name) })
         let refused = sent.filter { property in
             !taken.contains(InboundNames.looseKey(for: key(property)))
-                && !taken.contains(InboundNames.looseKey(for: property.jsonPath[0]))
+                && (property.sentPath != nil || !taken.contains(InboundNames.looseKey(for: property.jsonPath[0])))
         }
         let names = Set(
             model.declared.filter { exchange.isCreation ? $0.isSentByCreation : $0.isSentBySave }.flatMap {

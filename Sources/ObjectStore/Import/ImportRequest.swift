@@ -61,6 +61,8 @@ package struct ImportRequest: Sendable {
     /// Where it said that it must not be stored: the question, and who has asked it. What was answered before is no
     /// longer what the server says.
     package var outdated: StoredAnswer.Key?
+    /// The models of the body's own objects, where these say which model they are of.
+    package var mixed: MixedTypes?
     /// The type that takes the whole body, in place of a model.
     package var response: ResponsePlan?
     /// The attribute that says an object's version, where objects that are older than what is here are left out.
@@ -87,10 +89,10 @@ package struct ImportRequest: Sendable {
         package let isWhole: Bool
         /// Whether the body is a list of members, as far as it goes, rather than one that joins.
         package var isListing = false
-        /// Whether the body is the one that joins: it is a member whatever was edited of the list before.
-        package var isJoined = false
         /// Whether the reply leads on to further pages.
         package var leadsOn = false
+        /// Where new members of a part go; nil for what the relationship declares.
+        package var newMembers: NewMembers?
         /// What the reply says around the list of whether there is more.
         package var signs = PageSigns()
         /// Which page of the list the body is.
@@ -148,6 +150,8 @@ package struct ImportRequest: Sendable {
 package struct ImportOutcome: Sendable {
     /// The rows of the body's own objects, in their order, rejected ones left out.
     package var roots: [RowID] = []
+    /// The same of a list that mixes models.
+    package var mixed: [RecordID] = []
     /// Whether what was imported is a list.
     package var isList = false
     /// How many elements it has, those included that could not be taken.

@@ -70,6 +70,7 @@ extension Importer {
 
     /// A resource of another model than the one that was asked for is imported, and is none of the body's own objects.
     private mutating func readPrimaryResource(_ reader: inout JSONReader, into target: RowID? = nil) throws {
+        if let mixed = request.mixed { return try readMixed(&reader, mixed) }
         let asked = try plan(request.table)
         guard try reader.peekKind() == .object, let type = try type(ofNext: reader, at: "type"),
             resourceTypes.table(of: type) != request.table

@@ -38,6 +38,7 @@ extension Importer {
     mutating func readTyped(
         _ reader: inout JSONReader, of plan: ImportPlan, into target: RowID? = nil
     ) throws {
+        if let mixed = request.mixed { return try readMixed(&reader, mixed) }
         guard let key = schema.style(of: schema[request.table]).typeKey, try reader.peekKind() == .object,
             let type = try type(ofNext: reader, at: key), resourceTypes.table(of: type) != request.table
         else { return try readRootElement(&reader, of: plan, into: target) }

@@ -77,7 +77,7 @@ extension Importer {
         let isReply = isSent(property, of: row.id, plan)
         let old = try namingMembers(known, by: members, of: owner, in: list, isReply: isReply)
         if isPart { outcome.report.partialLists += 1 }
-        let read = isWhole ? members : merged(members, into: old)
+        let read = isWhole ? members : merged(members, into: old, placing: list.options.newMembers)
         if !isWhole {
             try notePart(
                 of: owner, isNew: read.count > old.count, isCertain: isPart && !isReply)
@@ -179,7 +179,10 @@ extension Importer {
         let isEdited = try writer.isUnsent(owner.property, of: owner.record)
         let isOrdered = try isEdited && writer.unsentEntry(of: owner)?.list?.isOrdered != false
         if case .front = membership.page { isInFront = !isWhole && !old.isEmpty && !isOrdered }
-        let named = isWhole ? members : isInFront ? merged(old, into: members) : merged(members, into: old)
+        let placing = membership.newMembers ?? list.options.newMembers
+        let isNewInFront = !isWhole && !isInFront && placing == .first && !old.isEmpty && !isOrdered
+        let named =
+            isWhole ? members : isInFront ? merged(old, into: members) : merged(members, into: old, placing: placing)
         if !isWhole, membership.isListing {
             try notePart(of: owner, isNew: named.count > old.count, isCertain: membership.isWhole || membership.leadsOn)
         }
@@ -191,6 +194,9 @@ extension Importer {
                 from: wanted, over: old, in: list, of: owner.record, askedAt: asked, &progress)
         }
         if isInFront, wanted == named { return try putInFront(members, of: old, in: list, of: owner) }
+        if isNewInFront, wanted == named {
+            return try putInFront(news(in: members, beside: old), of: old, in: list, of: owner)
+        }
         if wanted != old || !hasPositions(list) { try write(wanted, over: old, in: list, of: owner, isNew: false) }
         if isEdited { try writer.settle(owner) }
     }
@@ -279,10 +285,15 @@ extension Importer {
         }
     }
 
-    /// What a list has, and after that what it did not have.
-    func merged(_ members: [RowID], into old: [RowID]) -> [RowID] {
+    /// What a list has, with what it did not have.
+    func merged(_ members: [RowID], into old: [RowID], placing: NewMembers = .last) -> [RowID] {
+        let news = news(in: members, beside: old)
+        return placing == .first ? news + old : old + news
+    }
+
+    private func news(in members: [RowID], beside old: [RowID]) -> [RowID] {
         let known = Set(old)
-        return old + members.filter { !known.contains($0) }
+        return members.filter { !known.contains($0) }
     }
 
     /// Members of a list in a join table have positions; those of one that is links may have none yet.

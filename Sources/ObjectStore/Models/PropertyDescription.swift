@@ -24,8 +24,10 @@ public struct PropertyDescription: Sendable {
     /// The submodel that declares it, whose inherited properties the index does not count; `nil` for any other class.
     package var submodel: ObjectIdentifier?
 
+    /// The names of which the first that a model has is its identity, where it names none.
+    static let identityNames = ["identifier", "id"]
     /// Whether it is the identity of a model that names none.
-    var isIdentityByName: Bool { ["identifier", "id"].contains(name) }
+    var isIdentityByName: Bool { Self.identityNames.contains(name) }
 
     /// The name of the identity of a singular resource that has none at the server.
     package static let singularIdentityName = "singularIdentity"
@@ -67,14 +69,6 @@ public struct PropertyDescription: Sendable {
 }
 
 extension PropertyDescription {
-    /// The class that a relationship references.
-    var destination: (any Model.Type)? {
-        switch kind {
-        case .attribute: nil
-        case .toOne(let type, _), .toMany(let type, _): type
-        }
-    }
-
     var inverse: Inverse {
         switch kind {
         case .attribute: .none
@@ -97,6 +91,23 @@ extension PropertyDescription {
         switch kind {
         case .attribute: nil
         case .toOne(_, let options), .toMany(_, let options): options.onDelete
+        }
+    }
+
+    /// The JSON key path of its own under which it is sent.
+    var sentKey: String? {
+        switch kind {
+        case .attribute(_, _, let options): options.sentKey
+        case .toOne(_, let options), .toMany(_, let options): options.sentKey
+        }
+    }
+
+    /// The key path at which identities of what a relationship leads to are sent, where it is declared.
+    var sentIdentityKey: String? {
+        switch kind {
+        case .attribute: nil
+        case .toOne(_, let options), .toMany(_, let options):
+            [.conventional, .identities, .identitiesByName].contains(options.sentAs) ? options.sentKey : nil
         }
     }
 

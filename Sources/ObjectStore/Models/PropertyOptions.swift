@@ -34,16 +34,19 @@ public struct AttributeOptions: Sendable {
     public var nothing: NothingForms?
     /// Whether the value goes along with each request that saves or creates the object, edited or not.
     public var alwaysSent: Bool
+    /// The JSON key path under which the value is sent, where it is read from another one.
+    public var sentKey: String?
 
     /// Whether the value is the whole body of a response, in a type that takes one.
     public var isRoot = false
 
     /// As `@Attribute` takes them.
     public init(
-        _ json: String? = nil, access: AttributeAccess = .readWrite, renamedFrom: String? = nil,
-        format: DateFormat? = nil, indexed: Bool = false, searchable: Bool = false, isPath: Bool? = nil,
-        nothing: NothingForms? = nil, alwaysSent: Bool = false
+        _ json: String? = nil, sentKey: String? = nil, access: AttributeAccess = .readWrite,
+        renamedFrom: String? = nil, format: DateFormat? = nil, indexed: Bool = false, searchable: Bool = false,
+        isPath: Bool? = nil, nothing: NothingForms? = nil, alwaysSent: Bool = false
     ) {
+        self.sentKey = sentKey
         self.nothing = nothing
         self.alwaysSent = alwaysSent
         self.json = json
@@ -57,10 +60,11 @@ public struct AttributeOptions: Sendable {
 
     /// As `@Attribute` takes them.
     public init<Value: Sendable>(
-        _ json: String? = nil, access: AttributeAccess = .readWrite, renamedFrom: String? = nil,
-        transformer: AttributeTransformer<Value>, indexed: Bool = false, searchable: Bool = false,
-        isPath: Bool? = nil, nothing: NothingForms? = nil, alwaysSent: Bool = false
+        _ json: String? = nil, sentKey: String? = nil, access: AttributeAccess = .readWrite,
+        renamedFrom: String? = nil, transformer: AttributeTransformer<Value>, indexed: Bool = false,
+        searchable: Bool = false, isPath: Bool? = nil, nothing: NothingForms? = nil, alwaysSent: Bool = false
     ) {
+        self.sentKey = sentKey
         self.nothing = nothing
         self.alwaysSent = alwaysSent
         self.json = json
@@ -155,6 +159,17 @@ public enum MembershipMethod: Sendable, Hashable {
     case put(hasBody: Bool = false)
 }
 
+/// Where new members of a list go when a reply has a part of the list: a page, the result of a narrowed query, a list in
+/// an object that says that there is more.
+///
+/// The members that are here keep their order. If a reply has the whole list, the order is the server's.
+public enum NewMembers: Sendable, Hashable {
+    /// In front of the members that are here, for a list whose newest member is its first.
+    case first
+    /// After the members that are here.
+    case last
+}
+
 /// Whether lists in replies are the whole membership, where the relationship doesn't say it.
 public enum ListExtent: Sendable, Hashable {
     /// A list is whole unless something says that there is more: a total, in the body or in a header field, that is
@@ -185,6 +200,8 @@ public struct RelationshipOptions: Sendable {
     public var route: String?
     /// The JSON key path, where it is not the one that the conventions give.
     public var json: String?
+    /// The JSON key path under which the relationship is sent, where it is read from another one.
+    public var sentKey: String?
     /// The relationship's other direction.
     public var inverse: Inverse
     /// How it goes out.
@@ -200,6 +217,8 @@ public struct RelationshipOptions: Sendable {
     public var verbs: RelationshipVerbs
     /// How what the server knows becomes a member; nil for what the API's conventions say.
     public var adds: MembershipMethod?
+    /// Where new members go that a part of the list brings.
+    public var newMembers: NewMembers
     /// Whether a member is deleted or unlinked by the list's route.
     public var removal: MemberRemoval
     /// The property's name in an earlier version of the model; its links are kept.
@@ -209,11 +228,13 @@ public struct RelationshipOptions: Sendable {
 
     /// As `@Relationship` takes them.
     public init(
-        _ route: String? = nil, json: String? = nil, inverse: Inverse = .inferred,
+        _ route: String? = nil, json: String? = nil, sentKey: String? = nil, inverse: Inverse = .inferred,
         sentAs: RelationshipSending = .conventional, merges: Bool? = nil, owns: Bool = false,
         onDelete: DeleteRule = .nullify, verbs: RelationshipVerbs = .all, adds: MembershipMethod? = nil,
-        removal: MemberRemoval = .byURL, renamedFrom: String? = nil
+        newMembers: NewMembers = .last, removal: MemberRemoval = .byURL, renamedFrom: String? = nil
     ) {
+        self.newMembers = newMembers
+        self.sentKey = sentKey
         self.removal = removal
         self.verbs = verbs
         self.adds = adds

@@ -1,3 +1,4 @@
+import Conventions
 import JSONBytes
 
 /// A property, compiled.
@@ -26,7 +27,9 @@ package struct Property: Sendable {
     /// Whether an embedded object's keys stand among those of its owner.
     package var isAtRoot = false
     /// Where the value stands in a resource object, for a schema of JSON:API documents.
-    var resourcePath: [String]?
+    package internal(set) var resourcePath: [String]?
+    /// The key path of its own under which the value is sent.
+    package var sentPath: [String]?
 
     /// Where the value stands in the object's JSON.
     package var documentPath: [String] { resourcePath ?? jsonPath }
@@ -46,6 +49,7 @@ package struct Property: Sendable {
     func declared(as other: PropertyDescription, _ path: [String]?) -> Property {
         var property = self
         property.jsonPath = path ?? jsonPath
+        property.sentPath = other.sentKey?.keyPathKeys
         if resourcePath != nil { property.resourcePath = property.pathInResource }
         switch (kind, other.kind) {
         case (.toOne(var link), .toOne(_, let options)):
@@ -87,6 +91,17 @@ extension Property {
         case .toOne, .toMany: sentAs == .never
         }
     }
+    /// Where the value stands in an object that is sent: under its own key, or where it is read.
+    ///
+    /// - Parameter path: where it is read, as the server last spelt it.
+    package func sentPath(insteadOf path: [String]) -> [String] {
+        guard let sentPath else { return path }
+        guard let resourcePath, let start = resourcePath.firstIndex(of: jsonPath[0]) else { return sentPath }
+        return resourcePath[..<start] + sentPath + (isLinkage ? ["data"] : [])
+    }
+
+    /// Whether a resource has the value as linkage.
+    private var isLinkage: Bool { resourcePath?.first == "relationships" }
     /// Whether an attribute's value is forgotten once the server has it.
     var isForgotten: Bool {
         if case .attribute(_, _, let options) = kind { options.access == .writeOnly } else { false }

@@ -21,7 +21,7 @@ extension SchemaCompiler {
         for table in descriptions.indices.map({ TableID($0) }) {
             for property in description(of: table).properties where property.inverse == .inferred {
                 let declared = Declared(property: property, table: table)
-                guard let target = property.destination.flatMap(self.table(of:)), target != table,
+                guard let target = property.target.flatMap(self.table(of:)), target != table,
                     !isNamed(declared, in: target), inferredInverse(of: declared, in: target) == nil
                 else { continue }
                 found[ModelPair(source: table, target: target), default: []].append(declared)

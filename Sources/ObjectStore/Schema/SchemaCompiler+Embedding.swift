@@ -24,7 +24,7 @@ extension SchemaCompiler {
     }
 
     func referencesEmbedded(_ property: PropertyDescription) -> Bool {
-        property.destination.flatMap(table(of:)).map { description(of: $0).options.embedded } ?? false
+        property.target.flatMap(table(of:)).map { description(of: $0).options.embedded } ?? false
     }
 
     func rule(of property: PropertyDescription) -> DeleteRule? {

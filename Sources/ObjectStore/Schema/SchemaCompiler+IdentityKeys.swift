@@ -14,6 +14,10 @@ extension SchemaCompiler {
         for property in properties {
             let explicit = property.jsonName
             if referencesEmbedded(property) { continue }
+            if let key = property.sentIdentityKey {
+                keys[key] = PropertyIndex(property.index)
+                continue
+            }
             switch property.kind {
             case .attribute: continue
             case .toOne:
@@ -38,6 +42,28 @@ extension SchemaCompiler {
             own[name.path.joined(separator: ".")] = relationship
         }
         return own
+    }
+
+    /// Notes keys of their own under which properties can't be sent.
+    mutating func checkSentKeys(of description: ModelDescription, _ properties: [Property]) {
+        let sent = properties.filter { !$0.isNeverSent }
+        for property in properties {
+            guard let key = description.properties[property.index.rawValue].sentKey else { continue }
+            let name = "\(description.name).\(property.name)"
+            guard let path = property.sentPath, !path.contains("") else {
+                problems.append("\(name) declares the sentKey \"\(key)\", which is no key path")
+                continue
+            }
+            if property.isNeverSent {
+                problems.append("\(name) declares the sentKey \"\(key)\", but is never sent: remove one of both")
+            }
+            let other = sent.first { $0.index != property.index && ($0.sentPath ?? $0.jsonPath) == path }
+            if let other {
+                problems.append(
+                    "\(name) and \(description.name).\(other.name) would both be sent as \"\(key)\": give one of them "
+                        + "another key, or \(other.name) the access .readOnly")
+            }
+        }
     }
 
     /// An attribute at the key under which a relationship goes out is what the server says of that: the relationship is

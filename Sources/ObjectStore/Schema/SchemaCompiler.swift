@@ -101,6 +101,7 @@ struct SchemaCompiler {
             var property = compile(
                 Declared(property: property, table: table),
                 path: names[family.declarers[property.index][0].rawValue]?[property.index].path, &columns)
+            property.sentPath = description.properties[property.index.rawValue].sentKey?.keyPathKeys
             if isInDocuments {
                 let isEmbedded = referencesEmbedded(description.properties[property.index.rawValue])
                 property.resourcePath = isEmbedded ? ["attributes"] + property.jsonPath : property.pathInResource
@@ -116,6 +117,7 @@ struct SchemaCompiler {
             of: family.properties(of: .root), names[0], by: mapping(of: description))
         properties = leavingKeys(identityKeys, toRelationshipsAmong: properties, except: identity)
         let own = Array(properties.prefix(family.ownCount))
+        checkSentKeys(of: description, properties)
         let compiled = self.family(family, own: own)
         let model = ModelSchema(
             table: table, api: apis[table.rawValue], description: description,
@@ -224,7 +226,8 @@ struct SchemaCompiler {
         let declared = description.options.identity
         if description.options.embedded { return [] }
         if declared.isEmpty {
-            let found = ["identifier", "id"].compactMap { name in properties.first { $0.name == name } }.first
+            let found = PropertyDescription.identityNames.compactMap { name in properties.first { $0.name == name } }
+                .first
             if found == nil {
                 problems.append("\(description.name) has no identity: name one with @Model(identity:)")
             }
@@ -278,7 +281,7 @@ struct SchemaCompiler {
         guard let name = description.options.key else {
             let name = keyName(of: description, among: properties)
             return properties.first { property in
-                name.map { property.name == $0 } ?? ["identifier", "id"].contains(property.name)
+                name.map { property.name == $0 } ?? PropertyDescription.identityNames.contains(property.name)
             }?.index
         }
         guard let property = properties.first(where: { $0.name == name }), property.list == nil else {
@@ -360,7 +363,7 @@ struct SchemaCompiler {
 extension SchemaCompiler {
     /// The property of the target that is a relationship's other direction; `nil` when there is none.
     mutating func inverse(of declared: Declared, as inverse: Inverse) -> PropertyIndex? {
-        guard let type = declared.property.destination, let target = table(of: type) else { return nil }
+        guard let type = declared.property.target, let target = table(of: type) else { return nil }
         switch inverse {
         case .none: return nil
         case .named(let name): return namedInverse(name, of: declared, in: target)
@@ -389,7 +392,7 @@ extension SchemaCompiler {
                     + "other direction")
             return nil
         }
-        guard let back = found.destination, table(of: back) == declared.table else {
+        guard let back = found.target, table(of: back) == declared.table else {
             problems.append(
                 "\(self.name(of: declared)) names the inverse \"\(name)\", but "
                     + "\(other.name).\(name) does not lead back to \(description(of: declared.table).name)")
@@ -407,7 +410,7 @@ extension SchemaCompiler {
 
     /// Whether the other side's relationship names this one as its inverse.
     func isInverse(_ candidate: Declared, named declared: Declared) -> Bool {
-        guard let type = candidate.property.destination, table(of: type) == declared.table,
+        guard let type = candidate.property.target, table(of: type) == declared.table,
             case .named(declared.property.name) = candidate.property.inverse, covers(declared, candidate)
         else { return false }
         return !(candidate.table == declared.table && candidate.index == declared.index)
@@ -435,7 +438,7 @@ extension SchemaCompiler {
     }
 
     private func coversDeclarers(of partner: Declared, _ declared: Declared) -> Bool {
-        let submodel = declared.property.destination.map(submodel(of:)) ?? .root
+        let submodel = declared.property.target.map(submodel(of:)) ?? .root
         return submodel.isRoot || family(of: partner.table).declarers[partner.property.index] == [submodel]
     }
 
@@ -445,7 +448,7 @@ extension SchemaCompiler {
     }
 
     private func references(_ property: PropertyDescription, _ target: TableID) -> Bool {
-        property.destination.flatMap(table(of:)) == target
+        property.target.flatMap(table(of:)) == target
     }
 
     /// Where the members of a list are kept.

@@ -94,7 +94,8 @@ extension RelationshipOptions {
     func resolved(by sending: RelationshipSending) -> RelationshipOptions {
         guard sentAs == .conventional else { return self }
         var options = self
-        options.sentAs = sending == .conventional ? .identities : sending
+        // A key of its own says that it is sent.
+        options.sentAs = sending == .conventional || sentKey != nil ? .identities : sending
         return options
     }
 

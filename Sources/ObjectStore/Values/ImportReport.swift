@@ -102,6 +102,10 @@ public struct ImportReport: Sendable, Hashable {
             case nothingKnown
             /// It is a resource of JSON:API of a type that the model does not have: the `type`.
             case otherType(found: String)
+            /// It is in a list that mixes models, and names none of them: the name.
+            case unknownType(found: String)
+            /// It is in a list that mixes models, and doesn't say of which it is: the JSON key path.
+            case noType(missing: String)
             /// It has the identity that an edit here has given to another object, of which the server was not told:
             /// both can't have it. Links to it wait until that edit is sent, or taken back.
             case claimedIdentity
@@ -143,6 +147,9 @@ public struct ImportReport: Sendable, Hashable {
             case .otherType(let found):
                 "\(path): a resource of type \"\(found)\", which is not \(model)'s; name it with "
                     + "@Model(resourceType:) if it is"
+            case .unknownType(let found):
+                "\(path): an object of type \"\(found)\", which is none of the list's models; add its model to the list"
+            case .noType(let missing): "\(path): an object that doesn't say of which model it is (\"\(missing)\")"
             case .claimedIdentity:
                 "\(path): \(withArticle(model)) with the identity that an edit which is not sent has given to another"
             }
@@ -168,7 +175,7 @@ extension ImportReport {
     package var hasUnreadable: Bool {
         rejected.contains { rejection in
             switch rejection.reason {
-            case .otherModel, .otherType: false
+            case .otherModel, .otherType, .unknownType: false
             default: true
             }
         }

@@ -66,6 +66,14 @@ public struct Call: Sendable {
     /// Reports the progress of the request's and the reply's body, on no particular actor.
     public var progress: (@Sendable (TransferProgress) -> Void)?
 
+    /// Where new members go when a list is fetched in part, with a query for example; nil for what the relationship
+    /// declares.
+    ///
+    /// ```swift
+    /// let newest = try await user.$posts.fetch(query: ["since_id": lastID]) { $0.newMembers = .first }
+    /// ```
+    public var newMembers: NewMembers?
+
     /// Whether the request goes without ``API/headers``, as a method of a service file can say.
     var leavesOutSharedHeaders = false
 
@@ -115,6 +123,7 @@ extension Call: CustomStringConvertible, CustomReflectable {
             ("path", path != nil), ("body", body != nil), ("compressesBody", compressesBody),
             ("timeout", timeout != nil), ("priority", priority != nil),
             ("policy", policy != nil), ("reading", reading != nil), ("progress", progress != nil),
+            ("newMembers", newMembers != nil),
         ]
         let names = fields + query.names.map { "?\($0)" } + others.filter(\.1).map(\.0)
         return "Call(\(names.joined(separator: ", ")))"

@@ -68,6 +68,9 @@ struct FieldNames: Sendable {
             if case .key(let key) = component { key } else { nil }
         }
         for count in stride(from: keys.count, to: 0, by: -1) {
+            if let property = model.declared.first(where: { $0.sentPath == Array(keys[..<count]) }) {
+                return (property, count)
+            }
             if let match = model.names?.inbound.match(path: Array(keys[..<count])) {
                 return (model.properties[match.property], count)
             }

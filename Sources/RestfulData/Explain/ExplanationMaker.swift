@@ -83,7 +83,11 @@ struct ExplanationMaker {
         return Explanation.Attribute(
             name: property.name, json: Self.key(of: property), column: model[column].name,
             type: model[column].type.rawValue, rule: rule(of: property),
-            notes: access + always + beside + property.wireNotes + spelling)
+            notes: access + always + beside + property.wireNotes + spelling + sentKeyNote(property))
+    }
+
+    private func sentKeyNote(_ attribute: Property) -> [String] {
+        attribute.sentPath.map { ["sent as \"\($0.joined(separator: "."))\""] } ?? []
     }
 
     /// The key that the server has for a property, where that is not the one that was made of the name.
@@ -138,7 +142,7 @@ extension ExplanationMaker {
     }
 
     private func sending(of property: Property, _ options: RelationshipOptions) -> String {
-        let learned = learnedKey(of: property)
+        let learned = property.sentPath?.joined(separator: ".") ?? learnedKey(of: property)
         let json = learned ?? Self.key(of: property)
         if property.link != nil, model.hasInURL(property) { return "said by the URL, so not sent" }
         if schema.style(of: model).document == .jsonAPI, options.sentAs != .never { return "sent as linkage" }
@@ -146,7 +150,7 @@ extension ExplanationMaker {
         case .identities, .conventional: "sent as \"\(learned ?? model.identityKey(of: property) ?? json)\""
         case .identitiesByName: "sent as \"\(json)\" by identity"
         case .key(let name): "sent as \"\(json)\" by \(name)"
-        case .nested: "sent whole"
+        case .nested: property.sentPath == nil ? "sent whole" : "sent whole as \"\(json)\""
         case .never: "not sent"
         }
     }

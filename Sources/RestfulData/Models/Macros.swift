@@ -211,6 +211,8 @@ public macro Model(
 /// - Parameters:
 ///   - json: The key path in JSON, `"plan.name"` for a nested one; `\.` is a dot within a key: `"@odata\\.etag"`. It
 ///     beats every convention.
+///   - sentKey: The key path under which the value is sent, where it is read from another one: `@Attribute("price_text",
+///     sentKey: "price")`.
 ///   - access: Which way the value travels.
 ///   - renamedFrom: The property's name in an earlier version of the model, whose column is renamed when the store
 ///     opens.
@@ -230,9 +232,9 @@ public macro Model(
 ///     Rails' `lock_version`. With `access: .readOnly` it goes out as the server last said it, and is not edited.
 @attached(peer)
 public macro Attribute(
-    _ json: String? = nil, access: AttributeAccess = .readWrite, renamedFrom: String? = nil,
-    format: DateFormat? = nil, indexed: Bool = false, searchable: Bool = false, isPath: Bool? = nil,
-    nothing: NothingForms? = nil, alwaysSent: Bool = false
+    _ json: String? = nil, sentKey: String? = nil, access: AttributeAccess = .readWrite,
+    renamedFrom: String? = nil, format: DateFormat? = nil, indexed: Bool = false, searchable: Bool = false,
+    isPath: Bool? = nil, nothing: NothingForms? = nil, alwaysSent: Bool = false
 ) = #externalMacro(module: "RestfulDataMacros", type: "AttributeMacro")
 
 /// Says that an attribute's JSON is turned into its values, and back, by a transformer.
@@ -243,6 +245,7 @@ public macro Attribute(
 ///
 /// - Parameters:
 ///   - json: The key path in JSON, `"plan.name"` for a nested one. It beats every convention.
+///   - sentKey: The key path under which the value is sent, where it is read from another one.
 ///   - access: Which way the value travels.
 ///   - renamedFrom: The property's name in an earlier version of the model, whose column is renamed when the store
 ///     opens.
@@ -255,9 +258,9 @@ public macro Attribute(
 ///   - alwaysSent: Whether the value goes along with each request that creates or saves the object, edited or not.
 @attached(peer)
 public macro Attribute<Value: Sendable>(
-    _ json: String? = nil, access: AttributeAccess = .readWrite, renamedFrom: String? = nil,
-    transformer: AttributeTransformer<Value>, indexed: Bool = false, searchable: Bool = false,
-    isPath: Bool? = nil, nothing: NothingForms? = nil, alwaysSent: Bool = false
+    _ json: String? = nil, sentKey: String? = nil, access: AttributeAccess = .readWrite,
+    renamedFrom: String? = nil, transformer: AttributeTransformer<Value>, indexed: Bool = false,
+    searchable: Bool = false, isPath: Bool? = nil, nothing: NothingForms? = nil, alwaysSent: Bool = false
 ) = #externalMacro(module: "RestfulDataMacros", type: "AttributeMacro")
 
 /// Says more about a relationship than its declaration does.
@@ -266,11 +269,15 @@ public macro Attribute<Value: Sendable>(
 /// @Relationship("/users/:login/repos", inverse: "owner") var repositories: [Repository]
 /// @Relationship("/:ordersURL") var orders: [Order]                // the URL that the object has in that attribute
 /// @Relationship(sentAs: .key("name")) var labels: [Label]
+/// @Relationship(json: "author_detail", sentKey: "author") var author: User?   // read whole, sent by identity
 /// ```
 ///
 /// - Parameters:
 ///   - route: The template of the relationship's URL; by default derived from the destination's base URL.
 ///   - json: The key path in JSON. It beats every convention.
+///   - sentKey: The key path under which the relationship is sent, where it is read from another one:
+///     `@Relationship(json: "author_detail", sentKey: "author")`. If it is sent by identity, identities are read there
+///     too.
 ///   - inverse: The destination's property that leads back; `nil` says that there is none. By default it is the only
 ///     one that can be. Where several can, the store doesn't open until one is named, or `nil` says that none is it.
 ///   - sentAs: How the relationship goes out in a request's body; by default as the API's conventions say.
@@ -282,15 +289,17 @@ public macro Attribute<Value: Sendable>(
 ///   - verbs: What the server has routes for: `[.fetch, .add]` for a list whose members it never removes.
 ///   - adds: How what the server knows becomes a member: `.put()` for `PUT /issues/1/labels/bug`; by default as the
 ///     API's conventions say.
+///   - newMembers: Where new members go that a part of the list brings: `.first` for a list whose newest member is its
+///     first, so that `?since_id=9` puts them in front. A call can say it, too: `{ $0.newMembers = .first }`.
 ///   - removal: What `$list.delete(member)` does: by default it deletes the object where the URL is the object's own,
 ///     as that of a derived route is, and else takes it out of the list.
 ///   - renamedFrom: The property's name in an earlier version of the model, whose links are kept when the store opens.
 @attached(peer)
 public macro Relationship(
-    _ route: String? = nil, json: String? = nil, inverse: Inverse = .inferred,
+    _ route: String? = nil, json: String? = nil, sentKey: String? = nil, inverse: Inverse = .inferred,
     sentAs: RelationshipSending = .conventional, merges: Bool? = nil, owns: Bool = false,
     onDelete: DeleteRule = .nullify, verbs: RelationshipVerbs = .all, adds: MembershipMethod? = nil,
-    removal: MemberRemoval = .byURL, renamedFrom: String? = nil
+    newMembers: NewMembers = .last, removal: MemberRemoval = .byURL, renamedFrom: String? = nil
 ) = #externalMacro(module: "RestfulDataMacros", type: "RelationshipMacro")
 
 /// Leaves a stored property of a model alone: it is neither stored in the file nor sent, and lives as long as the

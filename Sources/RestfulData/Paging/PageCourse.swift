@@ -6,7 +6,9 @@ import RESTTransport
 struct PageCourse {
     /// The rows, in the server's order, as often as the pages have them.
     private(set) var ids: [RowID] = []
-    /// The same, each once; nil while they are those of one page, in the rows' order, and so none twice.
+    /// The rows of a list that mixes models, in the server's order, as often as the pages have them.
+    var mixed: [RecordID] = []
+    /// ``ids``, each once; nil while they are those of one page, in the rows' order, and so none twice.
     private var seen: Set<RowID>? = []
     /// How many of them each page has.
     private(set) var sizes: [Int] = []

@@ -23,6 +23,8 @@ struct PageWalk {
     var pruning = Pruning.unlink
     /// By what the store keeps how far it has been listed.
     var listing: Listing.Key?
+    /// The models of the list, where its elements say which they are of.
+    var mixed: MixedTypes?
     /// Whether the pages are all objects of a model.
     var isOfAll = false
     /// An attribute whose greatest value is wanted, as the server says it.
@@ -223,7 +225,7 @@ struct PageWalk {
         guard let page = reply.nextPage, !result.isUnmodified else { return nil }
         let extent = result.extent
         if !page.isCertain, extent.last == 0 || isEnd(reply.signs, after: extent) { return nil }
-        let url = page.url(after: current, of: extent.last) { object(result.page.last) }
+        let url = page.url(after: current, of: extent.last) { lastObject(of: result) }
         if case .after = page {} else { result.isByIdentity = false }
         guard let url else {
             result.noteGap()
@@ -274,11 +276,13 @@ struct PageWalk {
         var request = ImportRequest(model)
         request.begun = result.question?.stamp
         request.newest = newest
+        request.mixed = mixed
         request.membership = membership.map {
             $0.owner.importMembership(
                 of: $0.list, isWhole: mayBeWhole && result.isWhole && isFirst && !leadsOn, by: reply.signs)
         }
         request.membership?.isListing = true
+        request.membership?.newMembers = first.call.newMembers
         request.membership?.leadsOn = reply.nextPage != nil
         if !isFirst {
             request.membership?.page = .following(position: result.nextPosition)
@@ -297,14 +301,16 @@ struct PageWalk {
             reply.nextPage?.isCertain == false && result.extent.pages > 0 && outcome.roots == result.page
             && rootless == result.rootless
         let isList = reply.isEmptyList || (reply.isPlaced ? outcome.isList : reply.isList)
-        let isUnderstood = !result.ids.isEmpty || !outcome.report.hasUnreadable
-        if outcome.roots.isEmpty, !isList { throw reply.noList(outcome.report) }
-        if outcome.roots.isEmpty, !isUnderstood { throw reply.noObject(outcome.report) }
+        let isEmpty = outcome.roots.isEmpty && outcome.mixed.isEmpty
+        let isUnderstood = !result.ids.isEmpty || !result.mixed.isEmpty || !outcome.report.hasUnreadable
+        if isEmpty, !isList { throw reply.noList(outcome.report) }
+        if isEmpty, !isUnderstood { throw reply.noObject(outcome.report) }
         if result.trail.count > 0, result.trail.has(digest(of: reply, at: url, having: outcome.roots)) {
             result.isCircle = true
             return result.noteGap()
         }
         result.take(isAgain ? [] : outcome.roots)
+        if !isAgain { result.mixed += outcome.mixed }
         result.report += outcome.report
         result.nextPosition = outcome.nextPosition
         result.take(newest: outcome.newest)
@@ -364,6 +370,12 @@ struct PageWalk {
     private var isMembershipUnsent: Bool {
         guard let membership else { return false }
         return membership.owner.unsentProperties.contains { $0.index == membership.list.index }
+    }
+
+    /// The last object of the last page.
+    private func lastObject(of course: PageCourse) -> ObjectState? {
+        guard mixed != nil else { return object(course.page.last) }
+        return course.mixed.last.flatMap { first.context.object(for: $0)?._object }
     }
 
     func object(_ id: RowID?) -> ObjectState? {

@@ -93,7 +93,7 @@ struct OutboundObject {
             guard property.list == nil, isEmbedded != false,
                 let known = try? OutboundObject(row.known, sending: [property], for: purpose, in: schema).json
             else { continue }
-            let path = property.isAtRoot ? [] : row.path(of: property)
+            let path = property.isAtRoot ? [] : row.sentPath(of: property)
             guard let old = known.value(at: path), let new = json.value(at: path), old.isObject, new.isObject else {
                 continue
             }
@@ -113,7 +113,7 @@ struct OutboundObject {
             if case .null = value, row.shape(property).isNothingEmptyText { value = .string("") }
             let isResourceID = isResource && property.documentPath == ["id"]
             if isResourceID { try checkID(property) }
-            put(isResourceID ? value.asResourceID : value, of: property, at: row.path(of: property))
+            put(isResourceID ? value.asResourceID : value, of: property, at: row.sentPath(of: property))
         case .toOne(let link):
             guard !row.model.hasInURL(property) else { return }
             try add(property, to: row.linkedRow(property).map { [$0] } ?? [], as: link.options.sentAs)
@@ -164,9 +164,9 @@ struct OutboundObject {
             if case .key = sending, !keys.insert(value.bytes).inserted, target.isNew { continue }
             values.append(value)
         }
-        let isKeyed = sending == .identities && !isResource
+        let isKeyed = sending == .identities && !isResource && property.sentPath == nil
         let keyed = isKeyed ? row.identityKey(of: property).map { [$0] } ?? row.model.identityPath(of: property) : nil
-        let path = keyed ?? row.path(of: property)
+        let path = keyed ?? row.sentPath(of: property)
         let value = property.list != nil ? .array(values) : values.first ?? .null
         if property.isAtRoot { return putFlat(values.first, of: property) }
         if told == 0 { return put(value, of: property, at: path) }
@@ -234,6 +234,12 @@ struct OutboundObject {
         let parts = target.model.identity.map { target.model[$0] }.filter { $0.link == nil }
         guard let part = parts.last else { return .null }
         return try Self.value(of: part, in: target, shaped: shape)
+    }
+
+    /// A part of a row's identity.
+    static func identity(_ part: Property, of row: any OutboundRow) throws(APIError) -> OutboundJSON {
+        let value = try Self.value(of: part, in: row)
+        return part.documentPath == ["id"] && part.resourcePath != nil ? value.asResourceID : value
     }
 
     /// An embedded object goes out whole, as it is replaced whole.

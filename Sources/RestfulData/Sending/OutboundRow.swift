@@ -44,6 +44,9 @@ extension OutboundRow {
         return try property.wireText(of: storedValue(property), shape ?? self.shape(property))
     }
 
+    /// The keys that lead to the property's value in an object that is sent.
+    func sentPath(of property: Property) -> [String] { property.sentPath(insteadOf: path(of: property)) }
+
     func keptText(_ property: Property) -> WireText? { nil }
 
     var known: any OutboundRow { self }

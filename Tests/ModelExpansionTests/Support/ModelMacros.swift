@@ -11,6 +11,7 @@ private struct ModelPropertyMacro: PropertyExpansion {}
 private struct ModelRelationshipMacro: RelationshipExpansion {}
 private struct MarkerMacro: MarkerExpansion {}
 struct ResponseBodyMacro: ResponseExpansion {}
+private struct ModelChoiceMacro: ChoiceExpansion {}
 
 /// The macros as the compiler's plugin has them.
 let modelMacros: [String: MacroSpec] = [
@@ -24,6 +25,9 @@ let modelMacros: [String: MacroSpec] = [
     "ResponseBody": MacroSpec(
         type: ResponseBodyMacro.self,
         conformances: [TypeSyntax(IdentifierTypeSyntax(name: .identifier("ResponseBody")))]),
+    "ModelChoice": MacroSpec(
+        type: ModelChoiceMacro.self,
+        conformances: [TypeSyntax(IdentifierTypeSyntax(name: .identifier("ModelChoice")))]),
 ]
 
 /// Expects that `source` expands to `expanded`, with these complaints and no others.

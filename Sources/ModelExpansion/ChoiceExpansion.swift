@@ -1,0 +1,99 @@
+import SwiftDiagnostics
+package import SwiftSyntax
+package import SwiftSyntaxMacros
+
+/// `@ModelChoice`: checks the enum's cases, emits its conformance.
+package protocol ChoiceExpansion: ExtensionMacro {}
+
+extension ChoiceExpansion {
+    package static var formatMode: FormatMode { .disabled }
+
+    package static func expansion(
+        of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+        providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [ExtensionDeclSyntax] {
+        guard let syntax = declaration.as(EnumDeclSyntax.self) else {
+            let message = "'@ModelChoice' makes an enum the type of a mixed list's elements; attach it to an enum"
+            context.report([Finding(NotAChoice.self, at: node, message)])
+            return []
+        }
+        let choice = DeclaredChoice(syntax, node)
+        context.report(NotAChoice.findings(in: choice))
+        return choice.isValid ? [choice.conformance(of: type)] : []
+    }
+}
+
+/// What can be wrong with the cases of a `@ModelChoice`.
+enum NotAChoice {
+    static func findings(in choice: DeclaredChoice) -> [Finding] {
+        let wrong = choice.cases.filter { $0.type == nil }.map { element in
+            let name = element.syntax.name.text
+            return Finding(
+                Self.self, at: element.syntax.name,
+                "'\(name)' needs one model as its value, as in 'case \(name)(Post)'")
+        }
+        guard choice.cases.isEmpty else { return wrong }
+        return [Finding(Self.self, at: choice.syntax.name, "'@ModelChoice' needs cases, as in 'case post(Post)'")]
+    }
+}
+
+/// An enum with `@ModelChoice`.
+struct DeclaredChoice {
+    /// A case, and its model's type if it has one value.
+    struct Case {
+        let syntax: EnumCaseElementSyntax
+        let type: String?
+    }
+
+    let syntax: EnumDeclSyntax
+    let cases: [Case]
+    private let key: String
+
+    init(_ syntax: EnumDeclSyntax, _ attribute: AttributeSyntax) {
+        self.syntax = syntax
+        key = attribute.argumentList?[label: "by"]?.trimmedDescription ?? "\"type\""
+        cases = syntax.memberBlock.members.compactMap { $0.decl.as(EnumCaseDeclSyntax.self) }.flatMap(\.elements)
+            .map { element in
+                let values = element.parameterClause?.parameters ?? []
+                return Case(
+                    syntax: element,
+                    type: values.count == 1 && values.first?.firstName == nil
+                        ? values.first?.type.trimmedDescription : nil)
+            }
+    }
+
+    var isValid: Bool { !cases.isEmpty && cases.allSatisfy { $0.type != nil } }
+
+    func conformance(of type: some TypeSyntaxProtocol) -> ExtensionDeclSyntax {
+        let access = AccessLevel(syntax.modifiers).prefix
+        let types = cases.map { element in
+            "(name: \"\(element.syntax.name.text.filter { $0 != "`" })\", type: \(element.type ?? "").self)"
+        }
+        let made = cases.map { element in
+            "case let value as \(element.type ?? ""): self = .\(element.syntax.name.text)(value)"
+        }
+        let models = cases.map { "case .\($0.syntax.name.text)(let value): value" }
+        let text = """
+            nonisolated extension \(type.trimmedDescription): RestfulData.ModelChoice {
+                nonisolated \(access)static var choices: RestfulData.ModelChoices {
+                    RestfulData.ModelChoices(by: \(key), [\(types.joined(separator: ", "))])
+                }
+
+                nonisolated \(access)init?(_ model: any RestfulData.Model) {
+                    switch model {
+                    \(made.joined(separator: "\n        "))
+                    default: return nil
+                    }
+                }
+
+                nonisolated \(access)var model: any RestfulData.Model {
+                    switch self {
+                    \(models.joined(separator: "\n        "))
+                    }
+                }
+            }
+            """
+        return ExtensionDeclSyntax(text: text)
+    }
+}

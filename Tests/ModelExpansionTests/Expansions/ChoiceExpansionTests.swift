@@ -1,0 +1,74 @@
+import SwiftSyntaxMacrosGenericTestSupport
+import Testing
+
+/// What `@ModelChoice` writes.
+@Suite struct ChoiceExpansionTests {
+    @Test func `An enum of models gets its conformance`() {
+        expectExpansion(
+            """
+            @ModelChoice(by: "meta.kind")
+            public enum Activity {
+                case post(Post), `class`(Course)
+            }
+            """,
+            """
+            public enum Activity {
+                case post(Post), `class`(Course)
+            }
+
+            nonisolated extension Activity: RestfulData.ModelChoice {
+                nonisolated public static var choices: RestfulData.ModelChoices {
+                    RestfulData.ModelChoices(by: "meta.kind", [(name: "post", type: Post.self), (name: "class", type: Course.self)])
+                }
+
+                nonisolated public init?(_ model: any RestfulData.Model) {
+                    switch model {
+                    case let value as Post: self = .post(value)
+                    case let value as Course: self = .`class`(value)
+                    default: return nil
+                    }
+                }
+
+                nonisolated public var model: any RestfulData.Model {
+                    switch self {
+                    case .post(let value): value
+                    case .`class`(let value): value
+                    }
+                }
+            }
+            """)
+    }
+
+    @Test(arguments: [
+        ("case post(Post), other", 22, "other"), ("case other(Post, Event)", 10, "other"),
+        ("case other(post: Post)", 10, "other"),
+    ])
+    func `A case without one model is refused`(_ cases: String, _ column: Int, _ name: String) {
+        let source = "enum Activity {\n    \(cases)\n}"
+        expectExpansion(
+            "@ModelChoice\n" + source, source,
+            diagnostics: [
+                DiagnosticSpec(
+                    message: "'\(name)' needs one model as its value, as in 'case \(name)(Post)'", line: 3,
+                    column: column)
+            ])
+    }
+
+    @Test func `An enum without cases is refused`() {
+        expectExpansion(
+            "@ModelChoice\nenum Activity {\n}", "enum Activity {\n}",
+            diagnostics: [
+                DiagnosticSpec(message: "'@ModelChoice' needs cases, as in 'case post(Post)'", line: 2, column: 6)
+            ])
+    }
+
+    @Test func `What is no enum is refused`() {
+        expectExpansion(
+            "@ModelChoice\nstruct Activity {\n}", "struct Activity {\n}",
+            diagnostics: [
+                DiagnosticSpec(
+                    message: "'@ModelChoice' makes an enum the type of a mixed list's elements; attach it to an enum",
+                    line: 1, column: 1)
+            ])
+    }
+}
