@@ -1,7 +1,7 @@
-/// A local change of one fact that the server has not acknowledged.
+/// A local change of one fact that the server hasn't acknowledged.
 ///
-/// The id stays the same when a context saves the edit. It identifies the edit, and doesn't tell which of two contexts'
-/// edits is newer.
+/// The id stays the same when a context saves the edit. It identifies the edit: of two contexts' edits, the one with
+/// the greater id needn't be the newer one.
 struct FactEdit<Value: Hashable & Sendable>: Hashable, Sendable {
     let id: ChangeStamp
     var value: Value
@@ -13,29 +13,28 @@ struct FactEdit<Value: Hashable & Sendable>: Hashable, Sendable {
 
 /// The last known server value of one fact.
 struct FactBase<Value: Hashable & Sendable>: Hashable, Sendable {
-    /// The server's value, or `nil` if the server has never reported it.
+    /// The server's value. Nil: unknown.
     var value: Value?
     /// When this value was requested, or when the last request that sent the fact completed, whichever is later.
     var stamp = ChangeStamp.earliest
-    /// A request that sent the fact has an unknown outcome, so the server may have another value.
+    /// Whether a request that sent the fact has an unknown outcome. The server may have another value then.
     var isAtRisk = false
 }
 
-/// What a request in flight says about facts.
+/// The facts in a request in flight.
 struct FactRequest<Fact: Hashable & Sendable, Value: Hashable & Sendable, Object: Hashable & Sendable>: Sendable {
     /// The values in the request's body, edited or not.
     var sent: [Fact: Value] = [:]
     /// For each edited fact, the ids of all edits that the sender saw: its own, its parents', and the saved one.
     var carried: [Fact: Set<ChangeStamp>] = [:]
-    /// The facts of which the server has reported a value while this request was in flight.
+    /// The facts of which the server has sent a value while this request was in flight.
     var news: Set<Fact> = []
-    /// The objects whose identities are in the URL or the body.
+    /// The objects in the URL or the body, by their identities.
     var named: Set<Object> = []
     /// The object that the request creates, deletes, or gives another identity.
     var changed: Object?
 }
 
-/// The result of a request.
 enum FactOutcome: Sendable { case accepted, rejected, unknown }
 
 /// The rules that combine server values with local changes, one fact at a time.
@@ -52,14 +51,15 @@ enum FactRules {
         return base.value
     }
 
-    /// Returns whether an edit has the server's value. Not being a member (`absence`) equals an unknown membership.
+    /// Returns whether an edit has the server's value. An edit to `absence` (not a member) equals an unknown
+    /// membership.
     static func equals<Value>(_ edit: FactEdit<Value>, _ base: FactBase<Value>, absence: Value?) -> Bool {
         edit.value == base.value ?? absence
     }
 
     // MARK: Prune
 
-    /// Returns whether an edit can be dropped without a trace.
+    /// Returns whether an edit can be dropped.
     ///
     /// An edit that equals the base is redundant, whether the edit was set back or the server now has the same value.
     /// It stays while it covers another edit (a parent's or the saved one), while a request with the fact is in flight,
@@ -68,7 +68,7 @@ enum FactRules {
         equalsBase && !coversEdit && !isOpen && !isAtRisk
     }
 
-    /// Returns whether a saved edit can be dropped, which covers no other edit.
+    /// Returns whether a saved edit can be dropped. A saved edit covers no other edit.
     ///
     /// - Parameter isAtRisk: whether a request with the fact is in flight, or has an unknown outcome. It is evaluated
     ///   only if the value equals the base.
@@ -81,15 +81,15 @@ enum FactRules {
 
     // MARK: Send
 
-    /// Returns the edits that a request carries: all that its sender sees, as the topmost overrules the others.
+    /// Returns the edits that a request carries: all that its sender sees, since the topmost overrides the others.
     static func carried<Value>(_ layers: [FactEdit<Value>?]) -> Set<ChangeStamp> {
         Set(layers.compactMap { $0?.id })
     }
 
     /// Returns whether a request must wait until another one has completed.
     ///
-    /// Two requests never send the same fact at once if one of them sends an edit of it, since the network may swap
-    /// them. A request that creates, deletes or renames an object is never in flight with one that names the object.
+    /// The network may swap two requests. So two requests never send the same fact at once if one of them sends an edit
+    /// of it. A request that creates, deletes or renames an object is never in flight with one that names the object.
     static func mustWait<Fact, Value, Object>(
         _ request: FactRequest<Fact, Value, Object>, for open: FactRequest<Fact, Value, Object>,
         areCompatible: (Value, Value) -> Bool = { _, _ in false }
@@ -103,8 +103,8 @@ enum FactRules {
         }
     }
 
-    /// Returns whether the removal of a member can be sent. It needs a member that the server has reported, or that an
-    /// earlier request may have added.
+    /// Returns whether the removal of a member can be sent: the server has sent the member, or an earlier request may
+    /// have added it.
     static func canSendRemoval<Value>(over base: FactBase<Value>) -> Bool {
         base.value != nil || base.isAtRisk
     }
@@ -114,9 +114,9 @@ enum FactRules {
     /// Returns the base after a request that sent the fact has completed at `now`.
     ///
     /// `value` is the value in the reply, or the one sent if the reply has none. A rejected request changes nothing.
-    /// The stamp grows with each other outcome, as the server may answer a fetch before or after it applies a request.
-    /// For the same reason, the fact is at risk if the server reported another value while the request was in flight
-    /// (`hasNews`): the reply may be older than that report.
+    /// The stamp grows with each other outcome, since the server may answer a fetch before or after it applies a
+    /// request. For the same reason, the fact is at risk if the server sent another value while the request was in
+    /// flight (`hasNews`): the reply may be older than that value.
     static func complete<Value>(
         _ base: FactBase<Value>, with outcome: FactOutcome, value: Value, hasNews: Bool, at now: ChangeStamp
     ) -> FactBase<Value> {
@@ -142,7 +142,7 @@ enum FactRules {
 
     /// Returns whether a value that was requested at `asked` is newer than the base.
     ///
-    /// A stamp matters only while a fetch that was requested before it is in flight. You can forget it after that.
+    /// You can forget a stamp that is older than all fetches in flight.
     static func isNews<Value>(asked: ChangeStamp, over base: FactBase<Value>) -> Bool {
         asked > base.stamp
     }
@@ -158,9 +158,10 @@ enum FactRules {
         return (shown.filter { !after.contains($0) }, assigned.filter { !before.contains($0) })
     }
 
-    /// Returns the members that an assignment removes once the server's members of a list come to be known.
+    /// Returns the members that an assignment removes once the server's members of the list are known. Members that the
+    /// same layer has edited stay as edited.
     ///
-    /// Only a list that was never fetched is assigned as a whole. Members that its layer has edited stay as edited.
+    /// Only a list that was never fetched is assigned as a whole.
     static func unnamed<Member: Hashable>(
         _ members: [Member], by assigned: [Member], isEdited: (Member) -> Bool
     ) -> [Member] {
@@ -168,7 +169,7 @@ enum FactRules {
         return members.filter { !named.contains($0) && !isEdited($0) }
     }
 
-    /// Returns members in the order of an edit. Those that it doesn't name follow in the order beneath it.
+    /// Returns members in the order of an edit. Other members follow in the order beneath it.
     static func arrange<Member: Hashable>(_ order: [Member], over beneath: [Member]) -> [Member] {
         let named = Set(order)
         return order + beneath.filter { !named.contains($0) }

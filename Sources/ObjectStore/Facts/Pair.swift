@@ -1,14 +1,13 @@
-/// A possible membership in a many-to-many list. It is one fact, from whichever side it is edited.
+/// A possible membership in a many-to-many list. It is one fact, whichever of the two lists is edited.
 struct Pair: Hashable, Sendable {
-    /// The join table's name.
     let join: String
     let source: RowID
     let target: RowID
 }
 
-/// An edit of a membership that is saved and that the server has not confirmed.
+/// A saved edit of a membership that the server hasn't acknowledged.
 struct PairEdit: Equatable, Sendable {
-    /// The lists that were edited, and are sent with it.
+    /// The edited lists, which are sent with the edit.
     struct Sides: OptionSet {
         let rawValue: Int64
 
@@ -17,14 +16,14 @@ struct PairEdit: Equatable, Sendable {
     }
 
     var isMember: Bool
-    /// What the server last said; nil if it has said nothing.
+    /// Whether the server has the member. Nil: unknown.
     var base: Bool?
     var stamp: ChangeStamp
     var sides: Sides
 }
 
 extension List {
-    /// The membership of a row in an owner's list; nil if the members' own links say it.
+    /// The membership of a row in an owner's list. Nil: it is the member's own link.
     func pair(_ owner: RowID, _ member: RowID) -> Pair? {
         guard case .join(let join, let isReversed) = storage else { return nil }
         return Pair(join: join.name, source: isReversed ? member : owner, target: isReversed ? owner : member)
@@ -37,7 +36,7 @@ extension List {
 extension Schema {
     func joinTable(named name: String) -> JoinTable? { joinTables.first { $0.name == name } }
 
-    /// Whether each membership of a list is a fact of its own. The members of other lists say it by their links, or are
+    /// Whether each membership of a list is a fact of its own. Other lists consist of their members' links, or are
     /// embedded.
     func hasPairs(_ list: List) -> Bool { !list.isOfLinks && !self[list.target].isEmbedded }
 }

@@ -1,4 +1,4 @@
-/// The edits of memberships that wait to be sent, found from both ends: the table `_pair`, in memory.
+/// The pending edits of memberships, indexed by both ends: the table `_pair`, in memory.
 struct PairLog {
     private struct End: Hashable {
         let join: String
@@ -28,7 +28,6 @@ struct PairLog {
         }
     }
 
-    /// The edits of an owner's list, by member.
     func edits(of list: List, _ owner: RowID) -> [RowID: PairEdit] {
         guard !edits.isEmpty, case .join(let join, let isReversed) = list.storage,
             let members = (isReversed ? sources : targets)[End(join: join.name, row: owner)]
@@ -38,14 +37,14 @@ struct PairLog {
         return found
     }
 
-    /// The owners of the lists of which a row's membership is edited.
+    /// The owners of the lists with an edited membership of a row.
     ///
     /// - Parameter list: the side that made the join table.
     func owners(of list: List, _ member: RowID) -> Set<RowID> {
         list.joinTable.flatMap { sources[End(join: $0.name, row: member)] } ?? []
     }
 
-    /// Whether a list waits to be sent with one of them.
+    /// Whether a list is sent for one of these edits.
     func hasEdits(by list: List, _ owner: RowID) -> Bool {
         edits(of: list, owner).values.contains { $0.sides.contains(list.side) }
     }

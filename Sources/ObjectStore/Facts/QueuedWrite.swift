@@ -2,13 +2,13 @@ import Foundation
 
 /// A write that waits in the table `_outbox` until the server has accepted it.
 ///
-/// It says what is to be done and with which rows. The values are in the rows, so URL and body are made of the newest
-/// ones when the request is sent.
+/// It names the rows and the action. The values are in the rows, so the URL and body have the newest ones when the
+/// request is sent.
 package struct QueuedWrite: Sendable, Hashable {
     package enum Action: Int64, Sendable {
         /// Creates the object, or sends its edits.
         case save
-        /// Deletes the object, whose row is gone.
+        /// Deletes the object, whose row is already deleted.
         case delete
         /// Makes an object a member of a list.
         case add
@@ -16,18 +16,18 @@ package struct QueuedWrite: Sendable, Hashable {
         case remove
     }
 
-    /// The order of entries: greater than those of all entries that were made before.
+    /// The order of entries: a new entry has the greatest number.
     package let number: Int64
     package let subject: QueuedSubject
     package let action: Action
-    /// The account that made the change; empty for none.
+    /// The account that made the change. Empty for none.
     package let account: String
     /// When the change was queued, in seconds since 1970.
     package let since: Double
-    /// Why the server refused it, as JSON; nil while it waits.
+    /// The reason why the server has rejected it, as JSON. Nil: it waits.
     package let rejection: String?
-    /// The creation of the object as it was first sent, as JSON, while its outcome may be unknown. Of a deletion: that
-    /// of the deleted object.
+    /// The first request of the object's creation, as JSON, while its outcome may be unknown. A deletion keeps that of
+    /// the deleted object.
     package let sent: String?
     /// Of a deletion: the deleted rows.
     package let rows: DeletedRows?
@@ -36,7 +36,7 @@ package struct QueuedWrite: Sendable, Hashable {
 }
 
 extension QueuedWrite {
-    /// Tells an entry from one that has taken its place, or was queued again.
+    /// Distinguishes an entry from one that has replaced it, or was queued again.
     package struct Version: Sendable, Hashable {
         let number: Int64
         let edition: Int64
@@ -44,7 +44,6 @@ extension QueuedWrite {
 
     package var version: Version { Version(number: number, edition: edition) }
 
-    /// An entry by its place in the order, without what it says.
     package struct Key: Sendable, Hashable {
         package let number: Int64
         package let subject: QueuedSubject
@@ -53,11 +52,11 @@ extension QueuedWrite {
     package var key: Key { Key(number: number, subject: subject) }
 }
 
-/// What a queued write is about.
+/// The object or membership that a queued write changes.
 package struct QueuedSubject: Sendable, Hashable {
     /// The object, or the owner of a list.
     package var record: RecordID
-    /// The list and the member that joins or leaves it; nil for the object itself.
+    /// The list and the member that joins or leaves it. Nil for the object itself.
     package var membership: Membership?
 
     package struct Membership: Sendable, Hashable {
@@ -72,31 +71,31 @@ package struct QueuedSubject: Sendable, Hashable {
     }
 }
 
-/// A change of the outbox, which is written in the transaction of what it belongs to.
+/// A change of the outbox, written in the same transaction as the rows.
 package enum OutboxChange: Sendable {
-    /// Queues a write. An entry of the same subject is folded into one.
+    /// Queues a write. An entry of the same subject is combined with it.
     case queue(QueuedWrite.Action, QueuedSubject, account: String)
     /// The server has accepted this version of it. A save stays queued while its object has newer edits.
     case end(QueuedSubject, QueuedWrite.Version)
-    /// This version has nothing to send.
+    /// There is nothing to send for this version.
     case drop(QueuedSubject, QueuedWrite.Version)
-    /// The server has refused this version of it, for a reason in JSON. An entry that was queued again since waits.
+    /// The server has rejected this version of it, for a reason in JSON. An entry that was queued again since waits.
     case reject(QueuedSubject, String, QueuedWrite.Version)
-    /// It is to be tried again.
+    /// A rejected entry is sent again.
     case retry(QueuedSubject)
-    /// It is sent with this body and key, as JSON; nil for neither.
+    /// It is sent with this body and idempotency key, as JSON. Nil if it has neither.
     case send(QueuedSubject, String?)
-    /// This version is not to be sent any more: edits are taken back, and deleted rows return.
+    /// This version is cancelled: its edits are taken back, or its deleted rows return.
     case discard(QueuedSubject, QueuedWrite.Version)
-    /// These pending edits of the object are taken back. Its entry ends if no others are left.
+    /// These pending edits of the object are taken back. Its entry ends if they were the last ones.
     case takeBack(QueuedSubject, EditSelection)
-    /// A queued deletion carries this validator from now on; empty for no condition.
+    /// A queued deletion is sent with this validator from now on. Empty for no condition.
     case revalidate(QueuedSubject, String)
     /// The outcome of all earlier requests about the object is known.
     case settle(QueuedSubject)
-    /// A queued deletion goes to this URL.
+    /// A queued deletion is sent to this URL.
     case address(QueuedSubject, DeletedRows.Address)
-    /// The object gets these values as edits, where it has no other pending edit of the property.
+    /// The object gets these values as edits, except properties with another pending edit.
     case edit(QueuedSubject, PropertyMap<StoredValue>)
 
     package var subject: QueuedSubject {
@@ -130,9 +129,9 @@ package enum OutboxChange: Sendable {
 
 /// Some of an object's pending edits.
 package struct EditSelection: Sendable {
-    /// The names of the properties; nil for all.
+    /// The names of the properties. Nil for all.
     let names: Set<String>?
-    /// The edits; nil for all.
+    /// The edits. Nil for all.
     let stamps: Set<ChangeStamp>?
 
     package init(names: Set<String>? = nil, stamps: Set<ChangeStamp>? = nil) {
@@ -144,11 +143,10 @@ package struct EditSelection: Sendable {
     }
 }
 
-/// Rows that were deleted here and not yet at the server, with the links and memberships that led to them.
+/// Rows that were deleted locally, but not yet at the server. With the links and memberships that led to them.
 package struct DeletedRows: Sendable, Hashable, Codable {
     struct Row: Hashable, Codable {
         var table: String
-        /// The cells by the names of their columns.
         var cells: [String: Cell]
     }
 
@@ -165,12 +163,12 @@ package struct DeletedRows: Sendable, Hashable, Codable {
         let number: Int64
         var table: String
         let row: Int64
-        /// The list of a membership; empty for the object itself.
+        /// The list of a membership. Empty for the object itself.
         var relationship: String
         let member: Int64
         let action: Int64
         let account: String
-        /// The creation that it has sent; nil in files of earlier versions.
+        /// The creation's request (``SentBody``). Nil in files of earlier versions.
         var sent: String?
 
         init(_ write: QueuedWrite, in schema: Schema) {
@@ -181,14 +179,14 @@ package struct DeletedRows: Sendable, Hashable, Codable {
             (account, sent) = (write.account, write.sent)
         }
 
-        /// The same without a creation, whose outcome is known.
+        /// The entry after the outcome of its creation is known.
         var withoutSent: Write {
             var write = self
             write.sent = nil
             return write
         }
 
-        /// What is queued; nil if the models don't have it any more.
+        /// The queued change. Nil: its table or list is missing in the current models.
         func change(in schema: Schema) -> (QueuedWrite.Action, QueuedSubject)? {
             guard let model = schema.roots.first(where: { $0.tableName == table }),
                 let action = QueuedWrite.Action(rawValue: action)
@@ -229,30 +227,29 @@ package struct DeletedRows: Sendable, Hashable, Codable {
     /// The URL of a deletion that the object has computed.
     package struct Address: Sendable, Hashable, Codable {
         package let text: String
-        /// Whether it is a template, whose names take their values from the object.
+        /// Whether it is a template with names in the place of the object's values.
         package let isTemplate: Bool
 
         package init(_ text: String, isTemplate: Bool) { (self.text, self.isTemplate) = (text, isTemplate) }
     }
 
-    /// The first is the object; the others went with it.
+    /// The first is the object. The others were deleted with it.
     var rows: [Row] = []
     var links: Set<LinkCell> = []
     /// Rows of join tables.
     var members: Set<Row> = []
-    /// Entries about the rows; nil in files of earlier versions.
+    /// Entries about the rows. Nil in files of earlier versions.
     var writes: Set<Write>?
-    /// By which imports recognize the object; nil without an identity.
+    /// The key by which imports recognize the object. Nil without an identity.
     package internal(set) var key: String?
-    /// The validator of the version that the server last sent; nil for none, empty for no condition.
+    /// The validator of the server's last known version. Nil for none, empty for no condition.
     package internal(set) var validator: String?
-    /// Where the deletion goes; nil for the URL of the model's declaration.
+    /// The URL of the deletion. Nil for the URL of the model's declaration.
     package internal(set) var address: Address?
-    /// Whether the outcome of the object's creation is unknown; nil where it isn't.
+    /// Whether the outcome of the object's creation is unknown. Nil in all other cases.
     var undecided: Bool?
 
-    /// Whether the server may not have the object, as the outcome of its creation is unknown. The deletion waits until
-    /// it is known.
+    /// Whether the server may lack the object, since the outcome of its creation is unknown. The deletion waits for it.
     package var isUndecided: Bool { undecided == true }
 
     init() {}
@@ -268,7 +265,7 @@ package struct DeletedRows: Sendable, Hashable, Codable {
 
     /// Moves memberships to another join table.
     ///
-    /// - Parameter isReversed: whether owners and members change places in it.
+    /// - Parameter isReversed: whether owners and members are exchanged in it.
     mutating func moveMembers(of old: String, to new: String, isReversed: Bool) {
         let ends = [
             "source_id": "target_id", "target_id": "source_id", "position": "inverse_position",
@@ -322,7 +319,7 @@ package struct DeletedRows: Sendable, Hashable, Codable {
     var text: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        // Texts, numbers and bytes can always be written.
+        // Encoding texts, numbers and bytes can't fail.
         return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }
 }

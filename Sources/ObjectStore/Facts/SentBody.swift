@@ -1,21 +1,21 @@
 import Foundation
 
-/// The request of a creation, as it was first sent.
+/// The first request of a creation.
 ///
-/// A server takes a repetition with the same key for the same request only if the body is the same, too. Without a key,
-/// the body is repeated only for an object that was deleted meanwhile.
+/// A server treats a repetition with the same idempotency key as the same request only if the body is the same, too.
+/// Without a key, the body is repeated only if the object was deleted meanwhile.
 package struct SentBody: Sendable, Codable, Hashable {
-    /// The idempotency key; nil for none.
+    /// The idempotency key. Nil for none.
     package var key: String?
     package var body: String?
-    /// The edits in it.
+    /// The edits in the body.
     package var edits: [Int64] = []
-    /// The values of the object's natural key in it, as texts.
+    /// The values of the object's natural key in the body, as texts.
     package var natural: [String]?
-    /// Where it was sent, below the API's base URL, and how; nil in files of earlier versions.
+    /// The URL below the API's base URL, and the method. Nil in files of earlier versions.
     package var url: String?
     package var method: String?
-    /// Whether a person has decided that the creation is repeated, though the server may have done it.
+    /// Whether a person has decided to repeat the creation, although the server may have carried it out.
     package var isDecided: Bool?
 
     package init(key: String? = nil, body: [UInt8]? = nil, edits: Set<ChangeStamp> = []) {
@@ -29,20 +29,20 @@ package struct SentBody: Sendable, Codable, Hashable {
         self = sent
     }
 
-    /// Whether the creation may be repeated: with the same key, or as a person has decided.
+    /// Whether the creation may be repeated: with the same key, or by a person's decision.
     package var mayBeRepeated: Bool {
-        // In files of earlier versions a decision has nothing else.
+        // In files of earlier versions, a decision is an entry without body and natural key.
         key != nil || isDecided == true || body == nil && natural == nil
     }
 
-    /// The same with a person's decision that the creation is repeated.
+    /// The creation after a person has decided to repeat it.
     package var decided: SentBody {
         var sent = self
         sent.isDecided = true
         return sent
     }
 
-    /// The same once that decision was carried out: it holds for one request.
+    /// The creation after it was repeated: a decision applies to one request.
     package var carriedOut: SentBody {
         var sent = self
         sent.isDecided = nil
@@ -51,6 +51,5 @@ package struct SentBody: Sendable, Codable, Hashable {
 
     package var stamps: Set<ChangeStamp> { Set(edits.map { ChangeStamp($0) }) }
 
-    /// The text that the file keeps.
     package var text: String { (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}" }
 }

@@ -1,12 +1,12 @@
-/// What a request sends of a row.
+/// The part of a row that a request sends.
 package enum SentPart: Hashable, Sendable {
     /// The row with all its values.
     case row
-    /// A link or a membership without the rest of the row, as by a list of links.
+    /// A link or a membership without the rest of the row, for example by a one-to-many list.
     case relationship(PropertyIndex)
 }
 
-/// A fact that a request sends.
+/// A fact in a request: a row, or one of its links or memberships.
 package struct SentFact: Hashable, Sendable {
     let record: RecordID
     let part: SentPart
@@ -14,10 +14,10 @@ package struct SentFact: Hashable, Sendable {
     package init(_ part: SentPart, of record: RecordID) { (self.record, self.part) = (record, part) }
 }
 
-/// A many-to-many list that a request sends. It says of each possible member whether it is in the list.
+/// A many-to-many list in a request. It decides for each possible member whether it is in the list.
 package struct SentMemberships: Sendable {
     let owner: ListOwner
-    /// The list on the other side, in the members' table.
+    /// The inverse list, in the members' table.
     let inverse: PropertyIndex
     let target: TableID
     /// The members that were added or removed locally.

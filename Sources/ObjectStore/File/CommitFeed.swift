@@ -1,41 +1,38 @@
 import Synchronization
 
-/// What hears of each commit to a file: a context, by its handle.
+/// A receiver of all commits to a file, such as a context's handle.
 protocol CommitListener: AnyObject, Sendable {
-    /// Keeps what a transaction changed until the context merges it. Called in the order of the commits.
+    /// Keeps the changes of a transaction until the context merges them. Called in the order of the commits.
     func post(_ changes: ChangeSet)
-    /// Keeps that another process has committed something.
+    /// Keeps that another process has committed.
     func postOthers()
-    /// Whether answers that change no row wake the context.
+    /// Whether the context is also woken when only stored answers change.
     var tracksAnswers: Bool { get }
-    /// Lets the context merge what was posted as soon as its actor is free, and waits for nobody.
+    /// Makes the context merge the kept changes as soon as its actor is free. Returns at once.
     func wake()
-    /// Merges what was posted before it returns if the context lives on `actor`, where the caller is; else does
-    /// nothing.
+    /// If the context lives on `actor`, the caller's, merges the kept changes before it returns.
     func deliver(on actor: any Actor) async
 }
 
-/// The commits to one file, in their order, and those that hear of them.
+/// The commits to one file, in their order, and the listeners. All stores of this process on the file share it.
 ///
-/// A commit and the news of it are one step, and so are the beginning of a read and the look at what is new: whoever
-/// begins to read gets the news of all commits that its state of the file has, and of no other. Stores of this process
-/// that are open on one file share it.
+/// A commit with its posting is one step, and the beginning of a read with the taking of kept changes is another. A
+/// context therefore gets exactly the changes that led to the state of the file that it reads.
 final class CommitFeed: Sendable {
     private let models: Models
-    /// What the writers of the stores remember together.
     let memory = FileMemory()
-    /// What layers above have in common, by its type.
+    /// State that upper layers share between these stores, by type.
     private let companions = Mutex<[ObjectIdentifier: any Sendable]>([:])
-    /// How many stores are open.
+    /// The number of open stores.
     private let claims = Mutex(0)
     private let registered = Mutex(Registered())
 
     private struct Registered {
         var listeners: [ObjectIdentifier: any CommitListener] = [:]
-        /// How often this process has committed, or copied the WAL: what a connection sees of that it sees as a commit.
+        /// The number of times that this process has committed or copied the WAL. Other connections see both as a
+        /// commit.
         var count = 0
 
-        /// Those that answers wake which change no row.
         var trackers: [any CommitListener] { listeners.values.filter(\.tracksAnswers) }
     }
 
@@ -51,10 +48,9 @@ final class CommitFeed: Sendable {
 
     var listeners: [any CommitListener] { registered.withLock { Array($0.listeners.values) } }
 
-    /// Commits a transaction by calling `commit`, and tells the listeners what it has changed.
+    /// Commits a transaction by `commit`, and posts its changes to the listeners.
     ///
-    /// - Parameter caller: the listener that waits for the transaction and looks by itself then, so that it isn't
-    ///   woken.
+    /// - Parameter caller: the listener that waits for the transaction, and merges by itself.
     func post(
         _ changes: ChangeSet, for caller: ObjectIdentifier? = nil, committing commit: () throws -> Void
     ) throws {
@@ -68,13 +64,13 @@ final class CommitFeed: Sendable {
         for listener in listeners { listener.wake() }
     }
 
-    /// Wakes the listeners that look at answers: one was confirmed, or a list was listed.
+    /// Wakes the listeners that track answers.
     func noteAnswer() {
         let listeners = registered.withLock { $0.trackers }
         for listener in listeners { listener.wake() }
     }
 
-    /// What there is one of for all stores on the file, made at its first use.
+    /// The value of a type that all stores on the file share. Made at its first use.
     func companion<Value: Sendable>(_ make: @Sendable () -> Value) -> Value {
         companions.withLock { companions in
             let key = ObjectIdentifier(Value.self)
@@ -85,10 +81,10 @@ final class CommitFeed: Sendable {
         }
     }
 
-    /// Has the stores begin with new ones: what was under way for the rows is of no use to those that come.
+    /// Makes the stores use new companions, since all rows are deleted.
     func forgetCompanions() { companions.withLock { $0 = [:] } }
 
-    /// Tells the listeners that another process has committed something.
+    /// Posts to the listeners that another process has committed.
     func postOthers() {
         let listeners = registered.withLock { registered in
             for listener in registered.listeners.values { listener.postOthers() }
@@ -97,16 +93,16 @@ final class CommitFeed: Sendable {
         for listener in listeners { listener.wake() }
     }
 
-    /// Runs `body`, which copies the WAL, or changes no record: connections see that as a commit, which is none of
-    /// another process's.
+    /// Runs `body`, which copies the WAL or changes only bookkeeping. Readers see that as a commit, and must not take
+    /// it for one of another process.
     func quietly(_ body: () -> Void) {
         registered.withLock { $0.count += 1 }
         body()
         registered.withLock { $0.count += 1 }
     }
 
-    /// Runs `body` while nobody in this process commits: it begins to read, and takes what was posted. It is given a
-    /// number that has changed if somebody here has committed meanwhile.
+    /// Runs `body`, and holds back commits of this process. `body` begins to read, and takes the kept changes. Its
+    /// argument changes with each commit of this process.
     func whileNobodyCommits<Result: Sendable>(_ body: (Int) throws -> Result) rethrows -> Result {
         try registered.withLock { try body($0.count) }
     }
@@ -115,7 +111,8 @@ final class CommitFeed: Sendable {
 // MARK: - The stores on one file
 
 extension CommitFeed {
-    /// What stores must have in common to understand each other's change sets: the same tables under the same ids.
+    /// The tables and classes, with their ids. Stores on one file need the same ones to understand each other's change
+    /// sets.
     struct Models: Equatable {
         private let classes: [ObjectIdentifier]
         private let description: String
@@ -126,7 +123,7 @@ extension CommitFeed {
         }
     }
 
-    /// That a store is open, until this is let go of.
+    /// Keeps a store counted as open while it lives.
     final class Claim: Sendable {
         let feed: CommitFeed
 
@@ -142,10 +139,10 @@ extension CommitFeed {
         weak var feed: CommitFeed?
     }
 
-    /// By file, whichever path leads to it.
+    /// By file, independent of the path.
     private static let feeds = Mutex<[FileOnDisk.Identity: Entry]>([:])
 
-    /// Claims the feed of a file that exists.
+    /// Claims the feed of an existing file for a store.
     ///
     /// - Throws: ``StoreError/file(_:path:)`` with ``StoreError/FileProblem/openWithOtherModels`` while a store with
     ///   other models is open on the file.
@@ -155,7 +152,7 @@ extension CommitFeed {
             feeds = feeds.filter { $0.value.feed != nil }
             if let feed = feeds[file]?.feed {
                 if feed.models == models { return Claim(feed) }
-                // Objects of a store that is closed may outlive it.
+                // Objects of a closed store may keep its feed.
                 if feed.claims.withLock({ $0 > 0 }) { return nil }
             }
             let feed = CommitFeed(of: models)

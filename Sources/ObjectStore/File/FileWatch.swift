@@ -1,14 +1,12 @@
 import Foundation
 import Synchronization
 
-/// Tells when somebody, in this process or another, has written to a file: the system says so, no thread waits for it
-/// and nobody asks again and again.
+/// Reports when any process has written to a file, by notifications of the system.
 final class FileWatch: Sendable {
     private let end: @Sendable () -> Void
 
-    /// - Parameter body: called on a queue of the system's, once for whatever has been written within some
-    ///   milliseconds.
-    /// - Returns: `nil` where the system can't tell.
+    /// - Parameter body: is called on a system queue, once for all writes within ten milliseconds.
+    /// - Returns: nil if the system can't report writes.
     init?(_ path: String, _ body: @escaping @Sendable () -> Void) {
         guard let end = Self.watch(path, body) else { return nil }
         self.end = end
@@ -16,7 +14,7 @@ final class FileWatch: Sendable {
 
     deinit { end() }
 
-    /// How long what is written more counts as one.
+    /// Later writes within this time are reported together.
     private static let pause = DispatchTimeInterval.milliseconds(10)
 }
 
@@ -29,10 +27,10 @@ final class FileWatch: Sendable {
             Notifications.shared?.add(path, body)
         }
 
-        /// One for the process, as a user has 128 of them: inotify(7).
+        /// One inotify instance for the process, since a user has only 128 of them: inotify(7).
         private final class Notifications: Sendable {
             private struct State {
-                /// By the system's number of a file.
+                /// By the watch descriptor of a file.
                 var watchers: [Int32: [Int: @Sendable () -> Void]] = [:]
                 var next = 0
             }
@@ -40,7 +38,7 @@ final class FileWatch: Sendable {
             static let shared = Notifications()
             private let descriptor: Int32
             private let queue = DispatchQueue(label: "RestfulData.files", qos: .userInitiated)
-            /// Dispatch's objects may be called from any thread; it is set once.
+            /// Safe: it is set once, and Dispatch sources can be used from all threads.
             nonisolated(unsafe) private let source: any DispatchSourceRead
             private let state = Mutex(State())
 
@@ -48,13 +46,13 @@ final class FileWatch: Sendable {
                 descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
                 guard descriptor >= 0 else { return nil }
                 unsafe source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-                // It lives as long as the process.
+                // `unowned` is safe: the only instance lives as long as the process.
                 unsafe source.setEventHandler { [unowned self] in tell() }
                 unsafe source.resume()
             }
 
             func add(_ path: String, _ body: @escaping @Sendable () -> Void) -> (@Sendable () -> Void)? {
-                // The system gives one number for one file, so that it is taken off with its last watcher alone.
+                // inotify has one watch descriptor for each file. So it is removed with the file's last watcher.
                 state.withLock { state in
                     let file = unsafe inotify_add_watch(descriptor, path, UInt32(IN_MODIFY))
                     guard file >= 0 else { return nil }
@@ -84,7 +82,8 @@ final class FileWatch: Sendable {
 
             private func changedFiles() -> Set<Int32> {
                 var files: Set<Int32> = []
-                // What the kernel writes there are whole events: a header, and as many bytes more as it says.
+                // The kernel writes whole events: a header, and `len` bytes after it. So each load is within the
+                // buffer.
                 unsafe withUnsafeTemporaryAllocation(byteCount: 16384, alignment: MemoryLayout<inotify_event>.alignment)
                 { buffer in
                     while case let count = unsafe read(descriptor, buffer.baseAddress, buffer.count), count > 0 {
@@ -106,7 +105,8 @@ final class FileWatch: Sendable {
 
         fileprivate static func watch(_ path: String, _ body: @escaping @Sendable () -> Void) -> (@Sendable () -> Void)?
         {
-            // SQLite locks the database and its index, not the log, so that closing this loses no lock of SQLite's.
+            // Closing a file drops this process's locks on it. SQLite locks the database and its index, but not the
+            // WAL, so closing this descriptor is safe.
             let descriptor = unsafe open(path, O_EVTONLY | O_CLOEXEC)
             guard descriptor >= 0 else { return nil }
             let source = DispatchSource.makeFileSystemObjectSource(

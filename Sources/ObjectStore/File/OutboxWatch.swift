@@ -1,9 +1,8 @@
-/// Calls a function after each commit that may have changed the outbox: of this process, or of another one.
+/// Calls a function after each commit of any process that may have changed the outbox.
 package final class OutboxWatch: CommitListener {
     private let feed: CommitFeed
     private let changed: @Sendable (_ change: Change) -> Void
 
-    /// What a commit may have changed.
     package enum Change: Sendable {
         case rows
         case entries
@@ -11,13 +10,12 @@ package final class OutboxWatch: CommitListener {
         case newEntries
     }
 
-    /// - Parameter changed: is called on any thread, before the commit's writer goes on, and returns at once.
+    /// - Parameter changed: is called on any thread, before the writer of the commit goes on. It must return at once.
     package init(_ file: StoreFile, _ changed: @escaping @Sendable (_ change: Change) -> Void) {
         (feed, self.changed) = (file.commits, changed)
         feed.register(self)
     }
 
-    /// Ends the calls.
     package func end() { feed.unregister(self) }
 
     func post(_ changes: ChangeSet) {
@@ -32,9 +30,9 @@ package final class OutboxWatch: CommitListener {
 // MARK: The lease
 
 extension StoreFile {
-    /// Takes the right to send the outbox's entries for this process. It ends with the process.
+    /// Takes the right to send the outbox's entries for this process, until it ends.
     ///
-    /// - Returns: false while another process that runs has it.
+    /// - Returns: false while another running process has the right.
     package func takeOutboxLease() async throws(StoreError) -> Bool {
         try await write { writer in
             let own = writer.underway.holder
@@ -46,7 +44,7 @@ extension StoreFile {
         }
     }
 
-    /// Gives the right back.
+    /// Gives up the right to send the outbox's entries.
     package func endOutboxLease() async {
         try? await write { writer in
             if try writer.statements.holderOfOutbox() == writer.underway.holder {

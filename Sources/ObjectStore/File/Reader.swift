@@ -1,36 +1,35 @@
 import GRDB
 import GRDBSQLite
 
-/// A context's own connection for reading. It holds one state of the file from when the context begins to read until
-/// its actor is free again, so that all that the context reads in one step belongs together, and no longer: a state
-/// that is held keeps the WAL from being emptied, and a system may end an app that holds a file's lock in the
-/// background.
+/// A context's own connection for reading, used only on its actor.
 ///
-/// It is used on its context's actor only.
+/// It holds one state of the file from the context's first read until its actor is free, so all reads of one step are
+/// consistent. A longer hold would keep the WAL from being emptied. A system may also end a background app that holds a
+/// lock on a file.
 final class Reader {
-    /// Keeps the connection open; used itself only to open and close it.
+    /// Keeps the connection open. Only opening and closing use it.
     private var queue: DatabaseQueue?
     private var statements: Statements?
     private(set) var isReading = false
-    /// `PRAGMA data_version` of the state, which is another after each commit of another connection.
+    /// `PRAGMA data_version` of the state. Each commit of another connection changes it.
     private var version: Int64 = 0
-    /// The same of the state before, and the number of this process's commits then.
+    /// The version of the previous state, and the number of this process's commits then.
     private var last: (version: Int64, count: Int)?
-    /// Whether a state was taken since others were last looked for that may have had theirs beside this process's own.
+    /// Whether a commit of another process may be among this process's own commits since the last check.
     private var mayHaveMissedOthers = false
-    /// Why this can't be read any more.
+    /// The error of all later reads.
     private var outdated: StoreError?
-    /// What the state has, once somebody has asked.
+    /// Read at first use, for one state.
     private var answersByRow: AnswersByRow?
-    /// Whether the file was asked for since the state was taken.
+    /// Whether the file was checked since the state was taken.
     private var isPresenceKnown = false
 
     init(_ file: StoreFile) throws(StoreError) {
         try file.checkPresence()
         do {
             let queue = try DatabaseQueue(path: file.path, configuration: file.readerConfiguration)
-            // GRDB's queue is not used while this object lives, so no other thread is on the connection, which is what
-            // SQLite's multi-thread mode asks for (https://sqlite.org/threadsafe.html).
+            // Safe: this object uses the connection on one thread at a time, and GRDB's queue is unused until it
+            // closes. SQLite's multi-thread mode requires that (https://sqlite.org/threadsafe.html).
             let connection = queue.unsafeRead { database in
                 unsafe Connection(handle: database.sqliteConnection.unsafelyUnwrapped, path: file.path)
             }
@@ -60,7 +59,7 @@ final class Reader {
         try connection.statement("BEGIN").run()
         (isReading, isPresenceKnown) = (true, false)
         do {
-            // BEGIN alone takes nothing: the first read does (https://sqlite.org/lang_transaction.html).
+            // BEGIN takes the state only with the first read (https://sqlite.org/lang_transaction.html).
             let first = try connection.statement("PRAGMA data_version")
             defer { first.reset() }
             if try first.step() { version = first.integer(0) }
@@ -70,12 +69,12 @@ final class Reader {
         }
     }
 
-    /// Whether the state has what another process has committed. Where this process has committed too since the last
-    /// state, only who is told can know.
+    /// Returns whether the state has commits of another process. If this process has committed, too, the connection
+    /// sees one change for both, so the writer must report the other process.
     ///
     /// - Parameters:
-    ///   - count: of this process's commits.
-    ///   - isTold: whether somebody has seen another process's commit since the last state.
+    ///   - count: the number of this process's commits.
+    ///   - isTold: whether the writer has seen a commit of another process since the last state.
     func seesOthers(beside count: Int, isTold: Bool) -> Bool {
         let former = last
         last = (version, count)
@@ -87,8 +86,8 @@ final class Reader {
         return true
     }
 
-    /// - Throws: ``StoreError/FileProblem/migratedElsewhere`` when another process has brought the file to other
-    ///   models; then this reads nothing any more.
+    /// - Throws: ``StoreError/FileProblem/migratedElsewhere`` if another process has migrated the file to other models.
+    ///   All later reads throw it, too.
     func checkModels(of file: StoreFile) throws {
         guard let connection = statements?.connection else { return }
         do {
@@ -100,14 +99,13 @@ final class Reader {
         }
     }
 
-    /// Asks once for each state whether the file is still there, which takes as long as to read a row.
+    /// Checks once for each state that the file still exists. The check takes as long as reading a row.
     func checkPresence(of file: StoreFile) throws(StoreError) {
         if isReading, isPresenceKnown { return }
         try file.checkPresence()
         isPresenceKnown = isReading
     }
 
-    /// Gives up the state that was read.
     func endReading() {
         guard isReading else { return }
         isReading = false
@@ -115,13 +113,12 @@ final class Reader {
         try? statements?.connection.statement("COMMIT").run()
     }
 
-    /// The statements, at the state that this reader holds.
+    /// The statements, for the state that this reader holds.
     func reading() throws -> Statements {
         guard let statements, isReading else { throw StoreError.endedContext }
         return statements
     }
 
-    /// `nil` when there is no such row.
     func row(_ record: RecordID) throws -> Snapshot? {
         let table = try reading()[record.table]
         let statement = try table.rowStatement()
@@ -131,28 +128,24 @@ final class Reader {
         return table.model.snapshot(of: statement)
     }
 
-    /// The row of an identity; `nil` when there is none.
     func find(_ identity: [StoredValue], in table: TableID) throws -> RowID? {
         try reading()[table].find(identity)
     }
 
-    /// The values of a row's identity, in its order; `nil` when there is no such row.
+    /// The values of a row's identity, in its order. Nil: the row is deleted.
     func identity(of record: RecordID) throws -> [StoredValue]? {
         let table = try reading()[record.table]
         return try table.values(of: table.model.identityColumns, in: record.row)
     }
 
-    /// A list's members, in its order.
     func members(of list: List, owner: RowID) throws -> [RowID] { try reading().members(of: list, owner: owner) }
 
-    /// Whether all of the rows are members of a list.
     func contains(_ rows: [RowID], in list: List, owner: RowID) throws -> Bool {
         let statements = try reading()
         return try rows.allSatisfy { try statements.contains($0, in: list, owner: owner) }
     }
 
-    /// The rows with a link that is saved and not confirmed, and of which the server last said that it references
-    /// `target`.
+    /// The rows with a pending edit of a link from `target` to another row.
     func rows(of table: TableID, withUnsent link: Property, from target: RowID) throws -> [RowID] {
         let statements = try reading()[table]
         guard let column = statements.model.column(of: link.index) else { return [] }
@@ -161,77 +154,71 @@ final class Reader {
         }
     }
 
-    /// What a relationship of a row leads to and no row has yet.
+    /// The links of a relationship to identities that have no row yet.
     func pendingLinks(of source: RecordID, by property: PropertyIndex) throws -> [PendingLink] {
         try reading().pendingLinks(of: source, by: property)
     }
 
-    /// The identity that a row's link led to before a whole list cleared it.
+    /// The identity of a link's target before a whole list cleared the link.
     func formerKey(of source: RecordID, by link: PropertyIndex) throws -> String? {
         try reading().formerKey(of: source, by: link)
     }
 
-    /// Which properties of a row somebody has said something of; `nil` when there is no such row.
+    /// The properties of a row that the server or a local edit has set. Nil: the row is deleted.
     func said(of record: RecordID) throws -> SaidMask? { try reading()[record.table].said(of: record.row) }
 
-    /// The JSON of a value that can't be written again as it came; `nil` where none is kept.
+    /// The JSON text of a value, if the stored value can't reproduce it.
     func text(of property: PropertyIndex, in record: RecordID) throws -> String? {
         try reading().text(of: property, in: record)
     }
 
-    /// Whether it isn't known that all of a list is here.
+    /// Whether the server may have members of a list that the file lacks.
     func isPartial(_ owner: ListOwner) throws -> Bool { try reading().isPartial(owner) }
 
-    /// Whether the server has a member of a list more than once.
+    /// Whether the server repeats a member of a list.
     func repeatsMember(_ owner: ListOwner) throws -> Bool { try reading().repeatsMember(owner) }
 
-    /// Whether nothing of a list has come.
+    /// Whether a list is unknown: it was never fetched or set.
     func isUnsaid(_ owner: ListOwner) throws -> Bool { try reading().isUnsaid(owner) }
 
-    /// The answers to a question that are stored, without their rows.
     func answers(to question: String) throws -> [UncheckedAnswer] { try reading().answers(to: question) }
 
-    /// A stored answer, without its rows; `nil` when it is gone.
     func answer(_ id: Int64) throws -> UncheckedAnswer? { try reading().answer(id) }
 
-    /// The notes of what has changed that follow one.
+    /// The notes of changed rows after a number.
     func changeNotes(after last: Int64) throws -> [(id: Int64, note: ChangeNotes.Note)] {
         try reading().changeNotes(after: last)
     }
 
-    /// The answers that have said what a row is.
+    /// The stored answers that have a row.
     func answers(about record: RecordID) throws -> [AnswersByRow.Answer] {
         let known = try answersByRow ?? reading().answersByRow()
         answersByRow = known
         return known.answers(about: record)
     }
 
-    /// How far a list has been listed.
     func listing(_ key: Listing.Key) throws -> Listing? { try reading().listing(key) }
 
-    /// All of which that is known.
     func listings() throws -> [Listing] { try reading().listings() }
 
-    /// The URLs of the answers about objects of a table.
+    /// The URLs of the stored answers about objects of a table.
     func answeredURLs(of table: TableID) throws -> [String] { try reading().answeredURLs(of: table) }
 
-    /// What was read of an answer's body; `nil` when it is gone.
     func answeredRows(_ id: Int64) throws -> AnsweredRows? { try reading().answeredRows(id) }
 
-    /// What a link to a row would wait for, if that were not here; `nil` when a part of its identity is missing.
+    /// The text that identifies a row in pending links. Nil: a part of its identity is missing.
     func pendingKey(of record: RecordID) throws -> String? { try Writer.pendingKey(of: record, in: reading()) }
 
-    /// The properties of a row that are saved and that the server has not confirmed.
+    /// The pending edits of a row: saved, but not acknowledged by the server.
     func unsentChanges(of record: RecordID) throws -> UnsentChanges {
         try reading()[record.table].unsentChanges(of: record.row)
     }
 }
 
 extension Reader {
-    /// The rows of a table with saved edits that the server has not confirmed, in the order of insertion.
+    /// The rows of a table with pending edits, in the order of insertion.
     func rowsWithUnsentChanges(of table: TableID) throws -> [RowID] { try reading()[table].rowsWithUnsentChanges() }
 
-    /// The rows that own a row by a link or a list.
     func owners(of record: RecordID) throws -> [RecordID] {
         let statements = try reading()
         return try statements.schema.roots.filter(\.owns).flatMap { model in
@@ -243,14 +230,14 @@ extension Reader {
         }
     }
 
-    /// The edits of memberships of an owner's list that are saved and not confirmed, by member.
+    /// The pending edits of memberships in an owner's list, by member.
     func pairs(of list: List, owner: RowID) throws -> [RowID: PairEdit] {
         try reading().pairs(of: list, owner: owner)
     }
 }
 
 extension ModelSchema {
-    /// The row that a statement stands on, which begins with ``TableStatements/selectRows``.
+    /// The current row of a statement that begins with ``TableStatements/selectRows``.
     func snapshot(of statement: RawStatement) -> Snapshot {
         Snapshot.row(of: statement, from: 1, slots: slots, count: properties.count)
     }

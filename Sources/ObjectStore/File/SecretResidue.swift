@@ -1,14 +1,13 @@
 import GRDBSQLite
 import Synchronization
 
-/// What the file may still hold of secrets that the store has let go of.
+/// Removes deleted secrets from the file.
 ///
-/// A write-only attribute is forgotten when the server has it: the row's value goes back to its default. The bytes in
-/// the database are overwritten in that same transaction (`secure_delete`). The WAL has the pages as they were until it
-/// is cut, which is possible when nobody reads by it: so it is tried after this commit, and after each later one until
-/// it was done.
+/// A write-only attribute is reset to its default when the server has it. The same transaction overwrites the bytes in
+/// the database (`secure_delete`). The WAL still has the former pages until it is truncated, and readers can prevent
+/// that. So the store tries it after this commit, and after each later one until it succeeds.
 final class SecretResidue: Sendable {
-    /// By table: the write-only attributes and what each is when it has been forgotten.
+    /// By table: the write-only attributes, with functions that return their defaults.
     private let secrets: [TableID: [PropertyIndex: @Sendable () -> StoredValue]]
     private let isInWAL = Mutex(false)
 
@@ -25,16 +24,16 @@ final class SecretResidue: Sendable {
         self.secrets = secrets
     }
 
-    /// Has SQLite overwrite what is deleted, where some model has secrets.
+    /// Makes SQLite overwrite deleted data if a model has secrets.
     ///
-    /// `ON`, not `FAST`, which leaves pages alone that become free as a whole: a long row's last columns are on such
-    /// pages. What it costs, the writing of freed pages, is paid by stores with secrets only.
+    /// The value is `ON`, since `FAST` spares pages that become free, and a long row's last columns are on such pages.
+    /// The cost is that of writing freed pages.
     func overwriteDeleted(on connection: Connection) throws {
         if !secrets.isEmpty { try connection.execute("PRAGMA secure_delete = ON") }
     }
 
-    /// Notes whether batches that are about to be written forget a secret. If they are refused after all, the WAL is
-    /// cut once for nothing.
+    /// Notes whether batches that are about to be written reset a secret. If they fail, the WAL is truncated
+    /// unnecessarily.
     func note(_ batches: [WriteBatch]) {
         guard !secrets.isEmpty, batches.contains(where: forgetsSecret) else { return }
         isInWAL.withLock { $0 = true }
@@ -52,21 +51,20 @@ final class SecretResidue: Sendable {
         }
     }
 
-    /// Whether the WAL should be cut.
     var isThere: Bool { !secrets.isEmpty && isInWAL.withLock { $0 } }
 
-    /// Cuts the WAL to nothing, unless somebody reads by it.
+    /// Truncates the WAL, unless a reader uses it.
     func remove(by writer: Writer) {
         if writer.cutWAL() { isInWAL.withLock { $0 = false } }
     }
 }
 
 extension Writer {
-    /// Copies the WAL into the file and cuts it to nothing, if that is possible at once.
+    /// Copies the WAL into the file and truncates it, if that is possible at once.
     ///
-    /// - Returns: whether it was.
+    /// - Returns: whether it was truncated.
     fileprivate func cutWAL() -> Bool {
-        // Else it would wait for readers, and with it whoever writes next.
+        // With patience, it would wait for readers, and later writes would wait for it.
         checkpoint(SQLITE_CHECKPOINT_TRUNCATE, patience: 0)
     }
 }

@@ -3,42 +3,42 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// The file with the records, its writer, and those that hear of what is written.
+/// The open file, with its writer and the listeners of its commits.
 ///
-/// ``Store`` and its contexts hold it: objects that outlive their store can still be saved.
+/// ``Store`` and its contexts hold it. So objects that outlive their store can still be saved.
 package final class StoreFile: Sendable {
     package let path: String
     package let schema: Schema
-    /// What a layer above keeps with the store: the API that the models are fetched from.
+    /// The API client of the layer above.
     package let companion: (any Sendable)?
-    /// When writes are sent where the call doesn't say it.
+    /// When writes are sent, unless a call says otherwise.
     package let writes: WriteTiming
     private let isTemporary: Bool
     private let database: DatabaseQueue
-    /// Whatever is done with ``database`` while the file is open is done there.
+    /// Runs all work on ``database`` while the file is open.
     private let queue = WriteQueue()
     private let writer: Writer
     private let onDisk: FileOnDisk
     let residue: SecretResidue
     let commits: CommitFeed
     private let claim: Mutex<CommitFeed.Claim?>
-    /// Whether the store was closed, rather than let go of.
+    /// Whether the store was closed, rather than released.
     private let isClosing = Atomic(false)
-    /// What the models say, as the file keeps it.
+    /// The description of the models, as in the file.
     private let models: String
-    /// Hears of what other processes write.
+    /// Reports writes of other processes.
     private let watch = Mutex<FileWatch?>(nil)
     private let isLooking = Atomic(false)
-    /// Whether all was deleted for good: then nothing more is written.
+    /// Whether everything was deleted. Then all later writes fail.
     private let isErased = Atomic(false)
-    /// How often the WAL has been written.
+    /// The number of reported writes to the WAL.
     private let writingCount = Atomic(0)
 
-    /// Opens the file, and makes its tables or migrates them to what the models say.
+    /// Opens the file. Creates its tables, or migrates them to the models.
     ///
     /// - Parameter isTemporary: whether the file is removed with this object.
-    /// - Throws: ``StoreError/file(_:path:)`` when the file is not a database, can't be opened or written, is newer,
-    ///   was made by models that these can't follow, or is open with others.
+    /// - Throws: ``StoreError/file(_:path:)`` if the file isn't a database, is unreadable or read-only, has a newer
+    ///   format, can't be migrated to these models, or is open with others.
     init(
         at path: String, isTemporary: Bool = false, schema: Schema, companion: (any Sendable)?, options: StoreOptions
     ) throws(StoreError) {
@@ -58,10 +58,10 @@ package final class StoreFile: Sendable {
             commits = claim.feed
             self.claim = Mutex(claim)
             writer = try database.inDatabase { database in
-                // An open GRDB database has its handle.
+                // Safe: an open GRDB database has a handle, which lives as long as `database`.
                 let connection = unsafe Connection(handle: database.sqliteConnection.unsafelyUnwrapped, path: path)
                 try residue.overwriteDeleted(on: connection)
-                // A file may have indexes that these models don't have any more.
+                // The file may have full-text indexes of earlier models.
                 if schema.searchIndexes.isEmpty { try? connection.knowWords() } else { try connection.knowWords() }
                 try StoreOpening(schema, on: connection, options: options).prepare()
                 return try Writer(schema: schema, connection: connection, memory: claim.feed.memory) { connection in
@@ -72,17 +72,17 @@ package final class StoreFile: Sendable {
         } catch {
             throw StoreError(wrapping: error, path: path)
         }
-        // Nobody else knows of a temporary one.
+        // Only this process knows a temporary file.
         guard !isTemporary else { return }
         database.inDatabase { _ in indexOthers() }
         watchOthers()
     }
 
     deinit {
-        // The last reference may go within the queue itself, so reentrantly; GRDB closes the connection with the queue.
+        // Reentrant, since the queue itself may release the last reference. GRDB closes the connection with `database`.
         database.unsafeReentrantWrite { _ in
             if isErased.load(ordering: .acquiring) {
-                // Who was in the way has gone.
+                // The readers that blocked it may have ended.
                 _ = writer.shred(patience: 0)
             } else if !isTemporary {
                 writeNotes()
@@ -92,26 +92,24 @@ package final class StoreFile: Sendable {
         if isTemporary { Self.removeFiles(path) }
     }
 
-    /// Whether the store was closed: from then on contexts are refused the file. What the server has done is stored all
-    /// the same.
+    /// Whether the store was closed, so that its contexts get errors. Replies to earlier requests are still stored.
     package var isClosed: Bool { isClosing.load(ordering: .acquiring) }
 
-    /// - Throws: ``StoreError/closedStore(unsaved:)`` once all was deleted for good: what was just stored is gone, too.
+    /// - Throws: ``StoreError/closedStore(unsaved:)`` if everything was deleted, with the values that were just stored.
     package func checkNotErased() throws(StoreError) {
         if isErased.load(ordering: .acquiring) { throw .closedStore(unsaved: []) }
     }
 
-    /// - Throws: ``StoreError/closedStore(unsaved:)``.
     func checkOpen() throws(StoreError) { if isClosed { throw .closedStore(unsaved: []) } }
 
-    /// Refuses contexts the file from now on, and does what ``release()`` does.
+    /// Ends the use of the file by contexts, and releases it.
     func close() {
         isClosing.store(true, ordering: .releasing)
         release()
     }
 
-    /// Lets a store with other models open the file from now on, and writes what is noted: a program may end before the
-    /// last reference to this goes. That is waited for 0.1 s, as others may be writing.
+    /// Allows a store with other models to open the file, and writes the notes about answers and listings. The program
+    /// may end before the last reference to this object, so this waits for the write, but at most 0.1 s.
     func release() {
         claim.withLock { $0 = nil }
         guard !isTemporary, hasNotes else { return }
@@ -123,25 +121,25 @@ package final class StoreFile: Sendable {
         _ = isWritten.wait(timeout: .now() + .milliseconds(100))
     }
 
-    /// Whether something is known of lists or answers that isn't in the file.
+    /// Whether memory has newer notes about answers or listings than the file.
     private var hasNotes: Bool {
         let memory = commits.memory
         return !memory.unwrittenAnswers(limit: 1).isEmpty || !memory.unwrittenListings(isNews: true).isEmpty
     }
 
-    /// Writes that; called within the queue. Where it can't be written, a list is listed again, and an answer asked
-    /// for, sooner than it need be.
+    /// Writes these notes. Call it in the queue. If it fails, some lists and answers are fetched earlier than
+    /// necessary.
     private func writeNotes() {
         if hasNotes { writeQuietly { try $0.keepConfirmations(limit: .max) } }
     }
 
-    /// Indexes the text that other programs have changed; called within the queue. Where it can't be written, searches
-    /// look through it, and the next transaction indexes it.
+    /// Indexes text that other programs have changed. Call it in the queue. If it fails, searches scan that text, and
+    /// the next transaction indexes it.
     private func indexOthers() {
         if writer.hasChangedText { writeQuietly { _ in } }
     }
 
-    /// Runs a transaction of which no context need hear, if it can be written.
+    /// Runs a transaction that only changes bookkeeping. Errors are ignored.
     private func writeQuietly(_ body: (Writer) throws -> Void) {
         commits.quietly {
             try? writer.transaction { writer in
@@ -153,34 +151,32 @@ package final class StoreFile: Sendable {
         }
     }
 
-    /// How the server last wrote each attribute.
     package var shapes: LearnedShapes { writer.shapes }
-    /// What contexts have on its way to the server and to the writer.
     package var underway: Underway { writer.underway }
 
-    /// What there is one of for all stores of this process that have the file open.
+    /// The value of a type that all stores of this process on the file share.
     package func shared<Value: Sendable>(_ make: @Sendable () -> Value) -> Value { commits.companion(make) }
 
     // MARK: Other processes
 
-    /// Each commit, of whoever, is written to the WAL, which is there as long as the file is open.
+    /// Watches the WAL, which exists as long as the file is open. Each commit of any process is written to it.
     private func watchOthers() {
         let path = FileOnDisk.realPath(of: path) + "-wal"
         let watch = FileWatch(path) { [weak self] in self?.noteWriting() }
         self.watch.withLock { $0 = watch }
-        // Before it was watched, somebody may have.
+        // There may have been writes before the watch began.
         noteWriting()
     }
 
-    /// What is written to the WAL counts once the index says so, in memory, of which nobody tells: as much later as the
-    /// disk takes to keep what was written. So it is looked again, a few times.
+    /// Checks for commits, now and three times later. A commit counts once SQLite's shared memory has it, which happens
+    /// after the reported write to the WAL. The delay is the time in which the disk stores the write.
     private func noteWriting() {
         let count = writingCount.wrappingAdd(1, ordering: .relaxed).newValue
         lookForOthers()
         lookAgain(for: count, after: [25, 150, 1000])
     }
 
-    /// - Parameter delays: milliseconds; it ends when more is written, for which it begins anew.
+    /// - Parameter delays: milliseconds. A later write ends this series, and begins a new one.
     private func lookAgain(for count: Int, after delays: [Int]) {
         guard let delay = delays.first else { return }
         DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .milliseconds(delay)) { [weak self] in
@@ -190,7 +186,7 @@ package final class StoreFile: Sendable {
         }
     }
 
-    /// Tells the contexts when another process has committed something. What is written later is looked for again.
+    /// Tells the contexts if another process has committed.
     private func lookForOthers() {
         guard !isLooking.exchange(true, ordering: .acquiringAndReleasing) else { return }
         queue.async { [weak self] in
@@ -206,7 +202,7 @@ package final class StoreFile: Sendable {
 
     private func tellOfOthers() { if writer.takeOthers() { commits.postOthers() } }
 
-    /// - Throws: ``StoreError/FileProblem/migratedElsewhere`` when the file is not of these models any more.
+    /// - Throws: ``StoreError/FileProblem/migratedElsewhere`` if another process has migrated the file to other models.
     func checkModels(on connection: Connection) throws { try Self.checkModels(models, on: connection) }
 
     private static func checkModels(_ models: String, on connection: Connection) throws {
@@ -217,14 +213,14 @@ package final class StoreFile: Sendable {
 
     // MARK: Writing
 
-    /// Imports a body in one transaction, off the caller's actor. The contexts merge what changed as soon as their
-    /// actors are free.
+    /// Imports a body in one transaction, off the caller's actor. Contexts merge the changes as soon as their actors
+    /// are free.
     ///
     /// - Parameters:
-    ///   - batches: what is written before it.
-    ///   - confirmed: what the server has taken, as the reply says.
-    ///   - following: what is written after it.
-    ///   - caller: the listener that looks by itself as soon as this returns, and isn't woken.
+    ///   - batches: are written before the body.
+    ///   - confirmed: the edits that the reply acknowledges.
+    ///   - following: are written after the body.
+    ///   - caller: the listener that merges by itself when this returns.
     package func importBody(
         _ body: some ContiguousBytes & Sendable, _ request: ImportRequest, after batches: [WriteBatch] = [],
         confirming confirmed: [WriteBatch.Confirmation] = [], then following: [WriteBatch] = [],
@@ -236,7 +232,7 @@ package final class StoreFile: Sendable {
             var importer = Importer(writer, writer.survivor(of: request, confirming: confirmed))
             importer.changes = changes
             let isLate = writer.recentChanges.hasAny(since: request.asked)
-            // The bytes stay where they are for the whole import.
+            // Safe: the bytes stay valid and in place during the whole import.
             try unsafe body.withUnsafeBytes { bytes in try unsafe importer.run(bytes) }
             if !following.isEmpty { try writer.apply(following, confirming: [], &importer.changes) }
             residue.note(batches + following)
@@ -251,7 +247,7 @@ package final class StoreFile: Sendable {
         }
     }
 
-    /// Writes batches, and notes what the server has taken, without a body.
+    /// Writes batches and acknowledgements.
     package func write(
         _ batches: [WriteBatch], confirming confirmed: [WriteBatch.Confirmation] = [],
         for caller: ObjectIdentifier? = nil
@@ -264,17 +260,16 @@ package final class StoreFile: Sendable {
         }
     }
 
-    /// How far a list has been listed; `nil` where nothing of it has.
+    /// How far a list was fetched. Nil: never.
     package func listing(_ key: Listing.Key) -> Listing? { commits.memory.listing(key) }
 
-    /// Those that were noted lately.
     var listings: [Listing] { commits.memory.listings }
 
-    /// Notes how far a list has been listed. It is written with what is written next.
+    /// Notes how far a list was fetched. The note is written with the next transaction.
     ///
     /// - Parameters:
-    ///   - former: as it was known before.
-    ///   - isLast: whether it is to be written by itself; else that is done when the file is closed, at the latest.
+    ///   - former: the listing before.
+    ///   - isLast: whether to write the note at once. Otherwise it is written when the file is closed, at the latest.
     package func note(_ listing: Listing, over former: Listing?, isLast: Bool) {
         guard !isErased.load(ordering: .acquiring) else { return }
         commits.memory.note(listing, over: former)
@@ -282,7 +277,7 @@ package final class StoreFile: Sendable {
         if isLast { flushListings() }
     }
 
-    /// Writes what is known of listings and not in the file.
+    /// Writes the noted listings.
     package func flushListings() {
         guard !commits.memory.unwrittenListings(isNews: true).isEmpty else { return }
         queue.async { [self] in
@@ -291,10 +286,11 @@ package final class StoreFile: Sendable {
         }
     }
 
-    /// A stored answer as the server has last said that it is, though that may not be in the file yet.
+    /// A stored answer with its last confirmation, which may be newer than the file.
     func newest(_ kept: UncheckedAnswer) -> UncheckedAnswer { commits.memory.newest(kept) }
 
-    /// The same; one from the future is given the current time, which is written with what is written next.
+    /// A stored answer with its last confirmation. If its time is in the future, since the clock was set back, it gets
+    /// the current time. That is written with the next transaction.
     func newest(_ kept: UncheckedAnswer, now: Double) -> UncheckedAnswer {
         var newest = commits.memory.newest(kept)
         guard newest.answer.checkedAt > now else { return newest }
@@ -303,51 +299,48 @@ package final class StoreFile: Sendable {
         return newest
     }
 
-    /// Takes what has changed as a context reads it, for ``isIntact``.
+    /// Takes the changed rows from a reader, for ``isIntact``.
     func noteChanges(by reader: Reader) throws { try commits.memory.noteChanges(reader.changeNotes) }
 
-    /// Tells whether all that an answer vouches for is as it said, wherever that is asked.
+    /// Returns, on any thread, whether all rows that an answer covers are unchanged.
     package var isIntact: @Sendable (UncheckedAnswer) -> Bool { { [memory = commits.memory] in memory.isIntact($0) } }
 
-    /// When an answer was last said to be as it was.
-    ///
-    /// - Parameter written: as the file has it.
     func checkedAt(_ answer: Int64, written: Double) -> Double {
         commits.memory.checkedAt(answer, written: written)
     }
 
-    /// Notes that the server has said of a stored answer that it is as it was. It is written along with what is written
-    /// next, or when the file is closed; where it can't be, the server is asked sooner than it need be.
+    /// Notes that the server has confirmed a stored answer as current. The note is written with the next transaction,
+    /// or when the file is closed. If that fails, the server is asked earlier than necessary.
     package func confirm(_ kept: KeptAnswer) {
         guard !isErased.load(ordering: .acquiring) else { return }
         commits.memory.note(kept)
         commits.noteAnswer()
     }
 
-    /// Runs `body` in one transaction off the caller's actor, and waits for nobody else: the contexts merge what it
-    /// changed as soon as their actors are free.
+    /// Runs `body` in one transaction off the caller's actor. Contexts merge the changes as soon as their actors are
+    /// free.
     ///
-    /// A task that is cancelled before this begins, while it waits for another program's lock, or where `body` looks
-    /// (``Writer/stop``), writes nothing. Else all is written, and it hears of that.
+    /// A task writes nothing if it is cancelled before the transaction begins, while it waits for another program's
+    /// lock, or before `body` checks ``Writer/stop``. Otherwise everything is written, and the call returns normally.
     ///
     /// - Parameters:
-    ///   - deadline: when the transaction is given up, if it asks.
-    ///   - caller: the listener that looks by itself as soon as this returns, and isn't woken.
-    ///   - actor: where the caller is, and where this goes on once it is done.
+    ///   - deadline: when the transaction is cancelled, if `body` checks.
+    ///   - caller: the listener that merges by itself when this returns.
+    ///   - actor: the caller's actor.
     func write<Value: Sendable>(
         until deadline: ContinuousClock.Instant? = nil, for caller: ObjectIdentifier? = nil,
         on actor: isolated (any Actor)? = #isolation, _ body: @escaping @Sendable (Writer) throws -> (Value, ChangeSet)
     ) async throws(StoreError) -> Value {
         let stop = StopSignal(at: deadline)
         let outcome = await withTaskCancellationHandler {
-            // A closure that doesn't name the actor is anywhere, and the way back one hop longer.
+            // This capture makes the closure run on the actor. A nonisolated one takes one more hop back.
             _ = actor
             return await queue.run { [self] in
                 database.inDatabase { _ in
                     let outcome =
                         isErased.load(ordering: .acquiring)
                         ? .failure(.closedStore(unsaved: [])) : writeNow(stop, for: caller, body)
-                    // A secret is gone when the caller hears that it is; else a checkpoint comes after the answer.
+                    // Secrets are removed before the call returns, but a checkpoint is made afterwards.
                     if residue.isThere { commits.quietly { residue.remove(by: writer) } }
                     if writer.wantsCheckpoint { checkpointLater() }
                     return outcome
@@ -359,16 +352,15 @@ package final class StoreFile: Sendable {
         return try outcome.get()
     }
 
-    /// Closes the file and deletes everything in it, once what was asked for before is written. What comes later is
-    /// refused.
+    /// Closes the file and deletes its contents, after the writes that were requested before. Later writes fail.
     func erase() async throws(StoreError) {
         close()
         let outcome = await queue.run { [self] in
             database.inDatabase { _ in
-                // From now on nothing is noted of answers either. Where it was done before, it stays so.
+                // From now on, notes about answers are dropped, too. If the deletion fails, the former value returns.
                 let wasErased = isErased.exchange(true, ordering: .acquiringAndReleasing)
                 let outcome = writeNow(StopSignal(), for: nil) { writer in
-                    // Pages that become free are overwritten; nothing more is written by this connection.
+                    // Overwrites freed pages. The pragma stays on, since this connection writes no records afterwards.
                     try writer.connection.execute("PRAGMA secure_delete = ON")
                     try writer.erase()
                     return ((), ChangeSet(writer.schema))
@@ -377,11 +369,11 @@ package final class StoreFile: Sendable {
                     isErased.store(wasErased, ordering: .releasing)
                     return outcome
                 }
-                // Five seconds, for those who read still.
+                // Waits up to five seconds for readers.
                 let isShredded = Mutex(false)
                 commits.quietly { isShredded.withLock { $0 = writer.shred(patience: 1000) } }
                 commits.forgetCompanions()
-                // Other stores of this process look at the file as if another process had changed it.
+                // Other stores of this process reread the file, as after a commit of another process.
                 commits.postOthers()
                 return isShredded.withLock { $0 } ? outcome : .failure(.file(.busy, path: path))
             }
@@ -389,7 +381,6 @@ package final class StoreFile: Sendable {
         try outcome.get()
     }
 
-    /// Makes a checkpoint once the caller has its answer.
     private func checkpointLater() {
         queue.async { [self] in
             database.inDatabase { _ in
@@ -398,7 +389,7 @@ package final class StoreFile: Sendable {
         }
     }
 
-    /// Runs `body` in one transaction; called within the queue.
+    /// Runs `body` in one transaction. Call it in the queue.
     private func writeNow<Value>(
         _ stop: StopSignal, for caller: ObjectIdentifier?, _ body: (Writer) throws -> (Value, ChangeSet)
     ) -> Result<Value, StoreError> {
@@ -418,16 +409,16 @@ package final class StoreFile: Sendable {
             }
             return .success(value)
         } catch let names as TwoNames {
-            // Nothing was written; it is told apart now, so this comes to an end.
+            // The transaction was rolled back. The identities are told apart from now on, so this repetition ends.
             underway.noteFormerIdentity(of: names.record, asked: nil)
             return writeNow(stop, for: caller, body)
         } catch {
-            // A lock that was not waited for to the end is said to be busy.
+            // If the wait for a lock was stopped, the error is the reason for that, rather than `busy`.
             return .failure(stop.reason ?? StoreError(wrapping: error, path: path))
         }
     }
 
-    /// - Throws: ``StoreError/FileProblem/gone`` when the file was deleted or replaced since it was opened.
+    /// - Throws: ``StoreError/FileProblem/gone`` if the file was deleted or replaced since it was opened.
     func checkPresence() throws(StoreError) { try onDisk.checkPresence() }
 
     // MARK: Configuration
@@ -438,8 +429,9 @@ package final class StoreFile: Sendable {
         configuration.journalMode = .wal
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { database in
-            // The statement journal of an upsert into a table with foreign keys would be a file. A checkpoint is made
-            // after the caller has its answer. A WAL that begins anew and was larger is cut to 4 MB.
+            // `temp_store`: otherwise the statement journal of an upsert into a table with foreign keys would be a
+            // file. `wal_autocheckpoint`: checkpoints are made after the caller has its result. `journal_size_limit`: a
+            // larger WAL is cut to 4 MB when it restarts.
             try database.execute(
                 sql: """
                     PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;
@@ -455,8 +447,8 @@ package final class StoreFile: Sendable {
         configuration.readonly = true
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { database in
-            // As many pages as were read, up to 16 MB: SQLite's own 2 MB are less than ten thousand rows, and a query
-            // that looks through more of them than fit would read every page again.
+            // Up to 16 MB of pages. SQLite's default of 2 MB holds fewer than ten thousand rows. A query over more rows
+            // than fit reads every page again.
             try database.execute(sql: "PRAGMA cache_size = -16384")
         }
         return configuration

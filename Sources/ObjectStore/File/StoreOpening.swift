@@ -1,38 +1,44 @@
-/// Brings a file to what the models declare, in one transaction: all of it is in the file afterwards, or nothing.
+/// Creates or migrates a file's tables for the models, in one transaction.
 ///
 /// ```
-/// SchemaDescription    what the models declare, and the statements that make such a file; as one text
+/// SchemaDescription    the models, and the SQL that creates such a file; as one text
 ///       │
-/// FileRecord ───────── the file has that text: nothing to do, nothing is written
-///       │ else, in a transaction, without the triggers
+/// FileRecord ───────── the file has the same text: nothing to do, nothing is written
+///       │ otherwise, in a transaction, without triggers
 /// FileLayout ───────── the tables that the file has
-///       │       └───── none: the statements make them
-/// MigrationPlanner     from what made the file, and its layout, to what the models declare: a plan
+///       │       └───── none: the SQL creates them
+/// MigrationPlanner     makes a plan, from the file's former models and its layout to the models
 ///       │
-/// MigrationRun         takes the plan's steps; many rows go through a RowConversion, duplicates are unified
+/// MigrationRun         carries out the plan; converts rows (RowConversion) and unifies duplicates
 ///       │
-/// SearchMigration      makes full text indexes anew whose text may have changed
+/// SearchMigration      rebuilds full-text indexes whose text may have changed
 ///       │
-/// FileRecord           the text and the names of the steps in code, for the next time
+/// FileRecord           stores the text, and the names of the applied migrations
 /// ```
 struct StoreOpening {
-    /// The format of the file beyond the models' own tables. A file with a higher one was made by a newer version.
+    /// The format of the file apart from the models' own tables. Newer versions of the library have higher ones.
     ///
-    /// 1: no description of the models. 2: `_schema` and `_migration`. 3: for each list whether it was named. 4: the
-    /// same for each property, see ``SaidMask``. 5: the server's answers, see ``StoredAnswer``. 6: how far lists have
-    /// been listed, see ``Listing``. 7: of answers, how long each may be used while it is asked for. 8: the last rows
-    /// of tables, where they are deleted. 9: values that can't be written again as they came, lists in which the server
-    /// has a member twice, the owners of rows that whole lists have left out, and search by words of every script, see
-    /// ``SearchTokenizer``. 10: edits of memberships that wait to be sent, each by itself, see ``PairEdit``.
-    /// 11: the facts of requests without an outcome, see ``SendMark``. 12: the outbox, see ``QueuedWrite``.
-    /// 13: validators for conditional writes, see ``ConditionalWrites``. 14: the outbox by subject, without a second
-    /// index, and the versions of objects whose deletion was pushed.
+    /// - 1: no description of the models
+    /// - 2: `_schema` and `_migration`
+    /// - 3: the lists that the server has sent
+    /// - 4: the properties that the server has sent, see ``SaidMask``
+    /// - 5: stored answers, see ``StoredAnswer``
+    /// - 6: how far lists were fetched, see ``Listing``
+    /// - 7: of answers, the time for `stale-while-revalidate`
+    /// - 8: the last rows of tables, if they are deleted
+    /// - 9: JSON of values that can't be reproduced, lists in which the server repeats a member, the owners of rows
+    ///   that whole lists have omitted, and search in words of every script, see ``SearchTokenizer``
+    /// - 10: pending edits of single memberships, see ``PairEdit``
+    /// - 11: the facts in open requests, see ``SendMark``
+    /// - 12: the outbox, see ``QueuedWrite``
+    /// - 13: validators for conditional writes, see ``ConditionalWrites``
+    /// - 14: the outbox by subject, without a second index, and the versions of objects whose deletion was pushed
     static let formatVersion: Int64 = 14
 
     private let schema: Schema
     private let connection: Connection
     private let options: StoreOptions
-    /// What the models declare, and the same as the file keeps it.
+    /// The description of the models, and its text as in the file.
     private let description: SchemaDescription
     private let text: String
 
@@ -44,19 +50,19 @@ struct StoreOpening {
         text = description.text
     }
 
-    /// When nothing has changed since the file was last opened, this compares one text and writes nothing.
+    /// Brings the file to the models. If it has them already, this compares one text and writes nothing.
     ///
-    /// - Throws: ``StoreError/file(_:path:)`` when the file is newer, or has something that these models would lose.
+    /// - Throws: ``StoreError/file(_:path:)`` if the file has a newer format, or data that these models would lose.
     func prepare() throws {
         if try isCurrent() { return }
         try checkMigrations()
-        // Tables are made anew under their own names, which enforced links would take for a deletion. The pragma does
-        // nothing within a transaction (https://sqlite.org/pragma.html#pragma_foreign_keys).
+        // Some tables are recreated under their own names, which foreign keys would treat as a deletion. The pragma
+        // takes effect only outside of transactions (https://sqlite.org/pragma.html#pragma_foreign_keys).
         try connection.execute("PRAGMA foreign_keys = OFF")
         defer { try? connection.execute("PRAGMA foreign_keys = ON") }
         try connection.execute("BEGIN IMMEDIATE")
         do {
-            // Another process may have been faster.
+            // Another process may have migrated the file meanwhile.
             if try !isCurrent() { try migrate() }
             try connection.execute("COMMIT")
         } catch {
@@ -69,7 +75,7 @@ struct StoreOpening {
         connection.forgetStatements()
     }
 
-    /// Whether the file was last opened with these models, and has been through every step that is for them.
+    /// Whether the file was last opened with these models, and has all migrations that apply to them.
     private func isCurrent() throws -> Bool {
         let version = try connection.integer("PRAGMA user_version")
         guard version <= Self.formatVersion else {
@@ -84,7 +90,7 @@ struct StoreOpening {
     private func checkMigrations() throws(StoreError) {
         let names = Dictionary(grouping: options.migrations, by: \.name).filter { $1.count > 1 }.keys.sorted()
         var problems = names.map { "two migrations are called \"\($0)\"; a file remembers each by its name" }
-        // A row's class is what its discriminator says, which the step may be about to set.
+        // The discriminator decides the class of a row, and the migration may be about to set it.
         for step in options.migrations.flatMap(\.rowSteps) {
             guard let model = schema.model(for: step.model), !model.submodel.isRoot else { continue }
             let root = schema[model.table].modelName
@@ -95,12 +101,12 @@ struct StoreOpening {
         guard problems.isEmpty else { throw .models(problems) }
     }
 
-    /// Whether all steps in code are of models that the store is opened without: they wait for an opening with these.
+    /// Whether all steps of a migration are for models of other stores. They wait for a store that opens these models.
     private func isForOthers(_ migration: Migration) -> Bool {
         !migration.rowSteps.isEmpty && migration.rowSteps.allSatisfy { schema.model(for: $0.model) == nil }
     }
 
-    /// A file remembers a migration as a whole, so that it can't be through a part of its steps.
+    /// The file records a migration as a whole, so all of its models must be open.
     private func problem(of migration: Migration) -> String? {
         guard !isForOthers(migration),
             let step = migration.rowSteps.first(where: { schema.model(for: $0.model) == nil })
@@ -134,7 +140,7 @@ struct StoreOpening {
         try connection.execute("PRAGMA user_version = \(Self.formatVersion)")
     }
 
-    /// - Returns: what was done.
+    /// - Returns: the plan that was carried out.
     private func change(_ layout: FileLayout, _ record: FileRecord) throws -> MigrationPlan {
         let migrations = options.migrations.filter { !record.applied.contains($0.name) && !isForOthers($0) }
         var planner = MigrationPlanner(
@@ -142,7 +148,7 @@ struct StoreOpening {
             newLayout: try FileLayout(madeBy: description.statements), migrations: migrations)
         let plan = planner.makePlan()
         var run = MigrationRun(schema: schema, connection: connection, progress: options.migrationProgress)
-        // What was stored of an answer is not what it would be stored as now.
+        // With other models, the stored answers would have other contents.
         try connection.execute("DROP TABLE IF EXISTS _answer")
         let outbox = try run.putOutboxAside()
         for statement in Schema.bookkeepingStatements { try connection.execute(statement) }
@@ -156,7 +162,7 @@ struct StoreOpening {
         return plan
     }
 
-    /// What the file was made by: as its record has it, or as far as its tables tell.
+    /// The tables of the file's former models, from its record or else from its layout.
     private func describedTables(_ layout: FileLayout, _ record: FileRecord) throws -> [DescribedTable] {
         guard let models = record.models else { return SchemaDescription(derivedFrom: layout, for: schema).tables }
         let descriptions = try [models, record.retired].compactMap(\.self).map { text in
@@ -171,7 +177,7 @@ struct StoreOpening {
         return descriptions.flatMap(\.tables)
     }
 
-    /// https://sqlite.org/pragma.html#pragma_foreign_key_check
+    /// Checks all foreign keys (https://sqlite.org/pragma.html#pragma_foreign_key_check).
     private func checkLinks() throws {
         let broken = try connection.strings("PRAGMA foreign_key_check")
         guard let table = broken.first else { return }
@@ -179,12 +185,12 @@ struct StoreOpening {
     }
 }
 
-/// What the library writes in a file about the file: the models that it was last opened with, those that it was opened
-/// with before and not since, and the custom steps that were applied.
+/// The library's own record in the file: the models that it was last opened with, earlier models that were left out
+/// since, and the applied migrations.
 struct FileRecord {
-    /// The JSON of the ``SchemaDescription``; `nil` in a file of format 1.
+    /// The JSON of the ``SchemaDescription``. Nil in a file of format 1.
     var models: String?
-    /// The same of tables whose models were left out since.
+    /// The JSON of the tables of models that were left out since.
     var retired: String?
     var applied: Set<String> = []
 

@@ -1,17 +1,16 @@
 import Dispatch
 
-/// Where all that is written to a file is done, one after the other.
+/// Runs all work on a file's writing connection, serially.
 ///
-/// It is an actor, as an actor's caller goes on where it was as soon as what it has called is done. Whoever waits for a
-/// continuation does so by way of another thread, which has to be woken first.
+/// It is an actor because the caller of an actor continues on the same thread as soon as the call ends. A continuation
+/// would resume on another thread, which must be woken first.
 actor WriteQueue {
     private final class Executor: SerialExecutor {
         #if canImport(Darwin)
             let queue = DispatchQueue(label: "RestfulData.writing", qos: .userInitiated)
         #else
-            // Without a class of its own it is served by the threads that serve the main queue. The one that has asked
-            // goes on with it, as soon as it has nothing else to do, and then with what waited for it, before another
-            // thread has come awake.
+            // Without a quality of service, the threads of the main queue serve it, too. A caller there runs the work
+            // itself, and then continues, before another thread could wake.
             let queue = DispatchQueue(label: "RestfulData.writing")
         #endif
 
@@ -25,9 +24,9 @@ actor WriteQueue {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-    /// Does something once all is done that was asked for before.
+    /// Runs `body` after all work that was enqueued before.
     func run<Value: Sendable>(_ body: @Sendable () -> Value) -> Value { body() }
 
-    /// The same without waiting for it.
+    /// Enqueues `body` and returns at once.
     nonisolated func async(_ body: @escaping @Sendable () -> Void) { executor.queue.async(execute: body) }
 }

@@ -1,7 +1,7 @@
-/// A context on an actor of your own, for as long as this is held.
+/// A context on an actor of your own, for as long as you hold this object.
 ///
-/// Keep it in the actor. It ends with it, or when it is let go of: its objects read as they last were then, and what is
-/// not saved is gone. It holds the store's file, and not the actor.
+/// Keep it in a property of the actor. When it is released, the context ends: its objects keep their values, and
+/// unsaved edits are lost. It holds the store's file, but not the actor.
 ///
 /// ```swift
 /// actor Importer {
@@ -18,7 +18,7 @@
 /// }
 /// ```
 public final class ActorContext {
-    /// The context; its objects stay on the actor, as it does.
+    /// The context. It and its objects stay on the actor.
     public let context: ObjectContext
 
     private let hold: ContextHold
@@ -35,21 +35,22 @@ extension ActorContext: CustomDebugStringConvertible {
 }
 
 extension Store {
-    /// Makes a context that lives on `actor`, where this is called, until what is returned is let go of. What others
-    /// commit is merged into it as soon as the actor is free.
+    /// Makes a context that lives on `actor`, the caller's, until you release the returned object. Commits of other
+    /// contexts are merged into it as soon as the actor is free.
     ///
-    /// Nothing of it is saved by itself, unlike with ``background(_:)``, whose context lasts for one call. An actor may
-    /// have several, and the main actor others beside ``main``: each has objects and edits of its own.
+    /// You save its edits yourself, unlike those of ``background(_:)``, whose context lasts for one call. An actor may
+    /// have several contexts, and the main actor may have others beside ``main``. Each has its own objects and edits.
     ///
-    /// If its connection can't be opened (too many open files), it is an ended context, which finds nothing and says so
-    /// when it saves. So is a context of a closed store.
+    /// If its connection can't be opened (too many open files), or the store is closed, you get an ended context. Its
+    /// queries find nothing, and its saves throw.
     ///
-    /// - Parameter actor: in an actor `self`, from a `lazy` property or a method: its initializer does not run on it.
+    /// - Parameter actor: within an actor, pass `self` from a `lazy` property or a method, since its initializer runs
+    ///   elsewhere.
     public func context(on actor: isolated any Actor) -> ActorContext { file.context(on: actor) }
 }
 
 extension StoreFile {
-    /// The same for what has no store.
+    /// Makes a context that lives on `actor`.
     package func context(on actor: isolated any Actor) -> ActorContext {
         do {
             return ActorContext(try ObjectContext(file: self, heldBy: actor))

@@ -1,41 +1,42 @@
 public import Foundation
 
 extension Store {
-    /// Where the records are kept.
+    /// The place of a store's file.
     ///
-    /// | location | folder | goes with the store |
+    /// | location | folder | removed with the store |
     /// |---|---|---|
-    /// | `.file(path)`, `.file(url)` | must exist, so that a misspelt path makes none | no |
-    /// | `.applicationSupport("Issues")` | is made, for its owner alone (mode 0700) | no |
-    /// | `.appGroup("group.org.example", name: "Issues")`, on Apple's systems | is made, likewise | no |
+    /// | `.file(path)`, `.file(url)` | must exist, so that a misspelled path is an error | no |
+    /// | `.applicationSupport("Issues")` | is created, with mode 0700 | no |
+    /// | `.appGroup("group.org.example", name: "Issues")`, on Apple's systems | is created, with mode 0700 | no |
     /// | `.temporary` | the system's for temporary files | yes |
-    /// | `.inMemory` | one that is in memory, where there is one | yes |
+    /// | `.inMemory` | one in memory, if the system has one | yes |
     ///
-    /// The file is made for its owner alone (mode 0600). SQLite keeps two more beside it, `-wal` and `-shm`.
+    /// The file is created for its owner alone (mode 0600). SQLite keeps two more files beside it, `-wal` and `-shm`.
     public enum Location: Sendable, Hashable {
-        /// A file at this path, made if there is none; its folder must exist. A relative path begins at the process's
-        /// folder of the moment when the store is opened.
+        /// A file at this path, in an existing folder. It is created if necessary. A relative path begins at the
+        /// process's working directory at the time when the store is opened.
         case file(String)
-        /// `store.sqlite` in a folder of this name, which is made, where a user's programs keep their data: below
-        /// `$XDG_DATA_HOME`, or else `~/.local/share`, on Linux, and below `Application Support` on Apple's systems.
-        /// The name is the program's, or as good as unique: a user's programs share that place.
+        /// `store.sqlite` in a folder of this name, which is created below the user's folder for application data. That
+        /// is `$XDG_DATA_HOME`, or else `~/.local/share`, on Linux, and `Application Support` on Apple's systems. All
+        /// programs of a user share that folder, so use the name of your program, or another unique name.
         case applicationSupport(String)
         #if canImport(Darwin)
-            /// The same in the folder that the apps of a group share.
+            /// `store.sqlite` in a folder of this name, which is created below the shared folder of an app group.
             case appGroup(String, name: String)
         #endif
-        /// A file of its own in the temporary folder, removed when the store and its objects are let go of.
+        /// A new file in the temporary folder. It is removed when you release the store and its objects.
         case temporary
-        /// The same in memory: on Linux in `/dev/shm`, if a gigabyte is free there, else as ``temporary``.
+        /// A new file in memory: on Linux in `/dev/shm` if a gigabyte is free there, otherwise as ``temporary``. It is
+        /// removed when you release the store and its objects. If the process is killed, it stays until the machine
+        /// restarts.
         ///
-        /// It is a file all the same, as each context reads by a connection of its own at one state of it while others
-        /// write, which SQLite's own databases in memory can't do. A process that is killed leaves it there until the
-        /// machine restarts.
+        /// It is a file, since each context reads one state of it by its own connection while others write. SQLite's
+        /// in-memory databases lack that.
         case inMemory
 
-        /// A file at this URL, likewise.
+        /// A file at this URL, in an existing folder. It is created if necessary.
         public static func file(_ url: URL) -> Location {
-            // What is no file is refused by its name when it is opened.
+            // Opening the store refuses other URLs than a file's, with the URL in the error.
             .file(url.isFileURL ? url.path(percentEncoded: false) : url.absoluteString)
         }
     }
@@ -48,10 +49,11 @@ extension Store.Location {
         var isTemporary = false
     }
 
-    /// Makes the folder where that is promised. Another file at each call for those that are temporary.
+    /// The file's path. Creates the folder of the locations that promise it. Temporary locations have another file at
+    /// each call.
     ///
-    /// - Throws: ``StoreError/FileProblem/cannotOpen(_:)`` when there is no such folder and none can be made,
-    ///   ``StoreError/FileProblem/unusablePath(_:)`` for a path that names no file.
+    /// - Throws: ``StoreError/FileProblem/cannotOpen(_:)`` if the folder is missing and can't be created,
+    ///   ``StoreError/FileProblem/unusablePath(_:)`` for a path that isn't a file's.
     func place() throws(StoreError) -> Place {
         switch self {
         case .file(let path): return Place(path: try Self.absolute(path))
@@ -69,10 +71,10 @@ extension Store.Location {
         }
     }
 
-    /// The path from the root on: each connection opens it anew, and the process's folder may have changed by then.
+    /// The absolute path. Each connection opens it again, and the process's working directory may have changed by then.
     ///
-    /// What SQLite would read in a way of its own names a database that no other connection could see, or options that
-    /// are the library's: https://sqlite.org/c3ref/open.html.
+    /// Paths that SQLite interprets are refused (https://sqlite.org/c3ref/open.html). They name a private database of
+    /// one connection, or set options that the library sets.
     private static func absolute(_ path: String) throws(StoreError) -> String {
         if path.isEmpty { throw .file(.unusablePath("it is empty; give .temporary for no file to keep"), path: path) }
         if path.utf8.contains(0) {
@@ -98,7 +100,7 @@ extension Store.Location {
 
     private static func place(named name: String, below home: URL?) throws(StoreError) -> Place {
         guard let home else { throw .file(.cannotOpen("there is no folder for a user's data"), path: name) }
-        // A name, not a path that leads elsewhere.
+        // The name must not lead to another folder.
         guard !name.isEmpty, !name.contains("/"), name != ".", name != ".." else {
             throw .file(.cannotOpen("\"\(name)\" is no name of a folder"), path: name)
         }
@@ -119,7 +121,7 @@ extension Store.Location {
 
         private static var memoryFolder: URL? { nil }
     #else
-        /// As the XDG Base Directory Specification has it, by which a relative path is none.
+        /// By the XDG Base Directory Specification, relative paths are ignored.
         private static var dataHome: URL? { dataHome(ProcessInfo.processInfo.environment) }
 
         static func dataHome(_ environment: [String: String]) -> URL? {
@@ -132,7 +134,7 @@ extension Store.Location {
             let path = "/dev/shm"
             var status = statvfs()
             guard unsafe statvfs(path, &status) == 0, unsafe access(path, W_OK) == 0 else { return nil }
-            // A container's may hold 64 MB alone, and a full one is worse than a slow one.
+            // A container may have only 64 MB there, and a full folder is worse than a slow one.
             return UInt64(status.f_bavail) * UInt64(status.f_frsize) >= 1 << 30 ? URL(filePath: path) : nil
         }
     #endif
@@ -140,10 +142,10 @@ extension Store.Location {
 
 #if canImport(Darwin)
     extension Store {
-        /// Leaves the file out of backups, or takes it in again: for what the server has anyway. Changes that are not
-        /// sent yet are lost with it.
+        /// Excludes the file from backups, or includes it again. The server has all of its data except unsent changes,
+        /// which such a backup lacks.
         ///
-        /// - Throws: Foundation's error when the system refuses it.
+        /// - Throws: Foundation's error if the system refuses it.
         public func setExcludedFromBackup(_ isExcluded: Bool) throws {
             var values = URLResourceValues()
             values.isExcludedFromBackup = isExcluded
@@ -153,10 +155,10 @@ extension Store.Location {
             }
         }
 
-        /// Has the system encrypt the file while the device is locked. With `.complete` the store can't be read or
-        /// written then: `.completeUntilFirstUserAuthentication` is what apps that work in the background need.
+        /// Makes the system encrypt the file while the device is locked. With `.complete`, all reads and writes fail
+        /// meanwhile. Apps that work in the background need `.completeUntilFirstUserAuthentication`.
         ///
-        /// - Throws: Foundation's error when the system refuses it.
+        /// - Throws: Foundation's error if the system refuses it.
         public func setProtection(_ protection: FileProtectionType) throws {
             for file in filesOnDisk {
                 try FileManager.default.setAttributes([.protectionKey: protection], ofItemAtPath: file)

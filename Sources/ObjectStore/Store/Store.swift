@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The file with the records, the schema made of the models, and the contexts that look at it.
+/// A file with records, the schema of its models, and its contexts.
 ///
 /// ```swift
 /// let store = try Store(.file("github.sqlite"), models: [User.self, Repository.self], api: api)
@@ -12,8 +12,8 @@ public final class Store: Sendable {
 
     deinit {
         file.release()
-        // The objects that the main context holds hold the context, and that the file. Nobody waits for it. What the
-        // user still holds can be saved.
+        // The main context's objects hold the context, which holds the file. So the context releases them. Objects that
+        // the user holds can still be saved.
         if let handle = mainHandle.withLock({ $0 }) { Task { await handle.letGo() } }
     }
 
@@ -32,11 +32,11 @@ public final class Store: Sendable {
 
     init(_ file: StoreFile) { self.file = file }
 
-    /// The context of the main actor, made at its first use.
+    /// The context of the main actor, created at its first use.
     ///
-    /// If its connection can't be opened (too many open files), a later use tries again; this one gets an ended
-    /// context, which finds nothing and says so when it saves. Once the store is closed, the context refuses all calls
-    /// by ``StoreError/closedStore(unsaved:)``.
+    /// If its connection can't be opened (too many open files), you get an ended context: its queries find nothing, and
+    /// its saves throw. A later use tries again. Once the store is closed, all calls of the context throw
+    /// ``StoreError/closedStore(unsaved:)``.
     @MainActor public var main: ObjectContext {
         if let mainContext { return mainContext }
         do {
@@ -46,25 +46,24 @@ public final class Store: Sendable {
             return context
         } catch {
             let context = ObjectContext(ended: file, actor: MainActor.shared, because: error)
-            // It is asked to save what is edited in it.
+            // Its next save reports the edits made in it.
             if file.isClosed { mainContext = context }
             return context
         }
     }
 
-    /// Closes the store. From then on saves, queries, imports and requests throw
-    /// ``StoreError/closedStore(unsaved:)``, in all contexts of the store and their drafts.
+    /// Closes the store. Afterwards saves, queries, imports and requests throw ``StoreError/closedStore(unsaved:)``, in
+    /// all contexts of the store and their drafts.
     ///
-    /// Save before you close: what is unsaved is not in the file. The next save of its context reports it, and what is
-    /// edited afterwards, by the names of the objects.
+    /// Save before you close: unsaved edits stay out of the file. The next save of their context throws an error with
+    /// the names of the objects, including those that were edited after closing.
     ///
-    /// Objects keep their values. Those of the main context have links and lists to those objects alone that somebody
-    /// holds. A save that is under way ends as if the store were open, and what the server says to a request that has
-    /// gone out is stored when it comes. To go on, open another store on the same file.
+    /// Objects keep their values. Links and lists of the main context's objects only have objects that you hold. A save
+    /// in progress ends normally, and replies to requests that were already sent are stored. To go on, open another
+    /// store on the same file.
     ///
-    /// The file itself is closed when the store and its objects are let go of. What is known of how fresh its lists and
-    /// answers are is written before this returns, unless something else is being written for longer than a tenth of a
-    /// second.
+    /// The file itself is closed when you release the store and its objects. The times of fetched lists and answers are
+    /// written before this returns, unless another write takes longer than a tenth of a second.
     @MainActor public func close() {
         file.close()
         mainContext?.end()
@@ -72,29 +71,29 @@ public final class Store: Sendable {
 }
 
 extension Store {
-    /// Closes the store and deletes everything in it: objects, edits that the server was not told of, what is known of
-    /// lists and answers. For a user who signs out.
+    /// Closes the store and deletes everything in it: objects, unsent edits, and stored answers. Use it when a user
+    /// signs out.
     ///
     /// ```swift
     /// try await store.erase()
     /// store = try Store(location, models: models, api: API(…))         // the next user's
     /// ```
     ///
-    /// Saves and imports that have begun end first. Replies to requests that are under way are dropped, and their
-    /// callers get ``StoreError/closedStore(unsaved:)``; where the server has taken a change, it is within the error
-    /// that says so. Objects that somebody holds keep their values, and are not in the file. The file stays, empty: its
-    /// pages are overwritten, its log is cut. What imports have learned of how the server spells its keys stays too.
+    /// Saves and imports in progress end first. Replies to requests in flight are dropped, and their callers get
+    /// ``StoreError/closedStore(unsaved:)``. If the server has accepted a change, the caller gets an error that says so
+    /// and contains that one. Objects that you hold keep their values in memory. The file stays, empty: its pages are
+    /// overwritten, and its log is cut. It keeps the server's own spelling of keys.
     ///
-    /// Other stores and programs that have the file open see its objects deleted, and keep what is new and unsaved:
-    /// close them before. Tokens and cookies are not in the store. An ``API`` may remember its user's token: make
-    /// another for the next user.
+    /// Other stores and programs that have the file open see its objects deleted, and keep new and unsaved ones. Close
+    /// them before. The store has neither tokens nor cookies. An ``API`` may remember its user's token, so make another
+    /// one for the next user.
     ///
-    /// - Throws: ``StoreError`` when the file can't be written. The store is closed then, and nothing is deleted.
-    ///   ``StoreError/FileProblem/busy`` when somebody has read for five seconds: everything is deleted, and the log
+    /// - Throws: ``StoreError`` if the file is unwritable. The store is closed then, but keeps its contents.
+    ///   ``StoreError/FileProblem/busy`` if the file was read for five seconds: everything is deleted, but the log
     ///   still has it. You can call it again in both cases.
     /// - Complexity: linear in the file's size.
     @MainActor public func erase() async throws(StoreError) {
-        // The main context lets go of its objects.
+        // The main context releases its objects.
         close()
         try await file.erase()
     }
@@ -109,18 +108,18 @@ extension Store: CustomDebugStringConvertible, CustomReflectable {
         return "Store \(path) (\(models.joined(separator: ", "))\(file.isClosed ? "; closed" : ""))"
     }
 
-    /// Where the file is, and the models.
+    /// The file's path, and the models.
     public var customMirror: Mirror { Mirror(self, children: ["path": path, "models": schema.roots.map(\.modelName)]) }
 }
 
 // MARK: - Background contexts
 
 extension Store {
-    /// Runs `body` with a context of its own, away from the main actor, and saves what it leaves unsaved.
+    /// Runs `body` with a context of its own, off the main actor, and saves its unsaved edits.
     ///
-    /// The context is on an actor of its own: `body` runs there, and so does what it awaits of this library. What
-    /// others commit meanwhile is merged in where `body` awaits. Objects stay in the context, and the compiler sees to
-    /// it: take identities or values out.
+    /// The context lives on an actor of its own. `body` runs there, and so do this library's functions that it awaits.
+    /// Commits of other contexts are merged at each `await` of `body`. The compiler keeps objects in the context, so
+    /// return identities or values instead.
     ///
     /// ```swift
     /// let count = try await store.background { context in
@@ -128,10 +127,10 @@ extension Store {
     /// }
     /// ```
     ///
-    /// - Returns: what `body` returns, after its unsaved edits are in the file and merged into the contexts of the
-    ///   actor that awaits this; other contexts merge them as soon as their actors are free.
-    /// - Throws: what `body` throws; its unsaved edits are gone then. A ``StoreError`` when the save fails, or the
-    ///   store is closed.
+    /// - Returns: the result of `body`, after its edits are in the file and merged into the contexts of the calling
+    ///   actor. Other contexts merge them as soon as their actors are free.
+    /// - Throws: the error of `body`; its unsaved edits are lost then. A ``StoreError`` if the save fails, or the store
+    ///   is closed.
     public nonisolated(nonsending) func background<Result: Sendable>(
         _ body: @escaping @Sendable (ObjectContext) async throws -> Result
     ) async throws -> Result {
@@ -147,14 +146,14 @@ extension Store {
 }
 
 extension StoreFile {
-    /// Lets the contexts on the caller's actor merge what was committed, before this returns.
+    /// Merges all commits into the contexts on the caller's actor before it returns.
     package nonisolated(nonsending) func deliver(on actor: (any Actor)?) async {
         guard let actor else { return }
         for listener in commits.listeners { await listener.deliver(on: actor) }
     }
 }
 
-/// The isolation of one background context.
+/// The actor of one background context.
 private actor BackgroundActor {
     func run<Result: Sendable>(
         _ file: StoreFile, _ body: @Sendable (ObjectContext) async throws -> Result

@@ -1,15 +1,15 @@
-/// What one transaction changed, as rows by table: what a merge looks up in a context's live objects.
+/// The rows and lists that one transaction has changed. Contexts merge it into their live objects.
 package struct ChangeSet: Sendable {
     package struct Rows: Sendable {
         package var inserted: [RowID] = []
         package var updated: [RowID] = []
         package var deleted: [RowID] = []
-        /// Those of ``updated``, each as often as there, by a change that has left alone where they lead.
+        /// The rows in ``updated`` with unchanged links, once for each such update.
         var keepingLinks: [RowID] = []
 
         package var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
-        /// Those that may have come to lead elsewhere.
+        /// The updated rows, except those with unchanged links.
         var relinked: [RowID] {
             guard !keepingLinks.isEmpty else { return updated }
             var rest = Dictionary(keepingLinks.map { ($0, 1) }, uniquingKeysWith: +)
@@ -22,42 +22,38 @@ package struct ChangeSet: Sendable {
     }
 
     package var tables: TableMap<Rows>
-    /// The to-many relationships of which some membership changed.
+    /// The to-many relationships of which a membership has changed.
     package var lists: Set<ListID> = []
-    /// The owners of such lists, as far as answers that are stored may have said what is in them.
+    /// The owners of such lists, if the file has stored answers. These changes may invalidate them.
     var listOwners: Set<ListOwner> = []
-    /// The rows that turned out to be the same as another.
+    /// The rows that became one with another.
     package var unified: [Unification] = []
 
-    /// Whether the outbox has changed.
     var changesOutbox = false
-    /// Whether it has entries with new numbers.
+    /// Whether the outbox has entries with new numbers.
     var hasNewEntries = false
 
-    /// The context that has written it and looks by itself; `nil` for none.
+    /// The context that made the change, which merges without being woken.
     var author: ObjectIdentifier?
-    /// Whether it has what a server has said, which no context has asked to be deleted.
+    /// Whether the deletions come from the server, rather than from the author.
     var isServersWord = false
 
-    /// The embedded objects that were deleted because what they were in has lost them.
+    /// Embedded objects that were deleted because their owner has lost them.
     package var lostParts: [LostPart] = []
 
-    /// An embedded object as it last was, for whoever has edited it.
+    /// An embedded object at its deletion. A context with unsaved edits of it makes a new object of it.
     package struct LostPart: Sendable {
         package let record: RecordID
-        /// What it was in.
+        /// The relationship that it was in.
         package let owner: ListOwner
-        /// Its values, by property; a link is the target's row.
+        /// By property. A link is the target's row.
         let values: [PropertyIndex: StoredValue]
-        /// The members of its lists.
         let lists: [PropertyIndex: [RowID]]
     }
 
-    /// Two rows of a table that were the same object.
+    /// Two rows that became one.
     package struct Unification: Sendable {
-        /// The row that is gone.
         package let duplicate: RecordID
-        /// The row that stands for both.
         package let survivor: RowID
     }
 
@@ -65,7 +61,7 @@ package struct ChangeSet: Sendable {
 
     package var isEmpty: Bool { !changesOutbox && lists.isEmpty && unified.isEmpty && tables.all.allSatisfy(\.isEmpty) }
 
-    /// - Parameter keepsLinks: whether it leads where it led.
+    /// - Parameter keepsLinks: whether the row's links are unchanged.
     mutating func noteUpdate(of record: RecordID, keepsLinks: Bool = false) {
         tables[record.table].updated.append(record.row)
         if keepsLinks { tables[record.table].keepingLinks.append(record.row) }

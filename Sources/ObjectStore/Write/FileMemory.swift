@@ -1,19 +1,18 @@
 import Dispatch
 import Synchronization
 
-/// What the writers of one file remember together: there is one for each store of this process that has it open, and an
-/// answer that one of them stores must not undo what another has.
+/// State shared by the writers of one file, one for each store of this process that has it open. The reply that one
+/// store stores must not undo changes by another.
 final class FileMemory: Sendable {
-    /// What has changed lately, as the last transaction left it.
+    /// The state as of the last transaction.
     struct Contents: Sendable {
         var recentChanges = RecentChanges()
         var survivors: [RecordID: RowID] = [:]
         var confirmedEdits: Set<ChangeStamp> = []
-        /// `nil` before the first transaction.
+        /// Nil before the first transaction.
         var nextRows: TableMap<RowID>?
     }
 
-    /// What contexts have on its way to the server and to the writers.
     let underway = Underway()
     private let contents = Mutex(Contents())
     private let lastWriter = Mutex<ObjectIdentifier?>(nil)
@@ -25,29 +24,31 @@ final class FileMemory: Sendable {
         var unwritten: Set<Int64> = []
     }
 
-    /// Answers of which the server has said lately that they are as they were: a context may show the file as it was
-    /// before that was written.
+    /// Stored answers that the server has recently confirmed as current (304). They may be newer than the file, or than
+    /// the state of the file that a context reads.
     private let confirmed = Mutex(Confirmations())
 
-    /// What has changed, as contexts have read it: whose answers it concerns is asked where no file is at hand.
+    /// The changes that invalidate stored answers, as far as contexts have read them. Requests check answers by it,
+    /// without access to the file.
     private let changes = Mutex(ChangeNotes())
 
     private struct NotedListing {
         let listing: Listing
-        /// Whether it is worth a write of its own, rather than that it was listed later.
+        /// Whether the listing has new contents. One that only has a later time is written with other changes.
         var isNews: Bool
         var isWritten = false
     }
 
-    /// How far lists have been listed lately: a context may show the file as it was before that was written.
+    /// The recent listings: how far lists were fetched. They may be newer than the file, or than the state that a
+    /// context reads.
     private let noted = Mutex<[Listing.Key: NotedListing]>([:])
 
-    /// Takes it for the length of a transaction, whose lock on the file keeps the others away. Who has just given that
-    /// up may be about to give this back.
+    /// Takes the state for one transaction. The last writer may have released its lock on the file before it gives the
+    /// state back, so this waits.
     func take() -> Contents {
         turn.wait()
         return contents.withLock { contents in
-            // Moved, as a second reference would have each change copy it.
+            // Moved out: with a second reference, each change would copy the contents.
             defer { contents = Contents() }
             return contents
         }
@@ -65,7 +66,7 @@ final class FileMemory: Sendable {
         var confirmation = kept
         confirmation.rows = AnsweredRows()
         confirmed.withLock { [confirmation] confirmed in
-            // What is forgotten is asked for sooner than it need be.
+            // A forgotten answer is fetched again earlier than necessary.
             if confirmed.answers.count >= 1000 {
                 confirmed.answers = confirmed.answers.filter { confirmed.unwritten.contains($0.key) }
             }
@@ -75,7 +76,7 @@ final class FileMemory: Sendable {
         }
     }
 
-    /// The answer as it was last confirmed: as it is noted here, unless the file has a later word.
+    /// The answer with the time and header fields of its last confirmation, in memory or in the file.
     func newest(_ kept: UncheckedAnswer) -> UncheckedAnswer {
         guard let noted = confirmed.withLock({ $0.answers[kept.id] }), noted.isLater(than: kept.writtenCheck) else {
             return kept
@@ -85,22 +86,20 @@ final class FileMemory: Sendable {
         return newest
     }
 
-    /// Takes what is noted of what has changed, as far as that is not known.
-    ///
-    /// - Parameter read: gives the notes that follow one.
+    /// - Parameter read: returns the changes after a number.
     func noteChanges(_ read: (_ last: Int64) throws -> [(id: Int64, note: ChangeNotes.Note)]) rethrows {
         let notes = try read(changes.withLock { $0.last })
         if !notes.isEmpty { changes.withLock { $0.take(notes) } }
     }
 
-    /// Whether all that an answer vouches for is as it said, as far as what has changed is known.
+    /// Whether all rows that an answer covers are unchanged, as far as changes are known.
     func isIntact(_ answer: UncheckedAnswer) -> Bool { changes.withLock { $0.areBeside(answer) } }
 
     func checkedAt(_ answer: Int64) -> Double? { confirmed.withLock { $0.answers[answer]?.answer.checkedAt } }
 
-    /// When an answer was last checked.
+    /// When the server last sent or confirmed an answer.
     ///
-    /// - Parameter written: as the file has it.
+    /// - Parameter written: the time in the file.
     func checkedAt(_ answer: Int64, written: Double) -> Double {
         guard let noted = confirmed.withLock({ $0.answers[answer] }), noted.isLater(than: written) else {
             return written
@@ -108,14 +107,13 @@ final class FileMemory: Sendable {
         return noted.answer.checkedAt
     }
 
-    /// Those that are to be written, at most `limit` of them.
+    /// At most `limit` confirmed answers that the file lacks.
     func unwrittenAnswers(limit: Int) -> [KeptAnswer] {
         confirmed.withLock { confirmed in
             confirmed.unwritten.prefix(limit).compactMap { confirmed.answers[$0] }
         }
     }
 
-    /// They are in the file.
     func noteWritten(_ written: [KeptAnswer]) {
         guard !written.isEmpty else { return }
         confirmed.withLock { confirmed in
@@ -127,17 +125,17 @@ final class FileMemory: Sendable {
 
     // MARK: Listings
 
-    /// Those that are to be written.
+    /// The listings that the file lacks.
     ///
-    /// - Parameter isNews: whether only those are that are worth a write of their own.
+    /// - Parameter isNews: whether to return only listings with new contents.
     func unwrittenListings(isNews: Bool) -> [Listing] {
         noted.withLock { $0.values.filter { !$0.isWritten && ($0.isNews || !isNews) }.map(\.listing) }
     }
 
-    /// - Parameter former: as it is in the file, or was noted before.
+    /// - Parameter former: the listing in the file, or the one noted before.
     func note(_ listing: Listing, over former: Listing?) {
         noted.withLock { noted in
-            // What is forgotten is no more than that it was looked at since.
+            // Only the time of the last fetch is lost for these.
             if noted.count >= 1000, noted.count.isMultiple(of: 1000) {
                 noted = noted.filter { !$0.value.isWritten && $0.value.isNews }
             }
@@ -151,7 +149,6 @@ final class FileMemory: Sendable {
 
     func listing(_ key: Listing.Key) -> Listing? { noted.withLock { $0[key]?.listing } }
 
-    /// They are in the file.
     func noteWritten(_ written: [Listing]) {
         guard !written.isEmpty else { return }
         noted.withLock { noted in
@@ -159,7 +156,7 @@ final class FileMemory: Sendable {
         }
     }
 
-    /// They are in the file no more; what is still to be written comes again.
+    /// Forgets listings that were deleted from the file. Unwritten ones stay.
     func forgetListings(_ dropped: [Listing.Key]) {
         guard !dropped.isEmpty else { return }
         noted.withLock { noted in
@@ -167,7 +164,7 @@ final class FileMemory: Sendable {
         }
     }
 
-    /// Another process may have written others since.
+    /// Forgets the listings in the file, since another process may have written newer ones.
     func forgetWrittenListings() { noted.withLock { noted in noted = noted.filter { !$0.value.isWritten } } }
 
     func forgetListings(of owner: RecordID) {
@@ -176,25 +173,23 @@ final class FileMemory: Sendable {
         }
     }
 
-    /// Forgets all that is about rows and answers.
     func erase() {
         confirmed.withLock { $0 = Confirmations() }
         noted.withLock { $0 = [:] }
     }
 
-    // MARK: Who has written last
+    // MARK: The last writer
 
     func wasWritten(byAnotherThan writer: ObjectIdentifier) -> Bool {
         lastWriter.withLock { $0.map { $0 != writer } ?? false }
     }
 
-    /// Notes that a writer ends.
     func forget(_ writer: ObjectIdentifier) { lastWriter.withLock { if $0 == writer { $0 = nil } } }
 }
 
 extension KeptAnswer {
-    /// Whether this word on the answer is later than the file's, by when that was checked. Where the clock was set back
-    /// in between, the time tells nothing: then the file still has the time that this word has replaced.
+    /// Whether this confirmation is later than the file's time. If the clock was set back between them, it is if the
+    /// file still has the time that it replaces.
     fileprivate func isLater(than written: Double) -> Bool {
         answer.checkedAt > written || writtenCheck == written && answer.checkedAt != written
     }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// State of an operation that may go on later, such as open requests. The store notes all changes while a request is
-/// open, so it ends the operation when there are many.
+/// The state of an operation that has paused, such as a list between two pages. It may hold an open request, and the
+/// store notes all changes while a request is open. So the store ends paused operations when there are many notes.
 package final class Intermission<Kept: Sendable>: Sendable {
     private let kept: Mutex<Kept?>
     private let number: Int
@@ -16,7 +16,9 @@ package final class Intermission<Kept: Sendable>: Sendable {
 
     deinit { underway.endIntermission(number) }
 
-    /// - Returns: the state; nil if the operation has ended.
+    /// Ends the operation.
+    ///
+    /// - Returns: its state. Nil: it has already ended.
     package func end() -> Kept? {
         kept.withLock { kept in
             defer { kept = nil }

@@ -1,6 +1,6 @@
 extension [RowID] {
-    /// Applies an edited list to the current one. The order is the edit's. Members that others have removed are
-    /// missing, and members that they have added come last.
+    /// Applies an edited list to the current one, in the edit's order. Members that others have removed are missing.
+    /// Members that they have added come last.
     ///
     /// - Parameters:
     ///   - base: the members when the list was edited.
@@ -24,14 +24,14 @@ extension [RowID] {
 
     /// Applies an edited list of embedded objects to the server's.
     ///
-    /// If the order wasn't edited, it is the server's, and objects that only this list has keep their predecessors. If
-    /// it was, it stays, and objects that others have added keep their predecessors at the server.
+    /// The order is the server's, unless it was edited. Other members keep their predecessors: local ones in the
+    /// server's order, or the server's in the edited order.
     ///
     /// - Parameters:
     ///   - named: the rows of the server's elements.
     ///   - base: the rows of its former elements, in its order.
     ///   - isOrdered: whether the order counts as edited in any case.
-    ///   - keeps: whether a row stays that the server no longer has.
+    ///   - keeps: whether a row stays that the server has lost.
     func rebased(
         onto named: [RowID], from base: [RowID], isOrdered: Bool = false, keeping keeps: (RowID) -> Bool
     ) -> [RowID] {
@@ -75,7 +75,7 @@ extension [RowID] {
         return (following[-1] ?? []) + indices.flatMap { [self[$0]] + (following[$0] ?? []) }
     }
 
-    /// Applies the order of an edited list of links to the current members.
+    /// Applies the order of an edited one-to-many list to the current members.
     func order(of current: [RowID]) -> [RowID] {
         if current == self { return self }
         let present = Set(current)

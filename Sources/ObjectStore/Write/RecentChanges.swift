@@ -1,31 +1,31 @@
-/// The changes that the server has acknowledged, and the deletions, since the oldest open request. The reply to an
-/// earlier request is older than these, and doesn't undo them. Empty when no request is open.
+/// Acknowledged changes and deletions since the oldest open request. A reply that was requested before them must not
+/// undo them. Empty while no request is open.
 ///
-/// A transaction doesn't see its own notes, since the reply that it stores is about these changes.
+/// `since` is the time at which the reply that is being stored was requested. A transaction doesn't see its own notes,
+/// since they are about that reply.
 struct RecentChanges {
-    /// The time at which a row was acknowledged.
+    /// When each row was acknowledged.
     private var rows: [RecordID: ChangeStamp] = [:]
-    /// For each list: the time at which a member's addition or removal was acknowledged, or a later reply with it was
-    /// requested.
+    /// For each list: when a member's change was acknowledged, or when the newest reply with the member was requested.
     private var members: [ListOwner: [RowID: ChangeStamp]] = [:]
-    /// The later replies with a list.
+    /// When replies with a list were requested.
     private var lists: [ListOwner: ListRead] = [:]
-    /// The time at which a list that was sent whole was acknowledged.
+    /// When each list that was sent whole was acknowledged.
     private var told: [ListOwner: ChangeStamp] = [:]
-    /// By table and key of the identity: the time at which a row was deleted.
+    /// When each row was deleted, by table and key of the identity.
     private var deleted: [TableID: [String: ChangeStamp]] = [:]
-    /// By table and former identity: the row whose new identity was acknowledged, and the time.
+    /// Rows with an acknowledged new identity, by table and former identity.
     private var renamed: [TableID: [[StoredValue]: Renaming]] = [:]
-    /// The columns of a row that a later reply has written, and the time of its request.
+    /// The columns that newer replies have written.
     private var reads: [RecordID: Read] = [:]
     /// The newest of all these times, or a newer one.
     private var newest = ChangeStamp.earliest
     /// The oldest open request when notes were last removed.
     private var oldestQuestion: ChangeStamp?
-    /// The number of notes since there were none, or since ``beginCounting()``.
+    /// The number of notes since the last reset.
     private(set) var noteCount = 0
 
-    // The former values of the running transaction's notes.
+    // The former values of the running transaction's notes, for its own reads and for a rollback.
     private var formerRows: [RecordID: ChangeStamp?] = [:]
     private var formerMembers: [ListOwner: [RowID: ChangeStamp]?] = [:]
     private var formerLists: [ListOwner: ListRead?] = [:]
@@ -46,7 +46,7 @@ struct RecentChanges {
         var isNew: Bool
     }
 
-    /// The times at which the last replies with the whole list, and with a part of it, were requested.
+    /// When the last replies with the whole list, and with a part of it, were requested.
     private struct ListRead {
         var whole = ChangeStamp.earliest
         var part = ChangeStamp.earliest
@@ -66,7 +66,6 @@ struct RecentChanges {
 
     mutating func beginCounting() { noteCount = 0 }
 
-    /// Removes the notes of a transaction that failed.
     mutating func rollBack() {
         for (record, former) in formerRows { rows[record] = former }
         for (owner, former) in formerMembers { members[owner] = former }
@@ -134,7 +133,6 @@ struct RecentChanges {
         }
     }
 
-    /// Notes that a list which was sent whole is acknowledged.
     mutating func noteTold(_ owner: ListOwner) {
         if formerTold[owner] == nil { formerTold.updateValue(told[owner], forKey: owner) }
         newest = .now()
@@ -149,7 +147,7 @@ struct RecentChanges {
         noteCount += 1
     }
 
-    /// Notes the identity under which the server had a row until now.
+    /// Notes the identity that the server has just replaced.
     mutating func note(_ identity: [StoredValue], ofRenamed record: RecordID) {
         if formerRenamed[record.table]?[identity] == nil {
             formerRenamed[record.table, default: [:]].updateValue(renamed[record.table]?[identity], forKey: identity)
@@ -159,14 +157,13 @@ struct RecentChanges {
         noteCount += 1
     }
 
-    /// Removes the notes that are older than all open requests.
     mutating func forget(before question: ChangeStamp?) {
         guard !isEmpty else { return }
         guard let question else {
             self = RecentChanges()
             return
         }
-        // Later notes are newer than a request that was open then.
+        // All later notes are newer than that request.
         guard question != oldestQuestion else { return }
         oldestQuestion = question
         rows = rows.filter { $0.value > question }
@@ -178,15 +175,14 @@ struct RecentChanges {
         renamed = renamed.mapValues { $0.filter { $0.value.stamp > question } }.filter { !$0.value.isEmpty }
     }
 
-    // MARK: Asking
+    // MARK: Queries
 
-    /// Whether there is a newer note.
     func hasAny(since stamp: ChangeStamp?) -> Bool {
         guard let stamp, !isEmpty else { return false }
         return newest > stamp
     }
 
-    /// Whether the row was acknowledged after that.
+    /// Whether the row was acknowledged after that time.
     func hasChanged(_ record: RecordID, since stamp: ChangeStamp?) -> Bool {
         guard let stamp, let change = formerRows[record] ?? rows[record] else { return false }
         return change > stamp
@@ -210,31 +206,29 @@ struct RecentChanges {
         return read.whole > stamp
     }
 
-    /// Whether the whole list was acknowledged after that.
     private func isTold(_ owner: ListOwner, since stamp: ChangeStamp) -> Bool {
         guard let change = formerTold[owner] ?? told[owner] else { return false }
         return change > stamp
     }
 
-    /// Whether the reply to a later request had a part of the list, which may have more members than an earlier reply.
+    /// Whether the reply to a later request had a part of the list. The server may have more members than in an earlier
+    /// reply.
     func hasPart(of owner: ListOwner, since stamp: ChangeStamp?) -> Bool {
         guard let stamp, let read = lists[owner] else { return false }
         return read.part > stamp
     }
 
-    /// Whether the reply to a later request had the list, or it was acknowledged after that.
+    /// Whether the reply to a later request had the list, or the list was acknowledged later.
     func hasNewer(_ owner: ListOwner, since stamp: ChangeStamp?) -> Bool {
         guard let stamp else { return false }
         return hasWhole(owner, since: stamp) || hasPart(of: owner, since: stamp) || isTold(owner, since: stamp)
     }
 
-    /// Whether a row of that identity was deleted after that.
     func hasDeleted(_ key: String, in table: TableID, since stamp: ChangeStamp?) -> Bool {
         guard let stamp, let change = deleted[table]?[key] else { return false }
         return change > stamp
     }
 
-    /// Whether a row of the table may have got another identity after that.
     func hasRenamed(in table: TableID, since stamp: ChangeStamp?) -> Bool {
         !renamed.isEmpty && hasAny(since: stamp) && renamed[table] != nil
     }
@@ -246,12 +240,12 @@ struct RecentChanges {
         return former.row
     }
 
-    /// Applies a late reply to a list. Members that were added or removed since it was requested stay so.
+    /// Applies a late reply to a list. Members that were added or removed after its request stay so.
     ///
     /// - Parameters:
     ///   - wanted: the members in the reply.
-    ///   - old: the members now.
-    ///   - link: the column of the members' links, for a list of links.
+    ///   - old: the members in the file.
+    ///   - link: the column of the members' links, for a one-to-many list.
     func settled(
         _ wanted: [RowID], over old: [RowID], in list: List, of owner: ListOwner, by link: Column?,
         since stamp: ChangeStamp?
@@ -264,7 +258,8 @@ struct RecentChanges {
             + old.filter { !named.contains($0) && isChanged($0) }
     }
 
-    /// Whether a membership has changed since. In a list of links, the member's row and link count.
+    /// Whether a membership has changed after that time. In a one-to-many list, an acknowledgement of the member's row
+    /// or a newer reply with its link counts, too.
     func hasMoved(
         _ row: RowID, in list: List, of owner: ListOwner, by link: Column?, since stamp: ChangeStamp?
     ) -> Bool {

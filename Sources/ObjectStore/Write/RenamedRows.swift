@@ -1,12 +1,12 @@
-/// The rows of a table whose identity was edited here, and that the server knows by another until it has taken the
-/// edit.
+/// The rows of a table with an edited identity that the server hasn't acknowledged, by the identity that the server
+/// has.
 struct RenamedRows {
     private var rows: [[StoredValue]: RowID] = [:]
     private var identities: [RowID: [StoredValue]] = [:]
 
     var isEmpty: Bool { identities.isEmpty }
 
-    /// What the server knows a row by; `nil` for one that wasn't renamed.
+    /// The server's identity of a row. Nil: the identity wasn't edited.
     subscript(row: RowID) -> [StoredValue]? {
         get { identities[row] }
         set {
@@ -16,6 +16,6 @@ struct RenamedRows {
         }
     }
 
-    /// The row that the server knows by an identity.
+    /// The row that has this identity at the server.
     func row(knownBy identity: [StoredValue]) -> RowID? { rows[identity] }
 }

@@ -1,24 +1,23 @@
-/// The marks of facts in the file, as the last transaction left them.
+/// The marks in the file, as of the last transaction. A mark names a fact that a process has sent, with an unknown
+/// outcome so far.
 struct SendMarks {
-    /// Those of requests that this process has sent since it opened the file.
+    /// The facts that this process has sent since it opened the file.
     private var own: Set<SentFact> = []
-    /// Those of other processes, and of earlier runs.
+    /// The facts that other processes, or earlier runs of this program, have sent.
     private var others: [RecordID: [SentPart: Other]] = [:]
-    /// When a holder was found to have ended.
+    /// When processes were found to have ended.
     private var ends: [Holder: ChangeStamp] = [:]
 
     private struct Other {
         let holder: Holder
-        /// When the holder was found to have ended, with an unknown outcome. Nil: the request is in flight.
+        /// When the process was found to have ended, so that the outcome is unknown. Nil: the request is in flight.
         var end: ChangeStamp?
     }
 
     var isEmpty: Bool { own.isEmpty && others.isEmpty }
     var hasOthers: Bool { !others.isEmpty }
-    /// The rows with marks of others.
     var otherRecords: [RecordID] { Array(others.keys) }
 
-    /// Takes over all marks in the file.
     mutating func replace(with marks: [SentFact: SendMark], holder: Holder) {
         (own, others) = ([], [:])
         for (fact, mark) in marks {
@@ -31,8 +30,7 @@ struct SendMarks {
         }
     }
 
-    /// Looks whether the processes with requests about a row have ended since the marks were read. The end of a process
-    /// writes nothing to the file.
+    /// Checks whether the processes that have sent a row still run. The end of a process leaves no trace in the file.
     mutating func noteEnds(of record: RecordID) {
         for (part, other) in others[record] ?? [:] where other.end == nil {
             let end = end(of: other.holder)
@@ -45,7 +43,7 @@ struct SendMarks {
         return ends[holder]
     }
 
-    /// Takes over the changes of a transaction. A mark of another process that is written again stays that process's.
+    /// Applies the changes of a transaction. Another process's mark stays that process's if it is written again.
     mutating func apply(_ changes: [SentFact: SendMark?], holder: Holder) {
         for (fact, mark) in changes {
             if let mark {
@@ -57,28 +55,26 @@ struct SendMarks {
         }
     }
 
-    /// Whether this process has marked a fact.
     func isOwn(_ fact: SentFact) -> Bool { own.contains(fact) }
 
-    /// Whether another process has sent a fact, or an earlier run of this one.
+    /// Whether another process, or an earlier run of this program, has sent a fact.
     func hasOther(_ part: SentPart, of record: RecordID) -> Bool { others[record]?[part] != nil }
 
-    /// Whether another process's request with a part of a row was in flight at a time, or after it.
+    /// Whether another process's request with a part of a row was in flight at that time or later.
     func hasOther(of record: RecordID, since time: ChangeStamp) -> Bool {
         others[record]?.values.contains { $0.end.map { $0 > time } ?? true } ?? false
     }
 
-    /// When the other process that had sent a row was found to have ended; nil if it runs, or there was none.
+    /// When the other process that sent a row was found to have ended. Nil: it runs, or there is none.
     func end(of record: RecordID) -> ChangeStamp? { others[record]?[.row]?.end }
 
-    /// The relationships of a row that others have sent.
     func otherRelationships(of record: RecordID) -> [PropertyIndex] {
         others[record]?.keys.compactMap { part in
             if case .relationship(let property) = part { property } else { nil }
         } ?? []
     }
 
-    /// Forgets another process's mark of one fact: the server has accepted a later request with it.
+    /// Forgets another process's mark, since the server has accepted a later request with the fact.
     mutating func forgetOther(_ fact: SentFact) {
         others[fact.record]?[fact.part] = nil
         if others[fact.record]?.isEmpty == true { others[fact.record] = nil }

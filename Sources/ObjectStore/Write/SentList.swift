@@ -1,6 +1,6 @@
 import Foundation
 
-/// A list of embedded rows, as a request has sent it.
+/// A list of embedded rows in a request.
 package struct SentList: Equatable, Sendable {
     /// An embedded row, with the values of its attributes that have columns.
     package struct Element: Equatable, Sendable {
@@ -11,9 +11,7 @@ package struct SentList: Equatable, Sendable {
     }
 
     let owner: ListOwner
-    /// The elements' table.
     let table: TableID
-    /// In their order.
     let elements: [Element]
 
     package init(of owner: ListOwner, in table: TableID, _ elements: [Element]) {
@@ -23,8 +21,8 @@ package struct SentList: Equatable, Sendable {
 
 // MARK: In the file
 
-// A row whose outcome is unknown keeps the lists that were sent of it, so that the elements of a later answer are found
-// again after a restart, too.
+// The mark of a sent row keeps its lists of embedded rows. So the elements in a later reply are recognized even after a
+// restart.
 
 extension Schema {
     private struct StoredList: Codable {
@@ -36,7 +34,7 @@ extension Schema {
         let values: [[String]]
     }
 
-    /// The lists as text, without values that a reply doesn't repeat: secrets (`access: .writeOnly`) are not kept.
+    /// The lists as text, with only the values that a reply repeats. So it has no secrets (`access: .writeOnly`).
     ///
     /// - Returns: nil if there are none.
     func text(of lists: [SentList]) -> String? {
@@ -56,7 +54,7 @@ extension Schema {
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// The lists in such a text, without those of models that have changed since.
+    /// The lists in a text from ``text(of:)``, except those whose models have changed since.
     func sentLists(in text: String?) -> [SentList] {
         guard let text, let stored = try? JSONDecoder().decode([StoredList].self, from: Data(text.utf8)) else {
             return []

@@ -1,23 +1,22 @@
 /// The values of embedded rows in requests that are in flight or have an unknown outcome. Replies are matched with
-/// these, whatever the rows have by then.
+/// these, even if the rows have changed since.
 struct SentParts {
-    /// For each embedded row: the attribute values that were sent, each different set once. The last ones come last.
+    /// For each embedded row: the different attribute values that were sent, the last ones last.
     private var values: [RecordID: [[StoredValue]]] = [:]
     /// The embedded rows by the row whose request sends them.
     private var parts: [RecordID: Set<RecordID>] = [:]
-    /// The lists of embedded rows by the row whose request sends them.
     private var lists: [RecordID: [SentList]] = [:]
 
     func values(of part: RecordID) -> [[StoredValue]] { values[part] ?? [] }
 
     func lists(within record: RecordID) -> [SentList] { lists[record] ?? [] }
 
-    /// A list as requests have sent it; the last request comes first.
+    /// A list in each request that sends it, the last request first.
     func lists(of owner: ListOwner) -> [[SentList.Element]] {
         lists.values.flatMap { $0.filter { $0.owner == owner }.map(\.elements).reversed() }
     }
 
-    /// Notes lists that were sent, with their elements: of each list the last eight, each once.
+    /// Notes lists that were sent, with their elements. The last eight versions of each list are kept.
     mutating func note(_ sentLists: [SentList], within record: RecordID) {
         for list in sentLists {
             var sent = (lists[record] ?? []).filter { $0 != list } + [list]
@@ -39,7 +38,7 @@ struct SentParts {
         parts[record, default: []].insert(part)
     }
 
-    /// Notes that the server has made a row of a new object that was sent.
+    /// Notes that the reply has given a new object another row.
     mutating func replace(_ part: RecordID, with row: RowID) {
         guard let sent = values.removeValue(forKey: part) else { return }
         let made = RecordID(table: part.table, row: row)

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Says that what is being written is to end before it is done, and be rolled back: its task was cancelled, or its time
-/// is over.
+/// Cancels a running transaction, which is then rolled back: because its task was cancelled, or its deadline has
+/// passed.
 final class StopSignal: Sendable {
     private let isCancelled = Atomic(false)
     private let deadline: ContinuousClock.Instant?
@@ -10,7 +10,7 @@ final class StopSignal: Sendable {
 
     func cancel() { isCancelled.store(true, ordering: .relaxed) }
 
-    /// Why to stop; `nil` to go on.
+    /// The reason to stop. Nil: the transaction goes on.
     var reason: StoreError? {
         if isCancelled.load(ordering: .relaxed) { return .cancelled }
         guard let deadline, ContinuousClock.now >= deadline else { return nil }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A request that is open as long as this lives: until its reply is stored, or none will come.
+/// An open request. It ends with this object: when its reply is stored, or can't come any more.
 package final class Question: Sendable {
     package let stamp: ChangeStamp
     private let underway: Underway
@@ -32,7 +32,7 @@ package struct ToldLink {
     fileprivate let record: RecordID
     fileprivate let underway: Underway
 
-    /// Ends the request. After an unknown outcome the link is at risk until the row or the link is sent again.
+    /// Ends the request. After an unknown outcome, the link is at risk until the row or the link is sent again.
     ///
     /// - Parameter edits: the acknowledged edits, which the context has removed.
     package func end(_ edits: Set<ChangeStamp>, _ outcome: Underway.Outcome) {
@@ -40,47 +40,45 @@ package struct ToldLink {
     }
 }
 
-/// The operations in progress: requests, saves that wait for the writer, and new objects that were deleted during one
-/// of these. Contexts change it on their actors, and the writer reads it in its queue.
+/// The operations in progress: requests, saves that wait for the writer, and new objects deleted during one of these.
+/// Contexts change it on their actors, and the writer reads it in its queue.
+///
+/// A row or property is at risk if a request that sent it has an unknown outcome: the server may have either value.
 package final class Underway: Sendable {
     private struct State {
         var questions: Set<ChangeStamp> = []
-        /// By number: a function that ends each.
+        /// Functions that end paused operations (``Intermission``).
         var intermissions: [Int: @Sendable () -> Void] = [:]
         var lastIntermission = 0
-        /// The number of changes noted for open requests after which the intermissions end.
+        /// The number of noted changes at which paused operations end.
         var noteLimit = 50_000
         var saveCount = 0
-        /// The rows in flight.
         var sends: [RecordID: Sends] = [:]
         /// The links in requests in flight that don't send the row itself, once for each request.
         var toldLinks: [RecordID: [PropertyIndex]] = [:]
-        /// The links in such requests whose outcome is unknown.
+        /// The links in such requests with an unknown outcome.
         var doubtfulLinks: [RecordID: Set<PropertyIndex>] = [:]
-        /// The tasks that wait until a row is no longer in flight.
+        /// Tasks that wait until a row is no longer in flight.
         var waiting: [RecordID: [CheckedContinuation<Void, Never>]] = [:]
-        /// The acknowledged edits that their contexts haven't removed yet.
+        /// Acknowledged edits that their contexts still have.
         var confirmed: Set<ChangeStamp> = []
-        /// The rows with a request of unknown outcome, and the time at which it ended.
+        /// Rows in requests with an unknown outcome, and when these ended.
         var doubtful: [RecordID: ChangeStamp] = [:]
-        /// The marks of sent facts in the file.
         var marks = SendMarks()
-        /// The rows that the server still has under their former identity, although another one was sent.
+        /// Rows that the server still has under their former identity, although a new one was sent.
         var unrenamed: Set<RecordID> = []
-        /// The edited identities of rows that are in flight or at risk, saved or not.
+        /// Edited identities of rows in flight or at risk, saved or not.
         var sentNames: [TableID: [[StoredValue]: RowID]] = [:]
-        /// The identities that the request in flight sends for the first time.
+        /// Identities that requests in flight send for the first time.
         var namesOnTheWay: [RecordID: [StoredValue]] = [:]
-        /// The embedded rows in flight or at risk.
         var parts = SentParts()
         var withdrawn: Set<RecordID> = []
-        /// The rows whose deletion was requested, with the time of the request. The server has neither confirmed nor
-        /// refused it.
+        /// Rows with a requested deletion that the server has neither confirmed nor refused, and when it was requested.
         var deletionRequests: [RecordID: ChangeStamp] = [:]
-        /// The number of contexts with unsaved edits of an embedded row, or of a row's link to an owner whose deletion
-        /// would delete the row.
+        /// The number of contexts with unsaved edits of an embedded row, or with an unsaved move of a row to another
+        /// owner.
         var editedParts: [RecordID: Int] = [:]
-        /// The members that saves have added to lists of embedded rows in flight, or removed.
+        /// Members that saves have added to lists of embedded rows in flight, or removed.
         var toggles: [ListOwner: [RowID: ChangeStamp]] = [:]
 
         func isSent(_ record: RecordID) -> Bool { sends[record] != nil || isInDoubt(record) }
@@ -93,7 +91,6 @@ package final class Underway: Sendable {
 
         func isInDoubt(_ record: RecordID) -> Bool { doubtful[record] != nil || marks.hasOther(.row, of: record) }
 
-        /// The facts of a row in requests of this process that are in flight or have an unknown outcome.
         func openFacts(of record: RecordID) -> Set<SentFact> {
             let isRowOpen = sends[record] != nil || doubtful[record] != nil
             let relationships = (toldLinks[record] ?? []) + (doubtfulLinks[record] ?? [])
@@ -101,7 +98,8 @@ package final class Underway: Sendable {
             return Set(parts.map { SentFact($0, of: record) })
         }
 
-        /// Two requests must not send the same membership at once if one of them edits it (`FactRules.mustWait`).
+        /// A row in flight that forbids a request with these lists. Two requests must not send the same membership at
+        /// once if one of them edits it (`FactRules.mustWait`).
         func blocker(of lists: [SentMemberships]) -> RecordID? {
             guard !sends.isEmpty else { return nil }
             for list in lists {
@@ -118,14 +116,14 @@ package final class Underway: Sendable {
             return nil
         }
 
-        /// Forgets identities that were sent of a row: the server has accepted or rejected them.
+        /// Forgets sent identities of a row that the server has accepted or rejected.
         mutating func forgetNames(of record: RecordID, _ isForgotten: ([StoredValue]) -> Bool = { _ in true }) {
             guard let names = sentNames[record.table] else { return }
             let rest = names.filter { $0.value != record.row || !isForgotten($0.key) }
             sentNames[record.table] = rest.isEmpty ? nil : rest
         }
 
-        /// Forgets the requests of unknown outcome that have sent a row.
+        /// Forgets the requests with an unknown outcome that have sent a row.
         mutating func settle(_ record: RecordID) {
             (doubtful[record], doubtfulLinks[record]) = (nil, nil)
             marks.forgetOthers(of: record)
@@ -134,7 +132,7 @@ package final class Underway: Sendable {
             parts.forget(within: record)
         }
 
-        /// Forgets state that is used only while saves or requests are in progress.
+        /// Forgets state that only saves and requests in progress need.
         mutating func forget() {
             guard saveCount == 0 else { return }
             if sends.isEmpty { withdrawn = [] }
@@ -142,22 +140,20 @@ package final class Underway: Sendable {
         }
     }
 
-    /// The requests in flight that send a row.
     private struct Sends {
         var count = 0
-        /// The properties in any of them.
         var properties: Set<PropertyIndex> = []
-        /// The edited members of the many-to-many lists in them.
+        /// The edited members of the many-to-many lists in these requests.
         var editedMembers: [PropertyIndex: Set<RowID>] = [:]
     }
 
-    /// This process, while it has the file open.
+    /// Identifies this process in the file.
     let holder = Holder.make()
     private let state = Mutex(State())
 
-    // MARK: Questions
+    // MARK: Open requests
 
-    /// Begins a request, whose reply must not undo later changes.
+    /// Begins a request. Its reply must not undo later changes.
     package func ask() -> Question {
         state.withLock { state in
             let stamp = ChangeStamp.now()
@@ -170,10 +166,9 @@ package final class Underway: Sendable {
         state.withLock { _ = $0.questions.remove(question) }
     }
 
-    /// The oldest open request; nil if none is open.
     var oldestQuestion: ChangeStamp? { state.withLock { $0.questions.min() } }
 
-    // MARK: Intermissions
+    // MARK: Paused operations
 
     func nextIntermission() -> Int {
         state.withLock { state in
@@ -190,17 +185,15 @@ package final class Underway: Sendable {
         state.withLock { _ = $0.intermissions.removeValue(forKey: number) }
     }
 
-    /// Ends all operations that have stopped for now.
     func endIntermissions() {
         let ended = state.withLock { state in
             defer { state.intermissions = [:] }
             return state.intermissions.values
         }
-        // Each may be the last to have a question, which tells so under the same lock.
+        // This may release the last reference to a ``Question``, which takes the same lock.
         for end in ended { end() }
     }
 
-    /// The number of changes that may be noted before that.
     package var noteLimit: Int {
         get { state.withLock { $0.noteLimit } }
         set { state.withLock { $0.noteLimit = newValue } }
@@ -208,7 +201,6 @@ package final class Underway: Sendable {
 
     // MARK: Saves
 
-    /// Notes that a save is waiting for the writer.
     func beginSave() { state.withLock { $0.saveCount += 1 } }
     func endSave() {
         state.withLock { state in
@@ -222,8 +214,8 @@ package final class Underway: Sendable {
 
     /// Notes that properties of a row are being sent.
     ///
-    /// - Returns: false if a request in flight sends a membership of one of the lists, and either edits it. Nothing is
-    ///   noted then.
+    /// - Returns: false, without a note, if a request in flight sends a membership of one of the lists and either edits
+    ///   it.
     @discardableResult
     package func beginSend(
         _ properties: [PropertyIndex], of record: RecordID, with lists: [SentMemberships] = []
@@ -240,11 +232,11 @@ package final class Underway: Sendable {
         }
     }
 
-    /// Notes the values of the embedded rows in a request. A reply is matched with these, whatever the rows have by
-    /// then.
+    /// Notes the values of the embedded rows in a request. The reply is matched with these, even if the rows change
+    /// meanwhile.
     ///
     /// - Parameters:
-    ///   - parts: with the values of their attributes that have columns.
+    ///   - parts: the rows, with the values of their attributes that have columns.
     ///   - lists: the lists that they are in.
     package func noteSent(
         _ parts: [(record: RecordID, values: [StoredValue])], in lists: [SentList] = [], within record: RecordID
@@ -256,21 +248,21 @@ package final class Underway: Sendable {
         }
     }
 
-    /// The values that were sent of an embedded row, as long as the outcome isn't known. The last ones come last.
+    /// The values of an embedded row in requests in flight or at risk, the last ones last.
     func sentValues(of part: RecordID) -> [[StoredValue]] { state.withLock { $0.parts.values(of: part) } }
 
-    /// Notes that the server has made a row of a new embedded object that was sent.
+    /// Notes that the reply has given a new embedded object another row.
     func noteMade(_ row: RowID, of part: RecordID) { state.withLock { $0.parts.replace(part, with: row) } }
 
-    /// A list of embedded rows as requests have sent it whose outcome isn't known; the last request comes first.
+    /// A list of embedded rows in requests in flight or at risk, the last request first.
     func sentLists(of owner: ListOwner) -> [[SentList.Element]] {
         state.withLock { $0.parts.lists(of: owner) }
     }
 
-    /// The lists of embedded rows that requests about a row have sent whose outcome isn't known.
+    /// The lists of embedded rows in requests about a row, in flight or at risk.
     func sentLists(within record: RecordID) -> [SentList] { state.withLock { $0.parts.lists(within: record) } }
 
-    /// Notes that a request sends a link of a row, by the link itself or by its inverse list.
+    /// Notes that a request sends a link of a row without the row, by the link itself or by its inverse list.
     package func tell(_ link: PropertyIndex, of record: RecordID) -> ToldLink {
         state.withLock { $0.toldLinks[record, default: []].append(link) }
         return ToldLink(link: link, record: record, underway: self)
@@ -295,7 +287,7 @@ package final class Underway: Sendable {
         }
     }
 
-    /// The links of a row in such requests that are in flight or have an unknown outcome.
+    /// The links of a row in such requests, in flight or with an unknown outcome.
     func linksBeingTold(of record: RecordID) -> [PropertyIndex] {
         state.withLock { state in
             (state.toldLinks[record] ?? []) + (state.doubtfulLinks[record] ?? [])
@@ -303,7 +295,6 @@ package final class Underway: Sendable {
         }
     }
 
-    /// The result of a request.
     package enum Outcome {
         /// The server has accepted it, and the file has the values.
         case confirmed
@@ -313,6 +304,8 @@ package final class Underway: Sendable {
         case unknown
     }
 
+    /// Ends a request that sent a row.
+    ///
     /// - Parameter edits: the edits that were sent. The context has removed the acknowledged ones.
     package func endSend(of record: RecordID, _ edits: Set<ChangeStamp>, _ outcome: Outcome) {
         let waiting = state.withLock { state in
@@ -338,10 +331,8 @@ package final class Underway: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// The row whose request in flight sends a membership of one of the lists, if either request edits it.
     func blocker(of lists: [SentMemberships]) -> RecordID? { state.withLock { $0.blocker(of: lists) } }
 
-    /// Waits until no request in flight sends a row.
     func waitForSend(of record: RecordID) async {
         await withCheckedContinuation { continuation in
             let isWaiting = state.withLock { state in
@@ -353,7 +344,7 @@ package final class Underway: Sendable {
         }
     }
 
-    /// The acknowledged edits that are in the file and that a context still has. A save must not write them again.
+    /// Acknowledged edits in the file that a context still has. A save must not write them again.
     var confirmedEdits: Set<ChangeStamp> { state.withLock { $0.confirmed } }
 
     /// Whether a row is in flight or at risk.
@@ -361,14 +352,13 @@ package final class Underway: Sendable {
         state.withLock { $0.isSent(record) }
     }
 
-    /// Whether a property of a row is in flight or at risk.
     func isSent(_ property: PropertyIndex, of record: RecordID) -> Bool {
         state.withLock { $0.isSent(property, of: record) }
     }
 
     /// Whether a reply may show a row as it was before a request changed it.
     ///
-    /// - Parameter asked: when the reply was requested; nil if that isn't known.
+    /// - Parameter asked: when the reply was requested. Nil: unknown.
     func isAtRisk(_ record: RecordID, in asked: ChangeStamp?) -> Bool {
         state.withLock { state in
             guard let asked, state.sends[record] == nil, state.toldLinks[record] == nil else { return true }
@@ -377,8 +367,8 @@ package final class Underway: Sendable {
         }
     }
 
-    /// Whether a request with the link of one of a list's members is in flight, or has an unknown outcome. Such a
-    /// request may move the member to another place of the list.
+    /// Whether a request with the link of one of a list's members is in flight, or has an unknown outcome. It may move
+    /// the member to another place of the list.
     func isLinkAtRisk(of members: [RowID], in list: List) -> Bool {
         guard list.isOfLinks, let link = list.inverse else { return false }
         return state.withLock { state in
@@ -390,7 +380,6 @@ package final class Underway: Sendable {
         }
     }
 
-    /// Whether a request in flight sends a row.
     func isBeingSent(_ record: RecordID) -> Bool { state.withLock { $0.sends[record] != nil } }
 
     var hasSends: Bool { state.withLock { !$0.sends.isEmpty } }
@@ -400,7 +389,7 @@ package final class Underway: Sendable {
         state.withLock { $0.isInDoubt(record) }
     }
 
-    /// Whether another process that runs has a request about a row in flight.
+    /// Whether a request of another running process sends a row.
     func isSentElsewhere(_ record: RecordID) -> Bool {
         state.withLock { state in
             guard state.marks.hasOther(.row, of: record), state.marks.end(of: record) == nil else { return false }
@@ -409,15 +398,14 @@ package final class Underway: Sendable {
         }
     }
 
-    /// Whether another process has sent a row, or this program in an earlier run, and this one hasn't sent it since.
+    /// Whether another process, or an earlier run of this program, has sent a row, and this process hasn't sent it
+    /// since.
     func isInDoubtSinceBefore(_ record: RecordID) -> Bool {
         state.withLock { state in
             state.marks.hasOther(.row, of: record) && state.doubtful[record] == nil && state.sends[record] == nil
         }
     }
 
-    /// Takes over the marks in the file.
-    ///
     /// - Parameter lists: the lists of embedded rows that were sent, by the row that was sent with them.
     func noteMarks(_ marks: [SentFact: SendMark], lists: [RecordID: [SentList]]) {
         state.withLock { state in
@@ -429,14 +417,14 @@ package final class Underway: Sendable {
         }
     }
 
-    /// Returns the marks of this process whose requests were accepted or rejected.
+    /// The marks of this process whose requests were accepted or rejected.
     func endedMarks(among facts: some Sequence<SentFact>) -> [SentFact] {
         state.withLock { state in
             facts.filter { state.marks.isOwn($0) && !state.openFacts(of: $0.record).contains($0) }
         }
     }
 
-    /// The facts of a row in requests of this process that are in flight or have an unknown outcome.
+    /// The facts of a row in requests of this process, in flight or with an unknown outcome.
     func openFacts(of record: RecordID) -> Set<SentFact> { state.withLock { $0.openFacts(of: record) } }
 
     /// Whether the server may have a row under the edited identity that was sent.
@@ -446,8 +434,8 @@ package final class Underway: Sendable {
 
     /// Notes that the server has a row under its former identity.
     ///
-    /// - Parameter asked: when the reply was requested that shows it. If the row was sent since, it proves nothing.
-    ///   Nil: the reply names another object by the identity that was sent.
+    /// - Parameter asked: when the reply that shows it was requested. It proves nothing if the row was sent since. Nil:
+    ///   the reply uses the sent identity for another object.
     func noteFormerIdentity(of record: RecordID, asked: ChangeStamp?) {
         state.withLock { state in
             if asked != nil, state.sends[record] != nil { return }
@@ -481,24 +469,23 @@ package final class Underway: Sendable {
         }
     }
 
-    /// Whether an edited identity of a row is in flight or at risk.
     func hasSentName(_ record: RecordID) -> Bool {
         state.withLock { $0.sentNames[record.table]?.values.contains(record.row) ?? false }
     }
 
     // MARK: Transactions
 
-    /// What a transaction changes here. It takes effect with the commit.
+    /// The changes that a transaction makes here. They take effect with the commit.
     struct Changes {
-        /// The edits that the server has acknowledged. Their context still has them until it merges the commit.
+        /// Acknowledged edits. Their context has them until it merges the commit.
         var confirmed: Set<ChangeStamp> = []
-        /// The deleted rows. A save or a reply in flight doesn't insert a new object again that was deleted.
+        /// Deleted rows. A save or reply in flight must not insert a deleted new object again.
         var deleted: Set<RecordID> = []
-        /// The facts that were marked in the file, or have no mark any more.
+        /// Marks of facts in the file. Nil: the mark was removed.
         var marks: [SentFact: SendMark?] = [:]
-        /// The members that were added to lists of embedded rows in flight, or removed.
+        /// Members that were added to lists of embedded rows in flight, or removed.
         var toggles: [ListOwner: [RowID: ChangeStamp]] = [:]
-        /// The rows of which the outcome of all requests is known.
+        /// Rows whose requests all have a known outcome.
         var settled: Set<RecordID> = []
 
         var isEmpty: Bool {
@@ -506,8 +493,8 @@ package final class Underway: Sendable {
         }
     }
 
-    /// Runs `commit` after a transaction's changes were made here, and takes them back if it fails. A context that sees
-    /// the commit therefore sees the changes, too.
+    /// Runs `commit` and applies the changes. Acknowledgements and deletions are applied before, so that a context that
+    /// sees the commit sees them, too. They are taken back if `commit` fails.
     func commit(_ changes: Changes, _ commit: () throws -> Void) rethrows {
         guard !changes.isEmpty else { return try commit() }
         let confirmed = state.withLock { state -> Set<ChangeStamp> in
@@ -543,13 +530,13 @@ package final class Underway: Sendable {
 
     // MARK: Edited lists
 
-    /// The members that saves have added to a list of embedded rows in flight, or removed, with the time of the edit.
+    /// Members that saves have added to a list of embedded rows in flight, or removed, with the time of the edit.
     func toggles(of list: ListOwner) -> [RowID: ChangeStamp] { state.withLock { $0.toggles[list] ?? [:] } }
 
     // MARK: Edited parts
 
-    /// Notes that a context has edits of an embedded row, which another object in its place must not get; or that it
-    /// has moved a row to another owner, so that the deletion of the former owner doesn't delete the row.
+    /// Notes that a context has edits of an embedded row, so that another object doesn't take its place. Or that a
+    /// context has moved a row to another owner, so that the deletion of the former owner spares it.
     func edit(_ record: RecordID) -> EditedPart {
         state.withLock { $0.editedParts[record, default: 0] += 1 }
         return EditedPart(record, self)
@@ -564,12 +551,11 @@ package final class Underway: Sendable {
 
     func isEdited(_ record: RecordID) -> Bool { state.withLock { $0.editedParts[record] != nil } }
 
-    // MARK: New objects that were deleted on the way
+    // MARK: New objects deleted during a save or send
 
     /// Notes that a new object was deleted during a save or send, so that it isn't inserted.
     func withdraw(_ record: RecordID) { state.withLock { _ = $0.withdrawn.insert(record) } }
 
-    /// Notes that it is to be inserted after all.
     func reinstate(_ record: RecordID) { state.withLock { _ = $0.withdrawn.remove(record) } }
 
     func isWithdrawn(_ record: RecordID) -> Bool { state.withLock { $0.withdrawn.contains(record) } }
@@ -578,21 +564,20 @@ package final class Underway: Sendable {
 
     /// Notes that a request to delete a row is about to be sent.
     ///
-    /// - Returns: the time of an earlier request whose outcome is unknown.
+    /// - Returns: the time of an earlier request with an unknown outcome.
     package func requestDeletion(of record: RecordID) -> ChangeStamp? {
         state.withLock { $0.deletionRequests.updateValue(.now(), forKey: record) }
     }
 
     /// Notes that the server has refused to delete a row.
     ///
-    /// - Parameter former: the time of an earlier request whose outcome is unknown.
+    /// - Parameter former: the time of an earlier request with an unknown outcome.
     package func endDeletionRequest(of record: RecordID, former: ChangeStamp? = nil) {
         state.withLock { $0.deletionRequests[record] = former }
     }
 
-    /// When a row's deletion was requested; `nil` if no request is without an outcome.
+    /// The time of a row's deletion request that is in flight or has an unknown outcome.
     func deletionRequest(of record: RecordID) -> ChangeStamp? { state.withLock { $0.deletionRequests[record] } }
 
-    /// All rows whose deletion was requested, with an unknown outcome.
     var deletionRequests: [RecordID: ChangeStamp] { state.withLock { $0.deletionRequests } }
 }

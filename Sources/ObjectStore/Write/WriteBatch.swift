@@ -1,4 +1,4 @@
-/// The changes that one save or reply writes, as values that can be sent to the writer.
+/// The changes of one save or reply.
 package struct WriteBatch: Sendable {
     /// The values of a row by property. A link is the target's row.
     package struct Row: Sendable {
@@ -7,12 +7,12 @@ package struct WriteBatch: Sendable {
         package internal(set) var isInsert: Bool
         /// The values that are edits; the others are defaults. Nil: all are edits, made at an unknown time.
         package fileprivate(set) var edited: EditMap?
-        /// The owners of lists that the object was removed from, by the links that are set to nil for that. A link that
-        /// leads elsewhere by now stays.
+        /// For each link that is nil because the object left a list: the list's owner. A link that leads elsewhere by
+        /// now stays.
         package var leaving: PropertyMap<RowID> = [:]
         /// Of an embedded object: the values before they were edited.
         package var former: PropertyMap<StoredValue> = [:]
-        /// Whether a newer edit of the owner's property is stored. Then only values that it hasn't changed are written.
+        /// Whether the file has a newer edit of the owner's property, which stays.
         fileprivate(set) var isBesideNewer = false
 
         package init(
@@ -26,33 +26,30 @@ package struct WriteBatch: Sendable {
         }
     }
 
-    /// A list's members in their order.
     package struct Membership: Sendable {
         package internal(set) var owner: ListOwner
         package internal(set) var members: [RowID]
-        /// The members that were added or removed, with the time of the last change. Others may have added or removed
-        /// further members, which stays so. Nil: the list is the whole membership.
+        /// The added and removed members, with the time of the last change. Others stay as they are in the file. Nil:
+        /// the list is the whole membership.
         package internal(set) var toggles: [RowID: ChangeStamp]?
-        /// The stamp of the edit. Nil: the list is no edit.
+        /// Nil: the list isn't an edit.
         package let stamp: ChangeStamp?
-        /// The keys (``Writer/pendingKey(of:)``) of removed members that have no rows.
+        /// Keys (``Writer/pendingKey(of:)``) of removed members without a row.
         var dismissed: Set<String> = []
-        /// Of a list that was sent: the keys of the members without rows, which were sent by their identities.
+        /// Of a list that was sent: keys of members without a row, sent by their identities.
         package var waiting: Set<String> = []
-        /// Whether it is the whole of a list that was never fetched.
+        /// Whether it assigns all members of a list that was never fetched.
         var isAssigned = false
         /// Whether members were moved, or inserted before others.
         var isOrdered = false
-        /// Whether the server has accepted it, so that it isn't pending.
+        /// Whether the server has accepted it.
         var isTaken = false
-        /// Of a list of the server's: whether it has a member more than once.
+        /// Of a list of the server's: whether it repeats a member.
         package var isRepeated = false
-        /// The change of its only member. Nil: it has all members.
+        /// The acknowledged change of its only member. Nil: it has all members.
         var change: Change?
-        /// Of such a change: the older edits, which it replaces.
         var taken: Set<ChangeStamp> = []
 
-        /// A change of one member by the server.
         package enum Change: Sendable { case joins, leaves }
 
         /// Whether it is an edit of single members.
@@ -68,7 +65,7 @@ package struct WriteBatch: Sendable {
             self.stamp = stamp
         }
 
-        /// The server has added a member behind the others, or removed it.
+        /// The server has appended a member, or removed it.
         ///
         /// - Parameters:
         ///   - stamp: when the request was sent.
@@ -82,20 +79,18 @@ package struct WriteBatch: Sendable {
         }
     }
 
-    /// The edits of a row that the server has acknowledged. Later edits, of any context, are not among them.
+    /// The edits of a row that the server has acknowledged. Later edits stay pending.
     package struct Confirmation: Sendable {
         package let record: RecordID
-        /// The names of the properties that were sent.
         package let properties: [String]
         /// The edits that were sent, saved or not.
         package let edits: Set<ChangeStamp>
-        /// The values in the request, as far as they can be compared with stored values.
+        /// The values in the request that can be compared with stored values.
         package let values: [PropertyIndex: StoredValue]
-        /// The lists that were sent: their members, in their order.
         let lists: [PropertyIndex: [RowID]]
         /// Whether only a link was sent. Earlier requests about the row may still have an unknown outcome.
         package let isLink: Bool
-        /// The owner from whose list the row was removed. It may be in another owner's list at the server.
+        /// The owner from whose list the row was removed. At the server, it may be in another owner's list.
         let left: RowID?
 
         package init(
@@ -112,7 +107,7 @@ package struct WriteBatch: Sendable {
             self.left = left
         }
 
-        /// The same with some of the edits only: the values of the others were not in the request.
+        /// The confirmation of those edits that were in the request.
         package func acknowledging(_ edits: Set<ChangeStamp>) -> Confirmation {
             guard !self.edits.isSubset(of: edits) else { return self }
             return Confirmation(
@@ -124,25 +119,22 @@ package struct WriteBatch: Sendable {
     package var rows: [Row] = []
     package var memberships: [Membership] = []
     package var deletions: [RecordID] = []
-    /// Of a sent object: its embedded objects, with the property that each is in.
+    /// Of an object that was sent: its embedded objects, with the property that each is in.
     package var embedding: [RecordID: PropertyIndex] = [:]
-    /// Whether the values come from the server, or were acknowledged, so that they are not pending.
+    /// Whether the values are the server's, so that they aren't pending.
     package var isConfirmed = false
-    /// Whether the deletions are objects that a reply has left out. Objects that are newer, or have pending edits,
-    /// stay.
+    /// Whether the deleted objects are those that a reply omits. Objects that are newer, or have pending edits, stay.
     package var isPruning = false
-    /// Of these: objects that stay in any case, with all whose deletion would delete them.
+    /// Objects with unsaved edits. They stay, with all objects whose deletion would delete them.
     var kept: Set<RecordID> = []
-    /// The time of the request whose reply the batch is. Later changes stay.
+    /// When the reply was requested. Later changes stay.
     package var asked: ChangeStamp?
-    /// The changes of the outbox, which are written with the batch.
     package var outbox: [OutboxChange] = []
-    /// The validators of rows as of this reply. Nil ends the former one: the server has a version without a known one.
+    /// The validators of rows as of this reply. Nil removes the former one.
     package var validators: [RecordID: String?] = [:]
 
     package init() {}
 
-    /// Changes by the server.
     package static func confirmed(
         rows: [Row] = [], memberships: [Membership] = [], deletions: [RecordID] = []
     ) -> WriteBatch {
@@ -154,28 +146,25 @@ package struct WriteBatch: Sendable {
         return batch
     }
 
-    /// Changes of the outbox alone.
     package static func changingOutbox(_ changes: [OutboxChange]) -> WriteBatch {
         var batch = WriteBatch.confirmed()
         batch.outbox = changes
         return batch
     }
 
-    /// The validator of a row alone.
     package static func settingValidator(_ validator: String?, of record: RecordID) -> WriteBatch {
         var batch = WriteBatch.confirmed()
         batch.validators = [record: validator]
         return batch
     }
 
-    /// Removes a row and its lists from the batch.
     package mutating func remove(_ record: RecordID) {
         rows.removeAll { $0.record == record }
         memberships.removeAll { $0.owner.record == record }
     }
 
-    /// Removes properties of a row from the batch, with new embedded objects in them. The additions and removals of an
-    /// edited list stay, since they hold beside a newer edit. So do edits within embedded objects.
+    /// Removes properties of a row, and new embedded objects in them. Changes of single members and edits within
+    /// embedded objects stay: they apply beneath a newer edit.
     mutating func remove(_ properties: Set<PropertyIndex>, of record: RecordID, in schema: Schema) {
         for index in rows.indices where rows[index].record == record {
             for property in properties { rows[index].values[property] = nil }
@@ -195,7 +184,7 @@ package struct WriteBatch: Sendable {
         memberships.removeAll { embedded.contains($0.owner.record) }
     }
 
-    /// Returns the batch after the server has accepted some of the values, which are edits no longer.
+    /// The batch after the server has accepted some of its values.
     package func confirming(_ taken: [RecordID: Set<PropertyIndex>]) -> WriteBatch {
         guard !taken.isEmpty else { return self }
         var batch = self
@@ -210,9 +199,7 @@ package struct WriteBatch: Sendable {
         return batch
     }
 
-    /// Removes members from lists.
-    ///
-    /// - Parameter isElsewhere: whether a row is to be left out of a list.
+    /// - Parameter isElsewhere: whether to remove a row from a list.
     package mutating func leaveOut(_ isElsewhere: (RowID, ListOwner) -> Bool) {
         for index in memberships.indices where memberships[index].change == nil {
             let owner = memberships[index].owner

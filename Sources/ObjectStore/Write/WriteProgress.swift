@@ -1,28 +1,28 @@
-/// What a transaction has done so far, and what is left for its end.
+/// The state of a running transaction: its changes so far, and the work that is left for its end.
 struct WriteProgress {
     var changes: ChangeSet
-    /// Rows that have lost an owner so far; those that have no other at the end are deleted.
+    /// Rows that have lost an owner. Those without another one are deleted at the end.
     var orphans: [Orphan] = []
-    /// Rows that whole lists have left out: those that nothing keeps are deleted at the end.
+    /// Rows that whole lists have omitted. They are deleted at the end, unless pending edits or newer changes keep
+    /// them.
     var omitted: [Omission] = []
-    /// What is not deleted on the server's silence, as it is edited in a context.
+    /// Rows with unsaved edits, which stay even if a fetched list omits them.
     var kept: Set<RecordID> = []
-    /// Members that waited for their rows, which are here now: see ``Writer/placeArrivals(_:)``.
+    /// Members of lists that have got a row in this transaction, see ``Writer/placeArrivals(_:)``.
     var arrivals: [ListOwner: [ArrivedMember]] = [:]
-    /// Whole lists that rows have said which others may have waited for: who is in none of them has no such member.
+    /// Whole lists in the imported body. They overrule pending memberships from the other side.
     var saidLists: Set<ListOwner> = []
     /// The members of the edited lists before the batch.
     var formerLists: [ListOwner: [RowID]] = [:]
-    /// The rows that a queued deletion has deleted so far; nil for other deletions.
+    /// The rows that a queued deletion has deleted so far. Nil for other deletions.
     var deletedRows: DeletedRows?
     var rules: DeletionRules
     var identities: BatchIdentities
-    /// When the question was asked that is answered; `nil` when none was.
+    /// When the request was made whose reply is written. Nil: there was none.
     let asked: ChangeStamp?
-    /// Whether what waits to be sent stays as it is.
+    /// Whether rows with pending edits stay, even if a fetched list omits them.
     let isPruning: Bool
 
-    /// Of a batch that is about to be written.
     init(_ batch: WriteBatch, after changes: ChangeSet) {
         self.changes = changes
         rules = DeletionRules(isConfirmed: batch.isConfirmed)
@@ -32,16 +32,15 @@ struct WriteProgress {
         kept = batch.kept
     }
 
-    /// Of an import, which is the server's word.
     init(after changes: ChangeSet) { self.init(.confirmed(), after: changes) }
 
-    /// Whether what is written comes from the server, or was confirmed by it.
+    /// Whether the values are the server's.
     var isConfirmed: Bool { rules.isConfirmed }
 }
 
 /// A row that has lost an owner.
 struct Orphan {
     let record: RecordID
-    /// The relationship that it was in; `nil` where two owners became one.
+    /// The relationship that it was in. Nil: it was lost when two owners became one.
     var former: ListOwner?
 }

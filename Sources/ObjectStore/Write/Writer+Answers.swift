@@ -1,27 +1,27 @@
-/// An answer whose body was imported.
+/// An imported answer: the reply to a GET, which is stored to be used again.
 struct ImportedAnswer {
     let answer: StoredAnswer
     let rows: AnsweredRows
     let vouched: VouchedRows
-    /// Whether all that the body says is in the file: nothing was left out, and nothing that is newer was kept in its
-    /// stead.
+    /// Whether the file has the whole body, without rejected parts and newer values.
     let isWhole: Bool
 }
 
 extension Writer {
-    /// Notes what a transaction has changed, as answers may vouch for it, and stores its own answer.
+    /// Invalidates the stored answers that a transaction's changes affect, and stores the transaction's own answer.
     ///
-    /// - Complexity: a statement where there are no answers, else linear in what has changed.
+    /// - Complexity: one statement if there are no answers, otherwise linear in the changes.
     func keepAnswers(after changes: ChangeSet) throws {
         if hasAnswers { try noteChanges(changes) }
         guard let answer = answerInTransaction else { return }
         try statements.write(answer.answer, answer.rows, vouching: answer.isWhole ? answer.vouched : nil)
     }
 
-    /// A later answer has come that is not stored: those before it vouch for nothing any more.
+    /// Invalidates the earlier answers to a request, since the newer one can't be stored.
     func spoilAnswers(to key: StoredAnswer.Key) throws { if hasAnswers { try statements.spoilAnswers(to: key) } }
 
-    /// What was changed, in few ranges: to take some rows more for changed has them asked for once more.
+    /// Stores the changed rows as at most 64 ranges for each table. The ranges may include unchanged rows, whose
+    /// answers are then fetched again.
     private func noteChanges(_ changes: ChangeSet) throws {
         if !changes.unified.isEmpty { return try statements.spoilAnswers() }
         let limit = 64
@@ -37,7 +37,7 @@ extension Writer {
         guard !changes.listOwners.isEmpty else { return }
         var owners: [ListID: [RowID]] = [:]
         for owner in changes.listOwners {
-            // A link is its row's own.
+            // A changed link is noted with its row.
             guard let list = schema[owner.record.table][owner.property].list else { continue }
             owners[list.id, default: []].append(owner.record.row)
         }
@@ -46,15 +46,15 @@ extension Writer {
         }
     }
 
-    /// Writes which stored answers the server has said to be as they were, but for those of which something has changed
-    /// since they were looked at.
+    /// Writes which stored answers the server has confirmed as current (304), unless rows have changed since.
     ///
-    /// - Parameter limit: how many at most; each is looked up, and a save shall not wait for many.
+    /// - Parameter limit: the maximum number. Each needs a lookup, which delays a save.
     func keepConfirmations(limit: Int = 64) throws {
         confirmationsInTransaction = memory.unwrittenAnswers(limit: limit)
         let known = try confirmationsInTransaction.map { try statements.answer($0.id) }
         guard let change = known.compactMap({ $0?.change }).filter({ $0 >= 0 }).min() else { return }
-        // Those of this transaction, too, which may yet be taken back: so not what contexts have read.
+        // These include the running transaction's changes, which may be rolled back. So they stay out of the shared
+        // notes.
         var changes = ChangeNotes()
         changes.take(try statements.changeNotes(after: change - 1))
         for (kept, known) in zip(confirmationsInTransaction, known) where known.map(changes.areBeside) == true {
@@ -64,12 +64,11 @@ extension Writer {
 
     // MARK: Lists
 
-    /// A list has other members than before.
     func noteOwner(_ owner: ListOwner, _ changes: inout ChangeSet) {
         if hasAnswers { changes.listOwners.insert(owner) }
     }
 
-    /// So have those on the other side, of the rows that have joined it or left.
+    /// Notes the changed inverse lists of members that have joined or left.
     func noteOwners(of list: List, with members: [RowID], _ changes: inout ChangeSet) {
         guard let inverse = list.inverse, schema[list.target][inverse].list != nil else { return }
         for member in members {
@@ -77,13 +76,13 @@ extension Writer {
         }
     }
 
-    /// Whether a property is a link by which rows are in lists.
+    /// Whether a property is a link by which a row is a member of a list.
     func isListed(_ property: PropertyIndex, of model: ModelSchema) -> Bool {
         guard let link = model[property].link, let inverse = link.inverse else { return false }
         return schema[link.target][inverse].list != nil
     }
 
-    /// Rows come into lists by their links.
+    /// Notes the one-to-many lists that a row joins by its values.
     func noteListOwners(
         by values: PropertyMap<StoredValue>, of model: ModelSchema, _ changes: inout ChangeSet
     ) {

@@ -27,7 +27,6 @@ extension Writer {
         try linkRenamed(confirmations, &changes)
     }
 
-    /// Sets links that wait for an object whose new identity is acknowledged.
     private func linkRenamed(_ confirmations: [WriteBatch.Confirmation], _ changes: inout ChangeSet) throws {
         guard !pendingTargets.isEmpty else { return }
         var progress = WriteProgress(after: changes)
@@ -42,8 +41,7 @@ extension Writer {
         changes = progress.changes
     }
 
-    /// Writes a batch within the running transaction. Links to rows that another context has deleted since the batch
-    /// was made become nil.
+    /// Writes a batch within the running transaction. Links to meanwhile deleted rows become nil.
     ///
     /// - Throws: ``StoreError/duplicateIdentity(model:identity:)``,
     ///   ``StoreError/deleteDenied(model:identity:relationship:count:)``; the caller ends the transaction.
@@ -69,7 +67,7 @@ extension Writer {
         for batch in batches { try clearBrokenLinks(of: survivor(of: batch)) }
     }
 
-    /// The members in the file of edited lists, before their inverse lists or their members' links are written.
+    /// The edited lists as they are in the file, before links or inverse lists change them.
     private func formerLists(of batch: WriteBatch) throws -> [ListOwner: [RowID]] {
         guard !batch.isConfirmed, !batch.memberships.isEmpty else { return [:] }
         var members: [ListOwner: [RowID]] = [:]
@@ -81,16 +79,13 @@ extension Writer {
         return members
     }
 
-    /// The base of an edited list, from the list in the file: a digest, or the keys of embedded objects.
-    ///
-    /// - Parameter members: the members in the file, if they are known.
+    /// The base of an edited list: a digest of its members in the file, or the keys of embedded objects.
     func digest(of list: List, _ owner: ListOwner, members: [RowID]? = nil) throws -> StoredValue {
         let members = try members ?? statements.members(of: list, owner: owner.record.row)
         return schema[list.target].isEmbedded
             ? UnsentChanges.members(members.map(Self.partKey)) : UnsentChanges.digest(of: members)
     }
 
-    /// Writes lists and deletions, and applies the rules that depend on the rows.
     private func finish(_ batch: WriteBatch, _ progress: inout WriteProgress) throws {
         try keepOneToOneLinks(of: batch, &progress)
         // A row of the batch may have become one with another.
@@ -110,7 +105,7 @@ extension Writer {
         if !batch.outbox.isEmpty { try applyOutbox(of: batch, &progress) }
         for (record, validator) in batch.validators {
             let record = survivor(of: record)
-            // The server has changed the object since it was asked.
+            // The server has changed the object after this request.
             if recentChanges.hasChanged(record, since: batch.asked) { continue }
             try setValidator(validator, of: record)
         }
@@ -118,11 +113,11 @@ extension Writer {
         try progress.rules.check(self)
     }
 
-    // MARK: Confirmations
+    // MARK: Acknowledgements
 
     /// Removes acknowledged edits from a row's pending edits.
     ///
-    /// - Returns: the properties with newer edits, which stay pending.
+    /// - Returns: the properties with newer edits.
     func confirm(
         _ confirmation: WriteBatch.Confirmation, of record: RecordID, _ changes: inout ChangeSet
     ) throws -> Set<PropertyIndex> {
@@ -147,14 +142,15 @@ extension Writer {
             guard let entry = unsent.entries[name] else { continue }
             unsent.entries[name] = nil
             guard !confirmation.edits.contains(entry.stamp) else {
-                // The object was moved here, and the server has it in its former list.
+                // The server has the object in another list than the one that it was removed from. The move stays
+                // pending.
                 if let left = confirmation.left, !entry.base.isNull, entry.base.row != left {
                     unsent.entries[name] = entry
                 }
                 continue
             }
             newer.insert(property.index)
-            // The newer edit may equal the value that was sent.
+            // A newer edit that equals the sent value ends, too.
             let sent = confirmation.values[property.index]
             if let sent, try comparable(property, of: record) == sent { continue }
             unsent.entries[name] = entry
@@ -165,9 +161,9 @@ extension Writer {
         return newer
     }
 
-    /// A property's value in the file, to compare it with a base. Nil: it can't be compared.
+    /// A property's value in the file. Nil: it can't be compared with a base.
     private func comparable(_ property: Property, of record: RecordID) throws -> StoredValue? {
-        // The same embedded object may have other values by now.
+        // The row of an embedded object stays the same when its values change.
         if let target = property.target, schema[target].isEmbedded { return nil }
         if let column = schema[record.table].column(of: property.index) {
             return try statements[record.table].value(of: column, in: record.row)
@@ -189,7 +185,7 @@ extension Writer {
         guard isInsert || !values.isEmpty else { return }
         if !isInsert { try noteOrphans(of: row, &progress) }
         var bases = progress.identities.bases(of: row.record)
-        // By these a reply is matched with the row.
+        // A reply is matched with a new embedded row by the values that were sent. They become its bases.
         if isInsert, model.isEmbedded, let sent = underway.sentValues(of: row.record).last {
             for (column, value) in zip(model.attributeColumns, sent) {
                 bases[column.property] = value
@@ -222,7 +218,7 @@ extension Writer {
         try settlePendingLinks(of: row, writtenTo: record, isInsert: isInsert, &progress)
     }
 
-    /// Whether a pending edit of the other side contradicts a one-to-one link.
+    /// Whether a pending edit of the partner contradicts a one-to-one link.
     private func isPartnerUnsent(
         _ value: (key: PropertyIndex, value: StoredValue), of record: RecordID
     ) throws -> Bool {
@@ -234,7 +230,7 @@ extension Writer {
         }
     }
 
-    /// The identity in the file of a row to which the batch gives another one.
+    /// The former identity of a row that gets another one.
     private func identity(changedBy row: WriteBatch.Row) throws -> [StoredValue]? {
         let model = schema[row.record.table]
         guard model.identity.contains(where: { row.values[$0] != nil }) else { return nil }
@@ -244,15 +240,17 @@ extension Writer {
         return changed == identity ? nil : identity
     }
 
-    /// Whether a row is in the file. New objects mostly come in growing order, and need no query.
+    /// Whether a row is in the file. Numbers of new objects mostly grow, so few need a query.
     func hasRow(_ record: RecordID) throws -> Bool {
         if record.row.isOfNewObject, newestMade[record.table] < record.row { return false }
         return try statements[record.table].contains(record.row)
     }
 
-    /// The values that are still to be written of a row in the file. Left out are: defaults, if another save or a reply
-    /// has inserted the row; edits that were acknowledged since; and links set to nil for a list that the object has
-    /// left otherwise.
+    /// The values of a row that are still to be written, if the row is in the file. These are left out:
+    ///
+    /// - defaults of a new object that another save or a reply has inserted meanwhile
+    /// - edits that were acknowledged meanwhile
+    /// - links set to nil because the object left a list, if they lead elsewhere by now
     func remaining(of row: WriteBatch.Row, isConfirmed: Bool) throws -> WriteBatch.Row {
         if row.isBesideNewer { return try leavingNewer(of: row) }
         if !row.isInsert, row.leaving.isEmpty, confirmedEdits.isEmpty { return row }
@@ -271,13 +269,14 @@ extension Writer {
         return row
     }
 
-    /// Whether a link is nil because its target was deleted. That is no edit of the link.
+    /// Whether a link is nil because its target was deleted, rather than by an edit.
     private func isCutOff(_ value: StoredValue, _ column: Column, from owner: RowID) throws -> Bool {
         guard value.isNull, let target = column.target else { return false }
         return try !statements[target].contains(owner)
     }
 
-    /// The sent values of an embedded object whose owner has a newer edit: those that the file has unchanged.
+    /// The acknowledged values of an embedded object whose owner has a newer edit. Leaves out values that the file has
+    /// changed since the request.
     private func leavingNewer(of row: WriteBatch.Row) throws -> WriteBatch.Row {
         let (table, model) = (statements[row.record.table], schema[row.record.table])
         var rest = row
@@ -289,9 +288,9 @@ extension Writer {
         return rest
     }
 
-    /// The pending edits of a row that is about to be inserted, as text of ``UnsentChanges``: all of its edits.
+    /// The pending edits of a row that is about to be inserted.
     ///
-    /// - Parameter bases: the values in the file before the row made room for another.
+    /// - Parameter bases: the values before the row's identity was cleared for another row.
     private func unsentText(
         ofNew row: WriteBatch.Row, in table: TableStatements, _ bases: PropertyMap<StoredValue>
     ) -> String? {
@@ -306,7 +305,7 @@ extension Writer {
         return UnsentChanges.text(of: entries)
     }
 
-    /// The same for a row without bases: the text has the stamps only.
+    /// The same text for a row without bases: the stamps of its edits.
     private func unsentText(ofNew row: WriteBatch.Row, in table: TableStatements) -> String? {
         guard let edited = row.edited else { return nil }
         var entries: [(name: String, stamp: ChangeStamp)] = []
@@ -318,9 +317,9 @@ extension Writer {
         return UnsentChanges.text(ofNew: entries)
     }
 
-    /// The edits of a row that is about to be updated, with the values in the file as their bases.
+    /// The edits of a row that is about to be updated. Their bases are the values in the file.
     ///
-    /// - Parameter bases: the values in the file before the row made room for another.
+    /// - Parameter bases: the values before the row's identity was cleared for another row.
     private func unsentEdits(
         in row: WriteBatch.Row, _ bases: PropertyMap<StoredValue>
     ) throws -> [String: UnsentEdit] {
@@ -332,7 +331,7 @@ extension Writer {
             let property = column.property
             guard let name = unsentName(of: property, in: statements[row.record.table]) else { continue }
             let edit = row.edited?[property]
-            // The link is nil because its target was deleted, so the edit to nil is not compared with it.
+            // A link that is nil because its target was deleted has no value to compare.
             edits[name] = UnsentEdit(
                 from: bases[property] ?? known[property] ?? .null, to: edit?.isCutOff == true ? nil : value,
                 edit?.stamp ?? .now())
@@ -340,14 +339,14 @@ extension Writer {
         return edits
     }
 
-    /// The values in the file of the columns that are about to change. Nil: there is no such row.
+    /// The values in the file of columns that are about to change. Nil: the row is deleted.
     func bases(of columns: [Column], in record: RecordID) throws -> PropertyMap<StoredValue>? {
         guard !columns.isEmpty else { return [:] }
         let values = try statements[record.table].values(of: columns, in: record.row)
         guard let values else { return nil }
         var bases = PropertyMap(uniqueKeysWithValues: zip(columns.map(\.property), values))
         guard pendingSources.contains(record.table) else { return bases }
-        // The value of a link without a row is the identity as text.
+        // The base of a pending link is its target's identity as text.
         for column in columns where column.target != nil && bases[column.property]?.isNull == true {
             guard let link = try statements.pendingLinks(of: record, by: column.property).first else { continue }
             bases[column.property] = .text(link.key)
@@ -364,7 +363,6 @@ extension Writer {
         if hasAnswers { noteListOwners(by: values, of: model, &changes) }
     }
 
-    /// Notes that lists of links with these columns have changed.
     func noteLinks(_ columns: [Column], of model: ModelSchema, _ changes: inout ChangeSet) {
         for column in columns where column.target != nil {
             guard let list = schema.inverse(of: model[column.property])?.list else { continue }
@@ -374,16 +372,15 @@ extension Writer {
 
     // MARK: Memberships
 
-    /// Writes a list of the server's, and notes the members that leave an owning list.
+    /// Writes a list of the server's. Rows that leave an owning list become orphans: they are deleted at the end,
+    /// unless they have another owner.
     func write(_ membership: WriteBatch.Membership, _ progress: inout WriteProgress) throws {
         let owner = membership.owner
         guard let list = schema[owner.record.table][owner.property].list else { return }
         try write(membership, as: list, &progress)
     }
 
-    /// Writes a list, and notes the members that leave an owning list.
-    ///
-    /// - Returns: the removed members.
+    /// - Returns: the removed members, which become orphans if the list owns them.
     @discardableResult private func write(
         _ membership: WriteBatch.Membership, as list: List, _ progress: inout WriteProgress
     ) throws -> [RowID] {
@@ -399,14 +396,12 @@ extension Writer {
         return change.left
     }
 
-    /// Notes that a list and its inverse have changed.
     func noteChange(of list: List, _ changes: inout ChangeSet) {
         changes.lists.insert(list.id)
         guard let inverse = list.inverse, let other = schema[list.target][inverse].list else { return }
         changes.lists.insert(other.id)
     }
 
-    /// Writes an edited list, or one of the server's.
     private func writeEdited(_ membership: WriteBatch.Membership, _ progress: inout WriteProgress) throws {
         let (record, property) = (membership.owner.record, membership.owner.property)
         let model = schema[record.table]
@@ -423,7 +418,7 @@ extension Writer {
         var current = try statements.members(of: list, owner: record.row)
         let isEmbedded = schema[list.target].isEmbedded
         let left = Set(membership.toggles?.keys.map(\.self) ?? []).subtracting(membership.members)
-        // Their rows are about to be deleted.
+        // Removed embedded rows are about to be deleted.
         if isEmbedded { current.removeAll(where: left.contains) }
         let members = try withoutArrivals(membership.edited(in: list, over: current), of: membership, in: list)
         if isEmbedded { noteWritten(membership) }
@@ -431,7 +426,7 @@ extension Writer {
         guard !model[property].isNeverSent, !membership.isTaken else { return }
         let former = progress.formerLists[membership.owner] ?? current
         guard isEmbedded else { return try noteSaved(membership, over: former, writing: members, in: list) }
-        // The same embedded objects may have other values by now, so the list isn't compared.
+        // The rows of embedded objects stay the same when their values change, so the edit isn't compared.
         let edit = UnsentEdit(
             from: try digest(of: list, membership.owner, members: former), to: nil, membership.stamp ?? .now())
         try noteUnsent([model[property].name: edit], of: record)
@@ -453,7 +448,7 @@ extension Writer {
         if isWhole { try noteWhole(membership, since: progress.asked) }
         let former = try statements.members(of: list, owner: record.row)
         var told = membership
-        // The sent edit is a difference to the list in the file.
+        // The acknowledged edit changes single members.
         if !isWhole, schema.hasPairs(list) { told.members = membership.told(over: former) }
         let settled = try withArrivals(
             settled(told, in: list, since: progress.asked), of: membership, in: list)
@@ -465,7 +460,7 @@ extension Writer {
         if isEdited { try settle(owner) }
     }
 
-    /// Writes an acknowledged change of one membership. Newer edits of the membership, or of the member's link, stay.
+    /// Writes an acknowledged change of one membership. Newer edits of it, or of the member's link, stay.
     ///
     /// - Parameters:
     ///   - asked: when the request was sent.
@@ -497,8 +492,8 @@ extension Writer {
         noteChange(of: list, &progress.changes)
     }
 
-    /// Applies the additions and removals of a sent edit to a list of embedded objects with a newer edit, except for
-    /// members that the newer edit has added or removed.
+    /// Applies an acknowledged edit beneath a newer edit of a list of embedded objects. Members that the newer edit has
+    /// added or removed stay so.
     private func writeSent(
         _ membership: WriteBatch.Membership, of list: List, _ progress: inout WriteProgress
     ) throws {
@@ -514,8 +509,8 @@ extension Writer {
         try write(WriteBatch.Membership(members, of: membership.owner), &progress)
     }
 
-    /// Notes the members that a save adds to a list of embedded objects, or removes. The reply to an earlier request
-    /// with the list doesn't undo that.
+    /// Notes the embedded objects that a save adds or removes while their owner is in flight. They stay so after the
+    /// reply.
     private func noteWritten(_ membership: WriteBatch.Membership) {
         guard let toggles = membership.toggles, underway.isBeingSent(membership.owner.record) else { return }
         underwayInTransaction.toggles[membership.owner, default: [:]].merge(toggles) { max($0, $1) }
@@ -523,24 +518,20 @@ extension Writer {
 }
 
 extension WriteBatch.Membership {
-    /// The members that an edit adds and removes.
-    ///
-    /// - Parameter former: the members before, for the whole of a list.
+    /// - Parameter former: the members before, if the edit is the whole list.
     func toggled(over former: [RowID]) -> Set<RowID> {
         toggles.map { Set($0.keys) } ?? Set(members).symmetricDifference(former)
     }
 
-    /// An acknowledged edit, applied to the list in the file: in the order that was sent. Members without an edit keep
-    /// their place.
+    /// Applies an acknowledged edit to the list in the file, in the order that was sent. Other members keep their
+    /// places.
     fileprivate func told(over former: [RowID]) -> [RowID] {
         let (toggled, present, sent) = (toggled(over: former), Set(former), Set(members))
         let named = members.filter { present.contains($0) || toggled.contains($0) }
         return named.with(Set(former.filter { !sent.contains($0) && !toggled.contains($0) }), placedAsIn: former)
     }
 
-    /// Applies an edited list to the list in the file.
-    ///
-    /// - Parameter current: the members in the file, when the links of the batch are written.
+    /// - Parameter current: the members in the file, after the links of the batch were written.
     fileprivate func edited(in list: List, over current: [RowID]) -> [RowID] {
         guard let toggles else { return members }
         return switch list.storage {
@@ -551,7 +542,6 @@ extension WriteBatch.Membership {
 }
 
 extension WriteBatch.Row {
-    /// The values that have a column, in the order of the properties.
     fileprivate func columnValues(in model: ModelSchema) -> [ColumnValue] {
         var found: [ColumnValue] = []
         found.reserveCapacity(values.count)
@@ -561,10 +551,9 @@ extension WriteBatch.Row {
         return found
     }
 
-    /// Whether a value was set here, rather than a default.
+    /// Whether a value is an edit, rather than a default.
     func isEdited(_ property: PropertyIndex) -> Bool { edited?.has(property) ?? true }
 
-    /// The values that were set here and have a column, in the order of the properties.
     func editedColumnValues(in model: ModelSchema) -> [(column: Column, value: StoredValue)] {
         values.compactMap { property, value in
             isEdited(property) ? model.column(of: property).map { ($0, value) } : nil

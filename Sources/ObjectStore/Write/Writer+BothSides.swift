@@ -1,19 +1,15 @@
-// Both sides of a link are one fact. Both columns of a one-to-one link are written in one transaction, and a pending
-// edit of one side is not overwritten by the server's value of the other.
+// Both sides of a relationship are one fact. Both columns of a one-to-one link are written in one transaction. The
+// server's value of one side doesn't overwrite a pending edit of the other.
 
 extension Writer {
     // MARK: One-to-one
 
-    /// The changes of other rows that a one-to-one link has caused.
     struct PartnerChange {
-        /// Whether a link that contradicts it was cleared.
         var hasCleared = false
-        /// Whether the partner's own link was set.
         var hasSet = false
     }
 
-    /// Sets the inverse of a one-to-one link that was set to `target`, or to nil, and clears all other links to either
-    /// row.
+    /// Sets the inverse of a one-to-one link that was set to `target`, or to nil. Clears all other links to either row.
     @discardableResult
     func keepOneToOne(
         _ column: Column, of source: RecordID, to target: RowID?, _ progress: inout WriteProgress
@@ -44,8 +40,8 @@ extension Writer {
         return try statements[link.target].value(of: back, in: target).row == source.row
     }
 
-    /// Sets the inverses of a batch's one-to-one links after all rows are written: a later row of the batch may set the
-    /// other side itself, and must find the former value.
+    /// Sets the inverses of a batch's one-to-one links. Call it after all rows are written: a later row may edit the
+    /// inverse itself, and needs the former value as its base.
     func keepOneToOneLinks(of batch: WriteBatch, _ progress: inout WriteProgress) throws {
         for row in batch.rows {
             let model = schema[row.record.table]
@@ -86,8 +82,8 @@ extension Writer {
         return try isUnsent(column.property, of: RecordID(table: source.table, row: rival))
     }
 
-    /// Applies pending edits of memberships to a list of the server's. Members that an edit keeps stand behind all
-    /// members that preceded them.
+    /// Applies pending edits of memberships to a list of the server's. A pending member comes behind all members that
+    /// preceded it in the file, or in a one-to-many list behind its predecessor.
     func keepingUnsent(
         _ members: [RowID], over old: [RowID], in list: List, of owner: RecordID
     ) throws -> [RowID] {
@@ -106,11 +102,11 @@ extension Writer {
         return try members.filter { try known.contains($0) || !isDecided($0) }.with(Set(staying), placedAsIn: old)
     }
 
-    /// Sets the bases of members that an accepted list has left out to nil, if they led to its owner. Their links lead
-    /// elsewhere here, and one that is set back has something to send.
+    /// Clears the base of each edited link if the base is the owner of an accepted list without the member. The server
+    /// has cleared these links, so a link that is set back to the owner must be sent again.
     ///
     /// - Parameter members: the members that were sent.
-    /// - Complexity: linear in the unsent rows of the members' table.
+    /// - Complexity: linear in the rows of the members' table with pending edits.
     func noteToldLinks(leaving owner: ListOwner, beside members: [RowID], in list: List) throws {
         let model = schema[list.target]
         guard case .column(let link, _, _) = list.storage, !unsentRows[list.target].isEmpty, !model.isEmbedded,
@@ -123,13 +119,15 @@ extension Writer {
         }
     }
 
-    /// Whether an acknowledged change of one membership is written: the member's link has no newer pending edit.
+    /// Whether to write an acknowledged change of one membership. A newer pending edit of the member's link prevents
+    /// it.
     func isOpen(
         _ member: RecordID, in list: List, to change: WriteBatch.Membership.Change, askedAt asked: ChangeStamp
     ) throws -> Bool {
         guard list.isOfLinks, let inverse = list.inverse, try isUnsent(inverse, of: member) else { return true }
         let unsent = try statements[member.table].unsentChanges(of: member.row)
-        // An older move into the list, of which the server hasn't heard, becomes one out of where that has the member.
+        // The removal ends a pending move into this list that is older than its request. The member's link stays
+        // pending, since the server may have it in its former list.
         guard change == .leaves, let move = unsent.entries[schema[member.table][inverse].name] else { return false }
         return move.stamp < asked
     }

@@ -1,23 +1,25 @@
-// Deletions, and what they take with them: what a row owned and nothing else owns, and what its delete rules say.
+// Deletions of rows, and of the rows that go with them: owned rows without another owner, and rows by delete rules.
 
 extension Writer {
-    /// Deletes a row: links to it become nil, lists leave it out, what it owns and nothing else owns goes with it, and
-    /// so does what its rules say.
+    /// Deletes a row, the rows that only it owned, and those by a `.cascade` rule. Links to it become nil, and lists
+    /// lose it.
     func delete(_ record: RecordID, _ progress: inout WriteProgress) throws {
         var following = try deleteRow(record, &progress)
         while let next = following.popLast() {
-            // A context has moved it to another owner.
+            // A context has an unsaved move of this row to another owner.
             if !schema[next.record.table].isEmbedded, underway.isEdited(next.record) { continue }
-            // After its owner's row is gone, so that owners which own each other come to an end.
+            // The owner's row is deleted by now. So rows that own each other don't keep each other.
             if try next.isCascade || !hasOwner(next.record) { following += try deleteRow(next.record, &progress) }
         }
     }
 
-    /// Deletes those of the orphans that have no other owner now. Where the server has left them out, what waits to be
-    /// sent stays, as what is embedded does not: that goes out with what it is in.
+    /// Deletes the orphans without another owner.
     ///
-    /// - Parameter kept: what is not to go then, as it is edited in a context.
-    /// - Returns: how many, parts of others not counted.
+    /// - Parameters:
+    ///   - isLeftOut: whether a fetched list has omitted them. Rows with pending edits stay then, except embedded ones,
+    ///     whose edits are sent with their owner.
+    ///   - kept: rows with unsaved edits, which stay then.
+    /// - Returns: the number of deleted rows, without embedded ones.
     @discardableResult
     func deleteOrphans(
         _ progress: inout WriteProgress, isLeftOut: Bool = false, keeping kept: Set<RecordID> = []
@@ -36,14 +38,13 @@ extension Writer {
         return count
     }
 
-    /// A row that may have to go after another.
     struct Following {
         let record: RecordID
-        /// Whether it goes whoever else owns it.
+        /// Whether it is deleted even if it has another owner.
         let isCascade: Bool
     }
 
-    /// - Returns: what it owned, and what goes with it by a rule.
+    /// - Returns: the rows that it owned, and those by a `.cascade` rule.
     private func deleteRow(_ record: RecordID, _ progress: inout WriteProgress) throws -> [Following] {
         let model = schema[record.table]
         let following = try followers(of: record)
@@ -58,7 +59,7 @@ extension Writer {
         if !progress.isConfirmed { try unsayLinks(to: record) }
         try unlink(record, &progress.changes)
         try forgetPairs(of: record)
-        // A queued deletion can be taken back.
+        // A queued deletion can be taken back, so its marks stay.
         if progress.deletedRows == nil { try forgetMarks(of: record) }
         try forgetQueued(of: record, &progress.changes)
         if model.hasDeleteRules { try takeApart(record) }
@@ -74,7 +75,7 @@ extension Writer {
         return following
     }
 
-    /// What a row owns, and what goes with it by a rule.
+    /// The rows that a row owns, and those by a `.cascade` rule.
     func followers(of record: RecordID) throws -> [Following] {
         let model = schema[record.table]
         var following: [Following] = []
@@ -91,8 +92,7 @@ extension Writer {
         return following
     }
 
-    /// A row goes that the server still has, as nobody has told it: what links to the row here links to it there, and
-    /// is not known any more.
+    /// Marks the links to a locally deleted row as unknown. The server still has the row and these links.
     private func unsayLinks(to record: RecordID) throws {
         guard schema.hasLinks(to: record.table), !schema[record.table].isEmbedded, try knownKey(of: record) != nil
         else {
@@ -108,7 +108,6 @@ extension Writer {
         }
     }
 
-    /// Clears the links to a row, and notes the lists that it was a member or the owner of.
     private func unlink(_ record: RecordID, _ changes: inout ChangeSet) throws {
         for other in schema.roots {
             for column in other.columns where column.target == record.table {
@@ -121,7 +120,8 @@ extension Writer {
         for list in schema[record.table].lists { noteChange(of: list, &changes) }
     }
 
-    /// Clears what would set off the triggers that keep the rules for others.
+    /// Clears relationships whose delete rules are triggers in the file. Those are for deletions by other programs; the
+    /// writer has applied the rules.
     private func takeApart(_ record: RecordID) throws {
         let model = schema[record.table]
         for property in model.properties where property.deleteRule != .nullify {
@@ -135,7 +135,6 @@ extension Writer {
 
     // MARK: Relationships and owners
 
-    /// The rows that a relationship references.
     func targets(of property: Property, in record: RecordID) throws -> [RecordID] {
         if let list = property.list {
             return try statements.members(of: list, owner: record.row).map { RecordID(table: list.target, row: $0) }
@@ -146,7 +145,6 @@ extension Writer {
         return [RecordID(table: link.target, row: target)]
     }
 
-    /// The rows that reference another by a relationship.
     func sources(of property: Property, in model: ModelSchema, to row: RowID) throws -> [RowID] {
         if let column = model.column(of: property.index) {
             return try statements[model.table].rows(referencing: row, by: column)
@@ -161,7 +159,6 @@ extension Writer {
         return try property.list.map { try statements.hasOwner(of: $0, member: row) } ?? false
     }
 
-    /// Whether some owning relationship references the row.
     private func hasOwner(_ record: RecordID) throws -> Bool {
         for owner in schema.roots where owner.owns {
             for property in owner.properties where property.owns && property.target == record.table {
@@ -171,7 +168,6 @@ extension Writer {
         return false
     }
 
-    /// The lists and links that own a row.
     func owners(of record: RecordID) throws -> [ListOwner] {
         var owners: [ListOwner] = []
         for owner in schema.roots where owner.owns {
@@ -184,7 +180,7 @@ extension Writer {
         return owners
     }
 
-    /// Notes what a row is about to lose, or to be lost by, as its links change.
+    /// Notes the rows that lose an owner when a row's links change: the owned former targets, or the row itself.
     func noteOrphans(of row: WriteBatch.Row, _ progress: inout WriteProgress) throws {
         let model = schema[row.record.table]
         for (property, value) in row.values {
@@ -194,7 +190,6 @@ extension Writer {
         }
     }
 
-    /// The same for one column.
     func noteOrphan(
         of record: RecordID, changing column: Column, to value: StoredValue, _ progress: inout WriteProgress
     ) throws {
@@ -215,10 +210,10 @@ extension Writer {
     }
 }
 
-/// What a transaction's deletions must not take away: looked at when all of them are made, so that an object may go
-/// together with what it would else be kept by.
+/// The rows that `.deny` rules protect from a transaction's deletions. They are checked after all deletions, so that an
+/// object can be deleted together with the objects that would keep it.
 struct DeletionRules {
-    /// Whether the deletions are the server's word, which no rule of ours denies.
+    /// Whether the deletions come from the server. Then no rule applies.
     let isConfirmed: Bool
     private var denials: [Denial] = []
 
@@ -229,7 +224,7 @@ struct DeletionRules {
 
     init(isConfirmed: Bool) { self.isConfirmed = isConfirmed }
 
-    /// Notes what a row that is about to be deleted references by relationships that deny it.
+    /// Notes the rows that a row references by `.deny` relationships, before it is deleted.
     mutating func note(_ record: RecordID, _ writer: Writer) throws {
         let model = writer.schema[record.table]
         guard !isConfirmed, model.hasDeleteRules else { return }
@@ -246,7 +241,7 @@ struct DeletionRules {
         }
     }
 
-    /// - Throws: ``StoreError/deleteDenied(model:identity:relationship:count:)`` where something is still there.
+    /// - Throws: ``StoreError/deleteDenied(model:identity:relationship:count:)`` if a noted row still exists.
     func check(_ writer: Writer) throws {
         for denial in denials {
             let count = try denial.targets.count { try writer.statements[$0.table].contains($0.row) }

@@ -1,14 +1,16 @@
-// Embedded objects: rows without an identity that belong to one owner each.
+// Embedded objects: rows without an identity that belong to one owner each, and are sent with it.
 //
-// The pending edits of an embedded row, and of its lists, are in its own `_unsent`. Its owners have an entry for the
-// relationship that leads to it, up to the object that is sent. So new values of the server go beneath the edits. The
-// base of a list has the rows that the server has, and digests of removed ones.
+// The pending edits of an embedded row and of its lists are in its own `_unsent`. Each owner above it, up to the object
+// that is sent, has an entry for the relationship that leads to the row. So fetched values become the bases of the
+// edits.
+//
+// The base of an edited list is a list of keys: the rows that the server has, and digests of the values of elements
+// that were removed locally.
 
 extension Writer {
     // MARK: Edits within embedded rows
 
-    /// Marks, before a batch is written, each relationship that leads to an edited embedded row as pending: it is sent
-    /// whole.
+    /// Marks each relationship that leads to an embedded row edited by a batch as pending, before the batch is written.
     func noteEditedParts(of batch: WriteBatch, _ progress: inout WriteProgress) throws {
         guard schema.hasEmbedded, !batch.isConfirmed else { return }
         var waiting: [RecordID] = []
@@ -16,7 +18,7 @@ extension Writer {
             if try !remaining(of: row, isConfirmed: false).values.isEmpty { waiting.append(row.record) }
         }
         waiting += batch.memberships.map(\.owner.record).filter { schema[$0.table].isEmbedded }
-        // Until the batch is checked, embedded objects may own each other.
+        // Before ``checkEmbedding(_:_:)``, embedded objects may own each other in a circle.
         var seen: Set<ListOwner> = []
         while let next = waiting.popLast() {
             for owner in try owners(of: next) where seen.insert(owner).inserted {
@@ -29,7 +31,8 @@ extension Writer {
         }
     }
 
-    /// Marks the relationships that lead to an embedded row with pending edits, also if they were set back since.
+    /// Marks the relationships that lead to an embedded row with pending edits, or edits that were set back, as
+    /// pending.
     private func keepUnsent(partIn record: RecordID, _ changes: inout ChangeSet) throws {
         guard unsentRows[record.table].contains(record.row) else { return }
         var waiting = [record]
@@ -46,7 +49,7 @@ extension Writer {
         }
     }
 
-    /// Marks the relationships that lead to rows which were edited during the request.
+    /// Marks the relationships that lead to rows edited during the acknowledged requests as pending.
     func keepPartsUnsent(besides confirmations: [WriteBatch.Confirmation], _ changes: inout ChangeSet) throws {
         guard schema.hasEmbedded else { return }
         for confirmation in confirmations {
@@ -58,7 +61,6 @@ extension Writer {
         }
     }
 
-    /// The value of a relationship to embedded objects in the file.
     private func embeddingBase(_ owner: ListOwner) throws -> StoredValue {
         let model = schema[owner.record.table]
         if let list = model[owner.property].list { return try digest(of: list, owner) }
@@ -67,8 +69,8 @@ extension Writer {
         } ?? .null
     }
 
-    /// The name of a property's pending edit. Nil: the property is never sent, or is an embedded object's link to its
-    /// owner.
+    /// The name under which a property's edit is pending. Nil: the property is never sent, or is an embedded object's
+    /// link to its owner.
     func unsentName(of property: PropertyIndex, in table: TableStatements) -> String? {
         let model = table.model
         if model.isEmbedded, model.linkTarget(of: property) != nil,
@@ -76,11 +78,11 @@ extension Writer {
         {
             return nil
         }
-        // A link that is sent by a list is pending with it.
+        // A link that only a list sends is pending by its own name.
         return model.sentName(of: property) ?? table.sentByLists[property]
     }
 
-    /// Whether an edited link still leads to the server's embedded object, which was edited itself.
+    /// Whether a link to an embedded object equals its base, so that only the object was edited.
     func isKnown(_ property: Property, of record: RecordID, as row: RowID?) throws -> Bool {
         let entry = try statements[record.table].unsentChanges(of: record.row).entries[property.name]
         return row != nil && entry?.base.row == row
@@ -90,7 +92,7 @@ extension Writer {
 
     /// A list of embedded objects with a pending edit.
     struct EditedParts {
-        /// The members that the server has, in its order.
+        /// The server's members, in its order.
         var known: [RowID]
         /// Digests of the values of removed members.
         var left: [String]
@@ -99,8 +101,8 @@ extension Writer {
         let unsent: UnsentChanges
     }
 
-    /// - Parameter members: the list's.
-    /// - Returns: nil if the base isn't known, so that the edit is the whole list.
+    /// - Parameter members: the members in the file.
+    /// - Returns: nil if the base is unknown. The edit is the whole list then.
     func editedParts(_ owner: ListOwner, of members: [RowID], in table: TableID) throws -> EditedParts? {
         let unsent = try statements[owner.record.table].unsentChanges(of: owner.record.row)
         let name = schema[owner.record.table][owner.property].name
@@ -130,7 +132,7 @@ extension Writer {
         if unsent != parts.unsent { try set(unsent, of: owner.record) }
     }
 
-    /// Keeps digests of removed members that the server has, or may have, as their rows are about to be deleted.
+    /// Keeps digests of removed members that the server may have. Their rows are about to be deleted.
     ///
     /// - Parameters:
     ///   - members: the members of the edited list.
@@ -146,7 +148,7 @@ extension Writer {
         for (index, key) in keys.enumerated() where !kept.contains(key) {
             guard let row = Self.partRow(key), let values = try saidValues(of: row, in: table) else { continue }
             changed[index] = leftKey(of: values, in: table)
-            // The server may have the values that were sent since.
+            // The server may have values that were sent since.
             for sent in underway.sentValues(of: RecordID(table: table, row: row)) {
                 let key = leftKey(of: sent, in: table)
                 if !changed.contains(key) { changed.append(key) }
@@ -163,8 +165,8 @@ extension Writer {
         try set(unsent, of: owner.record)
     }
 
-    /// The base of a newer edit after the server has accepted an earlier one: the value sent, without members that were
-    /// removed since.
+    /// The base of a newer edit after the server has accepted an earlier one: the sent value, with the digests of
+    /// members that were removed since.
     func base(of entry: UnsentChanges.Entry, sent: StoredValue?) -> StoredValue {
         guard let sent, let keys = UnsentChanges.keys(in: sent), let former = UnsentChanges.keys(in: entry.base) else {
             return sent ?? entry.base
@@ -172,8 +174,8 @@ extension Writer {
         return UnsentChanges.members(keys + former.filter { $0.hasPrefix(Self.leftMark) })
     }
 
-    /// For each key of values (``leftKey(of:in:)``), the elements of an edited list that had them: whether each was
-    /// taken out here, in the server's order.
+    /// For each digest of values (``leftKey(of:in:)``), the server's elements with these values, in its order: whether
+    /// each was removed locally.
     func elementsByValues(_ parts: EditedParts, in table: TableID) throws -> [String: [Bool]] {
         var elements: [String: [Bool]] = [:]
         let known = Set(parts.known)
@@ -190,8 +192,8 @@ extension Writer {
 
     private static let leftMark = "left "
 
-    /// The digest by which an element is recognized after its row is gone. It has the values that a reply repeats
-    /// (``Property/isRepeated``), unless there are none.
+    /// The digest by which an element is recognized after its row is gone. It covers the values that a reply repeats
+    /// (``Property/isRepeated``), or else all values.
     ///
     /// - Parameter values: the values of the attributes that have columns.
     func leftKey(of values: [StoredValue], in table: TableID) -> String {
@@ -206,7 +208,6 @@ extension Writer {
         key.hasPrefix("row ") ? Int64(key.dropFirst(4)).map { RowID($0) } : nil
     }
 
-    /// The server's values of an embedded row's attributes.
     func saidValues(of row: RowID, in table: TableID) throws -> [StoredValue]? {
         let (table, model) = (statements[table], schema[table])
         let columns = model.attributeColumns
@@ -219,22 +220,22 @@ extension Writer {
         return values
     }
 
-    /// The values with which a new embedded row was sent before it was stored or edited again. Nil: it wasn't.
+    /// The values with which a new embedded row was sent before it was saved or edited again.
     func sentValues(ofNew row: RowID, in table: TableID) throws -> [StoredValue]? {
         let model = schema[table]
         let entries = try statements[table].unsentChanges(of: row).entries
         let edited = model.attributeColumns.map { model[$0.property] }.compactMap { property in
             entries[property.name].map { (base: $0.base, isOptional: property.defaultValue.isNull) }
         }
-        // A base that can't be null is null only if nothing was sent.
+        // A base is null only if nothing was sent, or if the attribute can be null.
         guard edited.contains(where: { !$0.base.isNull }),
             !edited.contains(where: { $0.base.isNull && !$0.isOptional })
         else { return nil }
         return try saidValues(of: row, in: table)
     }
 
-    /// Keeps the sent values of a new embedded row that is edited again, by which a reply is matched with it. If it was
-    /// sent in an earlier run of the program, these are the values in the file.
+    /// Keeps the sent values of a new embedded row that is edited again as the bases of its edits, by which replies are
+    /// matched with it. If an earlier run of the program has sent it, they are the values in the file.
     func keepSent(ofNew record: RecordID) throws {
         let model = schema[record.table]
         guard unsentRows[record.table].contains(record.row),
@@ -250,8 +251,8 @@ extension Writer {
         try set(unsent, of: record)
     }
 
-    /// Keeps all values with which a new embedded row was sent, since the server may have any of them. After the
-    /// program ends, all but those that the row's own edits keep count as removed from its list.
+    /// Keeps digests of all other values with which a new embedded row was sent, since the server may have any of them.
+    /// They count as removed elements of its list, and are recognized after a restart.
     private func keepOthersSent(ofNew record: RecordID, in owner: ListOwner) throws {
         let sent = underway.sentValues(of: record)
         guard !sent.isEmpty, unsentRows[record.table].contains(record.row) else { return }
@@ -268,7 +269,7 @@ extension Writer {
         try set(unsent, of: owner.record)
     }
 
-    /// Whether the owner of an embedded row was sent in an earlier run of the program, with an unknown outcome.
+    /// Whether an earlier run of the program has sent the owner of an embedded row, with an unknown outcome.
     func wasSentBefore(_ record: RecordID) throws -> Bool {
         var waiting = [record]
         var seen: Set<RecordID> = []
@@ -283,7 +284,7 @@ extension Writer {
 
     // MARK: Lost rows
 
-    /// Keeps the values of an embedded row that is about to be deleted with its place, and of the rows embedded in it.
+    /// Adds an embedded row that is about to be deleted, with the rows in it, to the lost parts of the change set.
     func noteLost(_ orphan: Orphan, _ progress: inout WriteProgress) throws {
         guard let former = orphan.former, schema[orphan.record.table].isEmbedded else { return }
         var waiting = [(record: orphan.record, owner: former)]
@@ -309,10 +310,9 @@ extension Writer {
 
     // MARK: Owners
 
-    /// Deletes embedded rows without an owner after a batch is written, refuses ones with two, and marks new ones as
-    /// pending with their owner.
+    /// Deletes embedded rows without an owner after a batch is written, and marks new ones as pending with their owner.
     ///
-    /// - Throws: ``StoreError/sharedObject(model:)``.
+    /// - Throws: ``StoreError/sharedObject(model:)`` if a row has two owners.
     func checkEmbedding(_ batch: WriteBatch, _ progress: inout WriteProgress) throws {
         let new = batch.isConfirmed ? [] : Set(batch.rows.lazy.filter(\.isInsert).map(\.record))
         for record in embeddedRecords(of: batch) {
@@ -322,7 +322,7 @@ extension Writer {
                 try delete(record, &progress)
                 continue
             }
-            // A new owner has pending edits of all its relationships.
+            // All relationships of a new owner are pending already.
             if new.contains(record), !new.contains(owner.record) {
                 try keepUnsent(partIn: record, &progress.changes)
             }
@@ -330,7 +330,6 @@ extension Writer {
         }
     }
 
-    /// The embedded rows that a batch writes or references.
     private func embeddedRecords(of batch: WriteBatch) -> Set<RecordID> {
         var records: Set<RecordID> = []
         for row in batch.rows {

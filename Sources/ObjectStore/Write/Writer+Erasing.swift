@@ -1,15 +1,14 @@
 import GRDBSQLite
 
-// Everything goes: a user has signed out.
+// Deletion of all contents, for a user who signs out.
 
 extension Writer {
-    /// Deletes all rows, and all that is known of them and of answers. What is learned of how the server writes stays,
-    /// and so do the tables.
+    /// Deletes all rows, and the bookkeeping about rows and answers. The tables, wire shapes and spellings stay.
     func erase() throws {
         memory.erase()
         (recentChanges, survivors, confirmedEdits) = (RecentChanges(), [:], [])
         for model in schema.roots {
-            // Another process may show them still, and must not take new ones for them.
+            // Another process may show the deleted rows, so their numbers aren't used again.
             guard let last = try statements[model.table].lastRow() else { continue }
             try statements.noteLastDeleted(RecordID(table: model.table, row: last))
         }
@@ -20,13 +19,13 @@ extension Writer {
         forgetFile()
     }
 
-    /// Makes what is deleted unreadable in the file too: each page is written anew, and the WAL cut to nothing. Readers
-    /// that are in the way are waited for.
+    /// Makes deleted data unreadable: rewrites each page of the file, and truncates the WAL. Waits for readers of the
+    /// WAL.
     ///
-    /// - Parameter patience: how often, five milliseconds each time.
-    /// - Returns: whether the WAL was cut. Where it wasn't, it still has what was deleted.
+    /// - Parameter patience: the number of waits, five milliseconds each.
+    /// - Returns: whether the WAL was truncated. Otherwise it still has the deleted data.
     func shred(patience: Int) -> Bool {
-        // It is cut all the same where that can't be; freed pages are zeros.
+        // If it fails, the freed pages are zeros all the same, by `secure_delete`.
         try? connection.execute("VACUUM")
         return checkpoint(SQLITE_CHECKPOINT_TRUNCATE, patience: patience)
     }

@@ -1,5 +1,4 @@
-// Late replies, which are older than changes that were acknowledged since: the members that were added to a list or
-// removed from it stay so.
+// Late replies: requested before changes that the server has acknowledged since, which they must not undo.
 
 extension Writer {
     /// Applies the pending edits of a list, and the changes since it was requested, to the server's members.
@@ -16,7 +15,7 @@ extension Writer {
             kept, over: old, in: list, of: membership.owner, by: schema.linkColumn(of: list), since: asked)
     }
 
-    /// Notes that a reply had a whole list, while an older request is open.
+    /// Notes a reply with a whole list, while an older request is open.
     func noteAnswer(_ membership: WriteBatch.Membership, askedAt asked: ChangeStamp?) {
         guard let asked, let oldest = underway.oldestQuestion, oldest < asked else { return }
         recentChanges.note(membership.members, of: membership.owner, isWhole: true, askedAt: asked)
@@ -24,7 +23,7 @@ extension Writer {
 
     /// Notes the members that the server has added or removed, while a request is open.
     ///
-    /// - Parameter asked: the time of the request, for a reply. Replies are not noted here.
+    /// - Parameter asked: when the reply was requested. Nil: the change was acknowledged. Only these changes are noted.
     func noteRecentChange(
         to membership: WriteBatch.Membership, of list: List, unless asked: ChangeStamp?
     ) throws {
@@ -37,7 +36,6 @@ extension Writer {
     func noteRecentChange(of changed: Set<RowID>, in list: List, of owner: ListOwner) {
         if case .join = list.storage {
             recentChanges.note(changed, of: owner)
-            // The inverse list changes, too.
             guard let inverse = list.inverse else { return }
             for row in changed {
                 let other = ListOwner(inverse, of: RecordID(table: list.target, row: row))

@@ -1,10 +1,14 @@
-// Pending edits of lists, one for each fact: a membership (``PairEdit``, or the member's link), and the order. An edit
-// therefore says nothing about other members, which follow the server. `FactRules` has the rules.
+// Pending edits of lists, one for each fact: the membership of one object, or the order. The edit of a membership is a
+// ``PairEdit``, or the edit of the member's link in a one-to-many list. Members without an edit follow the server.
+//
+// The owner's row has an entry for the list (``UnsentChanges/Entry``) while something of it is pending. A base is the
+// last known server value. An edit that equals its base is redundant, unless the fact is at risk: a request with it is
+// in flight, or has an unknown outcome. `FactRules` has the rules.
 
 extension Writer {
     // MARK: Memberships
 
-    /// Stores or removes the edit of a membership. A redundant edit is removed.
+    /// Stores the edit of a membership, or removes it if it is nil or redundant.
     private func set(_ edit: PairEdit?, of pair: Pair, isAtRisk: Bool) throws {
         let edit = edit.flatMap {
             FactRules.isRedundant($0.isMember, over: $0.base ?? false, isAtRisk: isAtRisk) ? nil : $0
@@ -14,9 +18,7 @@ extension Writer {
         try statements.set(edit, of: pair)
     }
 
-    /// Whether a request with a membership is in flight, or has an unknown outcome.
-    ///
-    /// - Parameter isAnswered: whether the owner's own request has just been answered.
+    /// - Parameter isAnswered: whether the running transaction stores the reply to the owner's own request.
     private func isAtRisk(_ member: RowID, in list: List, of owner: ListOwner, isAnswered: Bool = false) -> Bool {
         if !isAnswered, underway.isSent(owner.property, of: owner.record) { return true }
         guard let inverse = list.inverse else { return false }
@@ -42,7 +44,7 @@ extension Writer {
         }
     }
 
-    /// Keeps an acknowledged member pending, which the server doesn't have.
+    /// Makes an acknowledged membership pending again, since the server must create the member first.
     func keepPending(_ member: RowID, in list: List, of owner: ListOwner) throws {
         guard let pair = list.pair(owner.record.row, member), pairs[pair] == nil else { return }
         let stamp = try unsentEntry(of: owner)?.stamp ?? .now()
@@ -65,7 +67,7 @@ extension Writer {
     ///
     /// - Parameters:
     ///   - named: the members that the server lists.
-    ///   - isWhole: whether all other rows are not members.
+    ///   - isWhole: whether these are all members.
     ///   - asked: when the list was requested.
     private func rebase(
         _ named: Set<RowID>, isWhole: Bool, in list: List, of owner: ListOwner, since asked: ChangeStamp?
@@ -87,7 +89,7 @@ extension Writer {
     /// Acknowledges a request that added or removed one member.
     ///
     /// - Parameter edits: the edits that the request carried.
-    /// - Returns: whether the change is to be written, as no newer edit of the membership is pending.
+    /// - Returns: whether to write the change. False: a newer edit of the membership is pending.
     func take(
         _ change: WriteBatch.Membership.Change, of member: RowID, in list: List, of owner: ListOwner,
         taking edits: Set<ChangeStamp>
@@ -105,15 +107,14 @@ extension Writer {
         return pairs[pair] == nil
     }
 
-    /// Removes the pending mark of the member's inverse list if nothing of it is pending any more.
+    /// Removes the entry of the member's inverse list if it is redundant.
     private func settleBack(_ member: RowID, in list: List, of owner: ListOwner) throws {
         guard let inverse = list.inverse else { return }
         try settle(ListOwner(inverse, of: RecordID(table: list.target, row: member)))
     }
 
-    // MARK: Rows that go
+    // MARK: Deleted and unified rows
 
-    /// Removes all edits of a deleted row's memberships.
     func forgetPairs(of record: RecordID) throws {
         for (pair, other) in editedPairs(of: record) {
             try set(nil, of: pair, isAtRisk: false)
@@ -121,8 +122,7 @@ extension Writer {
         }
     }
 
-    /// Moves the edits of a row's memberships to the row that it becomes. Of two edits of one membership, the later one
-    /// stays.
+    /// Moves the edits of a row's memberships to its survivor. Of two edits of one membership, the later one stays.
     func movePairs(of duplicate: RecordID, to survivor: RowID) throws {
         for (pair, other) in editedPairs(of: duplicate) {
             guard let edit = pairs[pair] else { continue }
@@ -136,7 +136,7 @@ extension Writer {
         }
     }
 
-    /// The edited memberships of a row, each with the list at its other end.
+    /// The edited memberships of a row, each with the inverse list that they are in.
     private func editedPairs(of record: RecordID) -> [(pair: Pair, other: ListOwner?)] {
         guard !pairs.isEmpty else { return [] }
         var found: [(Pair, ListOwner?)] = []
@@ -164,7 +164,7 @@ extension Writer {
 
     // MARK: Lists
 
-    /// Whether a list has a pending edit that replaces all of it: it was assigned before it was ever fetched.
+    /// Whether a pending edit replaces the whole list. Such a list was assigned before it was ever fetched.
     func isAllEdited(_ owner: ListOwner) throws -> Bool {
         try unsentEntry(of: owner)?.isAll ?? false
     }
@@ -190,7 +190,7 @@ extension Writer {
     ///
     /// - Parameters:
     ///   - former: the members before the batch.
-    ///   - members: the members that were written, in their order.
+    ///   - members: the members that were written.
     func noteSaved(
         _ edit: WriteBatch.Membership, over former: [RowID], writing members: [RowID], in list: List
     ) throws {
@@ -219,14 +219,14 @@ extension Writer {
         let isInOrder =
             try !edit.isOrdered && !isAddedAgain(toggled.intersection(edit.members), by: edit, to: list, over: known)
         if let order, known.map({ $0.base.isNull && !isInOrder }) ?? true { entry.base = order }
-        // The file has a place for a member that was moved into a list of links. It needn't be the server's.
+        // The file has a place for a member that was moved into a one-to-many list. The server may choose another one.
         if known == nil, list.isOfLinks, !isInOrder, !toggled.isEmpty { entry.base = .null }
         // A request in flight may send another order.
         let isSent = underway.isSent(owner.property, of: owner.record)
         changed.isOrdered = changed.isOrdered || !isInOrder || isSent
         changed.dismissed.formUnion(edit.dismissed)
         if list.options.owns {
-            // The row of a removed member is about to be deleted.
+            // The row of a removed member is about to be deleted, so its key is kept.
             for row in toggled { changed.dismissed.remove(try key(ofMember: row, in: list)) }
             for row in toggled.subtracting(edit.members) { changed.dismissed.insert(try key(ofMember: row, in: list)) }
         }
@@ -235,10 +235,10 @@ extension Writer {
         try set(isRedundant(entry, of: owner, in: list, members) ? nil : entry, of: owner)
     }
 
-    /// Whether an earlier save has removed a member that is added again. It has another place than the server's then.
+    /// Whether a save adds a member that an earlier save has removed. Its place differs from the server's then.
     ///
-    /// - Parameter known: the pending edit of the list. A many-to-many list without one has lost the member by the
-    ///   other side's edit, and gets it back as it was.
+    /// - Parameter known: the pending entry of the list. A many-to-many list without one has lost the member by an edit
+    ///   of the other side, which keeps the place.
     private func isAddedAgain(
         _ added: Set<RowID>, by edit: WriteBatch.Membership, to list: List, over known: UnsentChanges.Entry?
     ) throws -> Bool {
@@ -255,16 +255,16 @@ extension Writer {
         return unsent.entries[name].map { $0.base.row == owner.record.row } ?? true
     }
 
-    /// The digest of the server's order. Null if it is unknown, since a member was removed locally.
+    /// The digest of the server's order. Null: unknown, since a member that the server has was removed locally.
     private func orderSaid(of members: [RowID], in list: List, of owner: ListOwner) throws -> StoredValue {
         let edits = pairs.edits(of: list, owner.record.row)
         if edits.values.contains(where: { !$0.isMember && $0.base == true }) { return .null }
         return UnsentChanges.digest(of: members.filter { edits[$0].map { $0.base == true } ?? true })
     }
 
-    /// Whether a list's pending entry can go: no membership is edited from this side, and the order equals the base.
+    /// Whether a list's entry can be removed: this side sends no edit of a membership, and the order equals the base.
     ///
-    /// - Parameter isAnswered: whether the owner's own request has just been answered.
+    /// - Parameter isAnswered: whether the running transaction stores the reply to the owner's own request.
     private func isRedundant(
         _ entry: UnsentChanges.Entry, of owner: ListOwner, in list: List, _ members: [RowID], isAnswered: Bool = false
     ) throws -> Bool {
@@ -280,7 +280,7 @@ extension Writer {
                 || underway.isLinkAtRisk(of: members, in: list))
     }
 
-    /// Removes a list's pending entry if it is redundant.
+    /// Removes a list's entry if it is redundant.
     func settle(_ owner: ListOwner) throws {
         guard let list = schema[owner.record.table][owner.property].list, !schema[list.target].isEmbedded,
             let entry = try unsentEntry(of: owner)
@@ -289,11 +289,11 @@ extension Writer {
         if try isRedundant(entry, of: owner, in: list, members) { try set(nil, of: owner) }
     }
 
-    /// Acknowledges a request that sent a list, or created its owner: the base is the list that was sent, and the
-    /// carried edits go.
+    /// Acknowledges a request that sent a list, or created its owner. The sent list becomes the base, and the carried
+    /// edits go.
     ///
     /// - Parameters:
-    ///   - sent: the members in the request, in their order. Nil if it didn't have the list.
+    ///   - sent: the members in the request. Nil: it had no list.
     ///   - edits: the edits that the request carried.
     ///   - unsent: the owner's pending edits, which are changed.
     /// - Returns: whether newer edits of the list are pending.
@@ -348,7 +348,7 @@ extension Writer {
         }
     }
 
-    /// Moves the bases of a list's facts to what the server lists. It is called before the members are written.
+    /// Sets the bases of a list's facts to the server's list, before the members are written.
     ///
     /// - Parameter asked: when the list was requested.
     func receive(
@@ -372,7 +372,7 @@ extension Writer {
         try noteWhole(owner, since: asked)
     }
 
-    /// Leaves out members that were removed locally and whose rows were deleted with that, and have come again.
+    /// Leaves out members that were removed and deleted locally, and that the server has sent again.
     func withoutDismissed(_ members: [RowID], of owner: ListOwner, in list: List) throws -> [RowID] {
         guard let dismissed = try unsentEntry(of: owner)?.list?.dismissed, !dismissed.isEmpty else { return members }
         return try members.filter { try !dismissed.contains(key(ofMember: $0, in: list)) }
@@ -386,8 +386,8 @@ extension Writer {
         return old.order(of: members)
     }
 
-    /// Whether an edit of a list of links has only removed members that the server doesn't know of: their links have
-    /// their base again, so that nothing is to be sent.
+    /// Whether an edit of a one-to-many list has only removed members whose links equal their bases again. Then nothing
+    /// is sent.
     private func areSetBack(
         _ membership: WriteBatch.Membership, over current: [RowID], in list: List
     ) throws -> Bool {
@@ -404,6 +404,6 @@ extension Writer {
 }
 
 extension UnsentChanges.Entry {
-    /// Whether it is all of a list, whatever the server has.
+    /// Whether the edit replaces the whole list.
     var isAll: Bool { list?.isAll ?? true }
 }

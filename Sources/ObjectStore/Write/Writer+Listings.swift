@@ -1,10 +1,10 @@
-// What is known of how far lists have been listed is written along with whatever is written next.
+// Listings say how far a list was fetched. They are noted in memory, and written with the next transaction.
 
 extension Writer {
-    /// Writes what was noted of lists, but of owners that are gone. That a list was listed later, and is as it was, is
-    /// written where something else is.
+    /// Writes the noted listings, except those of deleted owners. A listing that only has a later time is written only
+    /// if the transaction has other changes.
     ///
-    /// - Parameter begin: how many rows had been changed when the transaction began.
+    /// - Parameter begin: the connection's count of changed rows when the transaction began.
     func keepListings(since begin: Int32) throws {
         listingsInTransaction = memory.unwrittenListings(isNews: connection.totalChanges == begin)
         for listing in listingsInTransaction {

@@ -1,8 +1,8 @@
-// A creation without a known outcome may have been done. If an import brings one object with its natural key, that is
-// the created one: the two become one row.
+// A creation with an unknown outcome may have created its object. If an import brings exactly one object with the same
+// natural key, it is that object, and the two rows become one.
 
 extension Writer {
-    /// Makes one row of each queued creation without a known outcome and the only object with its natural key.
+    /// Unifies each queued creation with an unknown outcome with the only object that has its natural key.
     ///
     /// - Parameter shown: the rows that an import has brought or confirmed.
     func adoptCreations(in table: TableID, among shown: [RowID], _ progress: inout WriteProgress) throws {
@@ -23,13 +23,12 @@ extension Writer {
         }
     }
 
-    /// A queued creation that was sent, or the deletion of its object, with what was sent.
     private struct QueuedCreation {
         let entry: QueuedWrite
         let sent: SentBody
     }
 
-    /// The new rows, deleted ones included, that requests of unknown outcome have sent.
+    /// The new rows, deleted ones included, in requests with an unknown outcome.
     private func undecidedCreations(in table: TableID) throws -> [RecordID] {
         let records = sendMarks.keys.filter { $0.part == .row && $0.record.table == table }.map(\.record)
         return try records.filter { record in
@@ -44,7 +43,7 @@ extension Writer {
         return QueuedCreation(entry: entry, sent: sent)
     }
 
-    /// The values of the natural key that a creation has sent; nil if one is missing, or was edited since.
+    /// The values of the natural key that a creation has sent. Nil: one is missing, or was edited since.
     private func naturalKey(
         _ columns: [Column], of record: RecordID, _ creation: QueuedCreation
     ) throws -> [StoredValue]? {
@@ -61,7 +60,7 @@ extension Writer {
         return values.count == columns.count ? values : nil
     }
 
-    /// The row with some values, if it is among those that an import has shown, and the only one that the server has.
+    /// The only row of the server's with these values. Nil: there are several, or the import hasn't shown it.
     private func onlyRow(
         with key: [StoredValue], in columns: [Column], of table: TableID, among shown: [RowID]
     ) throws -> RowID? {
@@ -75,7 +74,7 @@ extension Writer {
         return all == [row] ? row : nil
     }
 
-    /// The object that was deleted here is this row.
+    /// Gives a locally deleted object the identity of this row, so that its deletion can be sent.
     private func name(_ record: RecordID, by row: RowID, _ progress: inout WriteProgress) throws {
         let model = schema[record.table]
         var values = PropertyValues(model: model.modelName)
@@ -85,8 +84,8 @@ extension Writer {
         _ = try settleDeletion(of: record, by: values, &progress)
     }
 
-    /// The object that was created here is this row. Edits with the server's values are acknowledged, and so are values
-    /// that only a creation sends. All others stay pending.
+    /// Unifies a locally created object with this row. Edits that equal the row's values are acknowledged, and so are
+    /// lists and values that only a creation sends. All others stay pending.
     private func adopt(
         _ row: RowID, as record: RecordID, by creation: QueuedCreation, _ progress: inout WriteProgress
     ) throws {

@@ -1,21 +1,21 @@
-// A whole list of the server's may omit objects that were members. If the list is stored as its members' links:
+// Whole lists of the server's that omit former members. If the list is stored as its members' links:
 //
 // | the omitted member | |
 // |---|---|
-// | its deletion was requested before the list was asked for | is deleted |
-// | its identity includes the link | is deleted, since no other object can have that identity; with a pending edit it stays |
-// | its URL includes the link | leaves; the file keeps the owner's identity, to make the URL |
-// | any other | leaves |
+// | has a deletion that was requested before the list | is deleted |
+// | has the link in its identity | is deleted, since it can't be elsewhere; stays if edits or newer changes keep it |
+// | has the link in its URL | leaves the list; the file keeps the owner's identity for the URL |
+// | any other | leaves the list |
 
 extension Writer {
-    /// Decides which members that a whole list omits leave it, stay or are deleted.
+    /// Decides which members that a whole list omits leave it, stay, or are deleted.
     ///
     /// - Parameters:
     ///   - wanted: the members that the server lists.
     ///   - old: the members in the file.
-    ///   - asked: when the list was asked for.
-    /// - Returns: the members to write. Members that stay keep their place. Members whose identity includes the link
-    ///   come last and are deleted at the end of the transaction, since without the link they would have no identity.
+    ///   - asked: when the list was requested.
+    /// - Returns: the members to write. Members that stay keep their places. Members whose identity includes the link
+    ///   come last, until they are deleted at the end of the transaction: they need the link.
     func omitting(
         from wanted: [RowID], over old: [RowID], in list: List, of owner: RecordID, askedAt asked: ChangeStamp?,
         _ progress: inout WriteProgress
@@ -42,8 +42,7 @@ extension Writer {
         return wanted.with(staying, placedAsIn: old) + going
     }
 
-    /// Applies ``omitting(from:over:in:of:askedAt:_:)`` to a list that a walk through all of its pages has found. A
-    /// list that a save has sent omits nothing.
+    /// Applies ``omitting(from:over:in:of:askedAt:_:)`` to a list that was fetched with all of its pages.
     func omittingWherePruned(
         from wanted: [RowID], over old: [RowID], in list: List, of owner: RecordID, _ progress: inout WriteProgress
     ) throws -> [RowID] {
@@ -51,13 +50,13 @@ extension Writer {
         return try omitting(from: wanted, over: old, in: list, of: owner, askedAt: progress.asked, &progress)
     }
 
-    /// Forgets the owner that a member's URL was made of before it joined this list.
+    /// Forgets the owner that was kept for a member's URL, since the member has left it.
     func forgetFormerOwner(of member: RecordID, in list: List) throws {
         guard case .column(let link, _, _) = list.storage, pendingSources.contains(list.target) else { return }
         try statements.deletePendingLinks(of: member, by: link)
     }
 
-    /// Deletes the rows that ``omitting(from:over:in:of:askedAt:_:)`` has found to be gone.
+    /// Deletes the rows noted by ``omitting(from:over:in:of:askedAt:_:)``.
     ///
     /// - Parameter isNamed: whether another part of the same body has the row.
     /// - Returns: the number of deleted rows.
@@ -79,7 +78,7 @@ extension Writer {
         return count
     }
 
-    /// Stores the identity of a list's owner with a row that leaves the list, as the row's URL is made of it.
+    /// Keeps the identity of a list's owner for the URL of a row that leaves the list.
     private func keepAddress(of record: RecordID, by link: PropertyIndex, _ owner: RecordID) throws {
         guard let key = try knownKey(of: owner) else { return }
         try statements.deletePendingLinks(of: record, by: link)
@@ -89,9 +88,9 @@ extension Writer {
     }
 }
 
-/// A row that is to be deleted, since a whole list omits it.
+/// A row that a whole list omits, and that is to be deleted.
 struct Omission {
     let record: RecordID
-    /// When the list was asked for.
+    /// When the list was requested.
     let asked: ChangeStamp?
 }

@@ -1,10 +1,11 @@
 import Foundation
 
-// The outbox: what is to be sent, in the file. An entry says which row is to be sent; the row has the values. An entry
-// is made in the transaction of its change, and ends in the transaction that acknowledges it.
+// The outbox: writes in the file that wait to be sent. An entry names a row, and the row has the values. An entry is
+// made in the transaction of its change, and ends in the transaction that acknowledges it.
 
 extension Writer {
-    /// Applies a batch's changes of the outbox, after its rows and lists were written. Deletions come with their rows.
+    /// Applies a batch's changes of the outbox, after its rows and lists were written. Queued deletions were applied
+    /// with the deletion of their rows.
     func applyOutbox(of batch: WriteBatch, _ progress: inout WriteProgress) throws {
         for change in batch.outbox {
             let subject = survivor(of: change.subject)
@@ -47,7 +48,6 @@ extension Writer {
         }
     }
 
-    /// The account of an object's deletion that is to be queued.
     func accountOfQueuedDeletion(of record: RecordID, in batch: WriteBatch) -> String? {
         for case .queue(.delete, let subject, let account) in batch.outbox where survivor(of: subject.record) == record
         {
@@ -65,12 +65,12 @@ extension Writer {
                 action == .add, membership.member, in: list, of: ListOwner(membership.property, of: subject.record))
             noteQueued(in: list.target)
             let member = QueuedSubject(RecordID(table: list.target, row: membership.member))
-            // A new object is created by the request of the list.
+            // The request of the list creates a new object, so it has no entry of its own.
             if action == .add, try !isAtServer(member.record), try statements.queuedWrite(member)?.sent == nil {
                 try statements.deleteQueued(member)
             }
         } else if try isAtServer(subject.record) {
-            // There may be nothing to send.
+            // Without a pending edit, there is nothing to send.
             guard unsentRows[subject.record.table].contains(subject.record.row) else { return }
         } else if try isCreatedByList(subject.record) {
             return
@@ -79,7 +79,7 @@ extension Writer {
         noteQueued(in: subject.record.table)
     }
 
-    /// Whether an entry of a list creates a new object. It is tried again with the object's newest edits.
+    /// Whether an entry of a list creates a new object. If so, it is queued again, with the object's newest edits.
     private func isCreatedByList(_ record: RecordID) throws -> Bool {
         guard tablesOfQueuedWrites.contains(record.table) else { return false }
         let entries = try statements.queuedSubjects(of: record).filter { $0.record != record }
@@ -90,7 +90,7 @@ extension Writer {
         return !entries.isEmpty
     }
 
-    /// Whether a row is that of a new object which no other entry creates.
+    /// Whether only this entry creates a new object.
     private func isCreated(_ record: RecordID, byNoneBut subject: QueuedSubject) throws -> Bool {
         guard try hasRow(record), try !isAtServer(record) else { return false }
         return try !statements.queuedSubjects(of: record).contains { other in
@@ -103,7 +103,7 @@ extension Writer {
         tablesOfQueuedWrites.insert(table)
     }
 
-    /// Keeps a membership that no list sends, so that fetched lists don't undo it.
+    /// Keeps a queued membership that no list sends as a pending edit. Otherwise a fetched list would undo it.
     private func keepQueued(_ isMember: Bool, _ member: RowID, in list: List, of owner: ListOwner) throws {
         guard schema[owner.record.table][owner.property].isNeverSent, let pair = list.pair(owner.record.row, member),
             pairs[pair]?.sides ?? [] == []
@@ -138,14 +138,14 @@ extension Writer {
             if entry.action == .add { try queueRest(of: membership, entry) }
             return
         } else if unsentRows[subject.record.table].contains(subject.record.row) {
-            // What was edited meanwhile is still to be sent, with a body of its own.
+            // Newer edits are sent with a body of their own.
             return try statements.setSent(nil, of: subject)
         }
         try statements.deleteQueued(subject)
     }
 
-    /// Queues the edits of a member that the request of a list has not sent. The identity of a new one is stored later
-    /// in the transaction.
+    /// Queues the edits of a member that the list's request hasn't sent. A new member gets its identity later in the
+    /// transaction.
     private func queueRest(of membership: QueuedSubject.Membership, _ entry: QueuedWrite) throws {
         guard let table = schema[entry.subject.record.table][membership.property].list?.target,
             case let member = RecordID(table: table, row: membership.member),
@@ -154,13 +154,12 @@ extension Writer {
         try queue(.save, QueuedSubject(member), account: entry.account)
     }
 
-    /// Looks at the end of the transaction whether a row has something to send: its last pending edit has ended.
+    /// Notes a row whose last pending edit has ended, so that its entry is removed at the end of the transaction.
     func noteSettled(_ record: RecordID) {
         guard tablesOfQueuedWrites.contains(record.table) else { return }
         settledQueue.insert(record)
     }
 
-    /// Ends the entries of rows that have nothing to send any more.
     func endSettledQueue(_ changes: inout ChangeSet) throws {
         for record in settledQueue where !unsentRows[record.table].contains(record.row) {
             guard try isAtServer(record), try statements.deleteQueued(QueuedSubject(record)) else { continue }
@@ -170,8 +169,7 @@ extension Writer {
         settledQueue = []
     }
 
-    /// Removes the entries about a row that is deleted. New objects that its lists were to create are created by
-    /// themselves.
+    /// Removes the entries about a deleted row. New objects that its lists would have created get entries of their own.
     func forgetQueued(of record: RecordID, _ changes: inout ChangeSet) throws {
         guard tablesOfQueuedWrites.contains(record.table) else { return }
         for subject in try statements.queuedSubjects(of: record) {
@@ -186,7 +184,6 @@ extension Writer {
         }
     }
 
-    /// The row that joins or leaves a list.
     func member(of subject: QueuedSubject) -> RecordID? {
         guard let membership = subject.membership,
             let target = schema[subject.record.table][membership.property].target
@@ -194,7 +191,6 @@ extension Writer {
         return RecordID(table: target, row: membership.member)
     }
 
-    /// Moves the entries about a row to the one that it became one with.
     func moveQueued(of duplicate: RecordID, to survivor: RowID) throws {
         guard tablesOfQueuedWrites.contains(duplicate.table) else { return }
         for subject in try statements.queuedSubjects(of: duplicate) {
@@ -214,7 +210,6 @@ extension Writer {
         }
     }
 
-    /// Whether an object with that key was deleted here and not yet at the server.
     func isDeletionQueued(_ key: String, in table: TableID) throws -> Bool {
         try tablesOfQueuedDeletions.contains(table) && statements.isDeletionQueued(key, in: table)
     }
@@ -230,10 +225,10 @@ extension Writer {
     }
 }
 
-// MARK: Taking back
+// MARK: Discarded entries
 
 extension Writer {
-    /// Removes an entry, and takes back what it would have sent: edits, a new object, a membership, or a deletion.
+    /// Removes an entry, and takes back its edits, new object, membership or deletion.
     private func discard(
         _ subject: QueuedSubject, at version: QueuedWrite.Version, _ progress: inout WriteProgress
     ) throws {
@@ -258,7 +253,7 @@ extension Writer {
         }
     }
 
-    /// Gives a row the values that the server last sent, in the place of pending edits.
+    /// Replaces pending edits by the server's values.
     private func discardEdits(
         _ selection: EditSelection, of record: RecordID, _ progress: inout WriteProgress
     ) throws {
@@ -296,12 +291,12 @@ extension Writer {
             }
         }
         try table.update(values, in: record.row)
-        // The identity is the one that the server knows again.
+        // After the update, since it reads the row's identity.
         try set(rest, of: record)
         progress.changes.noteUpdate(of: record)
     }
 
-    /// Takes back edits of links that lead, or led, to a row.
+    /// Takes back edits of links that lead to a row, or whose base is the row.
     private func discardLinks(
         _ link: PropertyIndex, of table: TableID, with record: RecordID, madeAt stamps: Set<ChangeStamp>?,
         _ progress: inout WriteProgress

@@ -1,14 +1,15 @@
 import Foundation
 
-// A link to an identity that no row has yet is kept in the file, and made when a row gets it: by an import, a save, or
-// the reply that names an object. A list gets all members that have arrived at once, at the end of the transaction.
-// Links to rows that are gone.
+// Pending links: links to identities that have no row yet. The file keeps them until an import, a save or a reply gives
+// a row the identity. Lists get all such members together, at the end of the transaction.
+//
+// Broken links, to deleted rows, are cleared here, too.
 
 extension Writer {
-    /// What the target of a pending link is known by: the value of a simple identity; of one with several parts, or a
-    /// relationship, those of its parts in their order, a relationship by the key of what it references.
+    /// The text that identifies a row in pending links: the value of an identity with one attribute, or else the joined
+    /// texts of the identity's parts. The text of a link is the key of its target.
     ///
-    /// - Returns: `nil` when a part is missing.
+    /// - Returns: nil if a part is missing.
     func pendingKey(of record: RecordID) throws -> String? {
         let model = schema[record.table]
         guard !model.identity.isEmpty else { return nil }
@@ -37,7 +38,7 @@ extension Writer {
         return pendingKey(parts, of: model)
     }
 
-    /// The part of a key that a property of the identity is: of a link, what the server knows its target by.
+    /// The text of one part of an identity. That of a link is the target's key at the server.
     func pendingKeyPart(_ value: StoredValue, of property: Property) throws -> String? {
         if value.isNull { return nil }
         guard let row = value.row, let link = property.link else { return Self.pendingText(value) }
@@ -61,7 +62,7 @@ extension Writer {
         return escaped.joined(separator: "/")
     }
 
-    /// The parts of such a key.
+    /// The parts of a key that ``pendingKey(_:of:)`` has joined.
     static func parts(ofPendingKey key: String, of model: ModelSchema) -> [String] {
         if model.identity.count == 1, model[model.identity[0]].link == nil { return [key] }
         var parts = [""]
@@ -78,7 +79,6 @@ extension Writer {
         return parts
     }
 
-    /// The value of which ``pendingText(_:)`` makes a text.
     static func value(ofPendingText text: String, as type: ColumnType) -> StoredValue? {
         switch type {
         case .integer: Int64(text).map(StoredValue.integer)
@@ -99,18 +99,18 @@ extension Writer {
         }
     }
 
-    /// Keeps a link whose target has no row.
     func remember(_ link: PendingLink) throws {
         try statements.insert(link)
         pendingTargets.insert(link.target)
         pendingSources.insert(link.source.table)
     }
 
-    /// Makes the links that waited for the row which has just got the identity of that key. Lists have it at the end of
-    /// the transaction: see ``placeArrivals(_:)``.
+    /// Sets the pending links to a row that has just got the identity of this key. Lists get it at the end of the
+    /// transaction (``placeArrivals(_:)``).
     ///
-    /// - Parameter isObsolete: whether the row has just said otherwise of the other side of a link.
-    /// - Returns: whether other links had to give way.
+    /// - Parameter isObsolete: whether the row's own side of the relationship, which is newer, contradicts a pending
+    ///   link.
+    /// - Returns: whether contradicting one-to-one links were cleared.
     @discardableResult
     func resolvePendingLinks(
         to target: RecordID, key: String, unless isObsolete: (PendingLink) throws -> Bool = { _ in false },
@@ -122,7 +122,7 @@ extension Writer {
         var hasCleared = false
         for link in links {
             guard try !isObsolete(link) else {
-                // A list lacks for good what an answer has named.
+                // A stored answer named this member, and the list lacks it from now on. So the answer becomes invalid.
                 noteOwner(ListOwner(link.property, of: link.source), &progress.changes)
                 continue
             }
@@ -131,7 +131,7 @@ extension Writer {
         return hasCleared
     }
 
-    /// - Returns: whether other links had to give way.
+    /// - Returns: whether contradicting one-to-one links were cleared.
     private func make(_ link: PendingLink, to target: RowID, _ progress: inout WriteProgress) throws -> Bool {
         let (source, model) = (link.source, schema[link.source.table])
         if let column = model.column(of: link.property) {
@@ -147,8 +147,7 @@ extension Writer {
         return false
     }
 
-    /// A row was written by a save: links that wait for it are made, and what it says of its own links replaces what
-    /// was pending.
+    /// Sets pending links to a saved row, and removes those that its new links replace.
     func settlePendingLinks(
         of row: WriteBatch.Row, writtenTo record: RecordID, isInsert: Bool, _ progress: inout WriteProgress
     ) throws {
@@ -165,11 +164,11 @@ extension Writer {
         try resolvePendingLinks(to: record, key: key, &progress)
     }
 
-    // MARK: Lists whose members wait
+    // MARK: Pending members of lists
 
-    /// A whole list is known, so nothing waits for it any more.
+    /// Removes the pending members of a list that is now known whole.
     ///
-    /// - Returns: whether something did.
+    /// - Returns: whether there were any.
     @discardableResult
     func forgetWaiting(for owner: ListOwner, _ progress: inout WriteProgress) throws -> Bool {
         let hasArrived = !progress.arrivals.isEmpty && progress.arrivals.removeValue(forKey: owner) != nil
@@ -177,8 +176,8 @@ extension Writer {
         return try statements.deletePendingLinks(of: owner.record, by: owner.property) || hasArrived
     }
 
-    /// A list was set: by a save, or by the server, which has taken it. Nothing waits for a whole one any more, nor for
-    /// an edited one what the edit has dismissed.
+    /// Removes pending members of a saved or acknowledged list: all of a whole list, the dismissed ones of an edited
+    /// list.
     func settleWaiting(for membership: WriteBatch.Membership, _ progress: inout WriteProgress) throws {
         let owner = membership.owner
         guard membership.toggles != nil else {
@@ -193,7 +192,7 @@ extension Writer {
         }
     }
 
-    /// The members that an edited list comes to, without those that it has dismissed and whose rows have come since.
+    /// The members of an edited list, without those that it has dismissed by identity and that have got a row since.
     func withoutArrivals(_ members: [RowID], of membership: WriteBatch.Membership, in list: List) throws -> [RowID] {
         guard !membership.dismissed.isEmpty, case .join = list.storage else { return members }
         let wanted = Set(membership.members)
@@ -204,8 +203,7 @@ extension Writer {
         }
     }
 
-    /// The members of a list that the server has taken, with those that went out as they waited, and whose rows have
-    /// come since.
+    /// The members of an acknowledged list, with those that were sent by identity and have got a row since.
     func withArrivals(_ members: [RowID], of membership: WriteBatch.Membership, in list: List) throws -> [RowID] {
         guard !membership.waiting.isEmpty else { return members }
         let (known, current) = (Set(members), try statements.members(of: list, owner: membership.owner.record.row))
@@ -216,7 +214,7 @@ extension Writer {
         return members.with(Set(arrived), placedAsIn: current)
     }
 
-    /// Puts the members that have arrived in the transaction into their lists.
+    /// Adds members that have got a row in this transaction to their lists.
     func placeArrivals(_ progress: inout WriteProgress) throws {
         guard !progress.arrivals.isEmpty else { return }
         let arrivals = progress.arrivals.sorted { left, right in
@@ -250,28 +248,27 @@ extension Writer {
         progress.changes.noteUpdate(of: owner.record)
     }
 
-    /// Those that have not said since, by a whole list of their own, that the owner is none of theirs.
+    /// Leaves out members if the same body has their own list, as a whole, without the owner.
     private func withoutDenied(
         _ arrived: [ArrivedMember], among members: [RowID], of owner: ListOwner, in list: List,
         _ progress: inout WriteProgress
     ) -> [ArrivedMember] {
         guard !progress.saidLists.isEmpty, case .join = list.storage, let inverse = list.inverse else { return arrived }
-        // What a list of the other side says is a member of this one by now.
+        // A member whose own list has the owner is in this list by now.
         let linked = Set(members)
         let kept = arrived.filter { arrival in
             let other = ListOwner(inverse, of: RecordID(table: list.target, row: arrival.row))
             return linked.contains(arrival.row) || !progress.saidLists.contains(other)
         }
-        // A list lacks for good what an answer has named.
+        // A stored answer named these members, and the list lacks them from now on. So the answer becomes invalid.
         if kept.count < arrived.count { noteOwner(owner, &progress.changes) }
         return kept
     }
 
     // MARK: Broken links
 
-    /// Clears what a batch links to rows that another context has deleted since the batch was made.
     func clearBrokenLinks(of batch: WriteBatch) throws {
-        // Many rows may lead to one.
+        // The rows that were found. Many links may lead to one.
         var present: Set<RecordID> = []
         for row in batch.rows {
             let model = schema[row.record.table]
@@ -305,21 +302,19 @@ extension Writer {
     }
 }
 
-/// A member that waited for its row.
+/// A member of a list that has got its row after the list was fetched.
 struct ArrivedMember {
     let row: RowID
-    /// What it waited for.
     let key: String
-    /// In the whole list, of which others may still wait.
+    /// The position in the whole list.
     let position: Int
 }
 
-/// Where the members that have arrived stand among those that are here: a member that is here has the next position
-/// that belongs to none of those which have arrived or still wait.
+/// The order of a list's present members and those that have just got a row. A present member takes the next position
+/// that is free of new and pending members.
 private struct ArrivalOrder {
     let arrived: [ArrivedMember]
     let present: [RowID]
-    /// The positions of members that still wait.
     let waiting: Set<Int>
 
     init(arrived: [ArrivedMember], present: [RowID], waiting: [Int]) {
@@ -328,7 +323,7 @@ private struct ArrivalOrder {
         self.waiting = Set(waiting)
     }
 
-    /// - Parameter isMerged: whether what has come later stands behind all that is here.
+    /// - Parameter isMerged: whether new members come behind all present ones.
     func members(isMerged: Bool) -> [RowID] {
         var members: [RowID] = []
         var next = arrived.startIndex

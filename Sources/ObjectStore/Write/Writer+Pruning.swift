@@ -1,13 +1,13 @@
-// What a whole listing has left out is deleted on the server's silence, not on its word. So nothing goes that it may
-// not know of.
+// Deletion of rows that a fetched list omits. An omission is weaker than a deletion, so rows stay that the server may
+// not know in their present state.
 
 extension Writer {
-    /// Whether a row may go that a listing has left out, with all that goes with it: nothing of it waits to be sent or
-    /// leads there, nor has it changed since the listing was asked for.
+    /// Whether a row that a fetched list omits can be deleted, with the rows that go with it. A pending edit, an edit
+    /// of a link to it, a request in flight, or a change after the request of the list keeps it.
     ///
     /// - Parameters:
-    ///   - kept: what is not to go, as it is edited in a context.
-    ///   - sent: an object of which the server says this in its reply to what was sent of it.
+    ///   - kept: rows with unsaved edits, which stay.
+    ///   - sent: a row whose own request the reply answers. Only newer pending edits keep it.
     func mayPrune(
         _ record: RecordID, askedAt asked: ChangeStamp?, keeping kept: Set<RecordID> = [], unless sent: RecordID? = nil
     ) throws -> Bool {
@@ -27,8 +27,8 @@ extension Writer {
         return true
     }
 
-    /// Whether a listing that omits a row proves that the row's requested deletion was done: it was asked for after the
-    /// request, and the row was neither edited, sent nor received since.
+    /// Whether a fetched list that omits a row proves that the server has carried out the row's requested deletion. The
+    /// list was requested after the deletion, and the row was neither edited, sent nor received since.
     func isDeletionProven(
         _ record: RecordID, askedAt asked: ChangeStamp?, keeping kept: Set<RecordID> = []
     ) throws -> Bool {
@@ -40,8 +40,7 @@ extension Writer {
         return !unsent.entries.contains { $0.value.stamp > requested }
     }
 
-    /// Whether something of a row waits to be sent, and can be: not what an earlier version of the models sent, nor
-    /// what the row's class has not any more.
+    /// Whether a row has a pending edit of a property that its class still has.
     private func isUnsent(_ record: RecordID) throws -> Bool {
         guard unsentRows[record.table].contains(record.row) else { return false }
         let (statements, model) = (statements[record.table], schema[record.table])
@@ -59,7 +58,7 @@ extension Writer {
         recentChanges.hasChanged(record, since: asked) || recentChanges.readColumns(of: record, since: asked) != nil
     }
 
-    /// Whether something leads to the row that waits to be sent: an object by a link, or a list that was edited.
+    /// Whether a row with a pending edit references this row by a link, or by an edited list.
     private func hasWaitingSource(_ record: RecordID) throws -> Bool {
         for other in schema.roots where !unsentRows[other.table].isEmpty {
             for property in other.properties where property.target == record.table {

@@ -1,11 +1,11 @@
 import Foundation
 
-// Deletions that are queued: the rows go at once, and the entry keeps them until the server has deleted the object. If
-// the outcome of the object's creation is unknown, the server may not have it. Then the entry waits until a reply names
-// the object, or shows that there is none.
+// Queued deletions. The rows are deleted at once, and the entry keeps them until the server has deleted the object. If
+// the object's creation has an unknown outcome, the server may not have it. Then the entry waits until a reply names
+// the object, or shows that it doesn't exist.
 
 extension Writer {
-    /// Deletes a row, and queues its deletion at the server if that knows the object, or may know it.
+    /// Deletes a row, and queues its deletion if the server may have the object.
     func deleteQueued(_ record: RecordID, account: String, _ progress: inout WriteProgress) throws {
         let isUndecided = try !isAtServer(record) && isSent(record)
         guard try isUndecided || isAtServer(record) else { return try delete(record, &progress) }
@@ -21,7 +21,7 @@ extension Writer {
         rows?.validator = validator
         rows?.undecided = isUndecided ? true : nil
         let subject = QueuedSubject(record)
-        // The creation is repeated as the account that has sent it.
+        // A repeated creation uses the account that has sent it.
         try statements.queue(
             .delete, subject, account: creation?.account ?? account, since: Date().timeIntervalSince1970, rows: rows)
         if let sent = creation?.sent { try statements.setSent(sent, of: subject) }
@@ -29,7 +29,7 @@ extension Writer {
         tablesOfQueuedDeletions.insert(record.table)
     }
 
-    /// The entry that creates a new object: its own, or that of a list. One that was sent comes first.
+    /// The entry that creates a new object, its own or a list's. An entry that was sent is preferred.
     func queuedCreation(of record: RecordID) throws -> QueuedWrite? {
         guard tablesOfQueuedWrites.contains(record.table) else { return nil }
         let entries = try statements.queuedSubjects(of: record).compactMap { try statements.queuedWrite($0) }
@@ -39,7 +39,7 @@ extension Writer {
         return creations.first { $0.sent != nil } ?? creations.first
     }
 
-    /// Removes acknowledged edits from an object whose deletion is queued.
+    /// Removes acknowledged edits from an object with a queued deletion.
     ///
     /// - Returns: whether there is such a deletion.
     func confirmDeleted(_ confirmation: WriteBatch.Confirmation, of record: RecordID) throws -> Bool {
@@ -56,17 +56,16 @@ extension Writer {
         return true
     }
 
-    /// The rows of an object whose deletion waits for the outcome of its creation; nil if none does.
+    /// The rows of an object whose deletion waits for the outcome of its creation.
     func undecidedDeletion(of record: RecordID) throws -> DeletedRows? {
         guard tablesOfQueuedWrites.contains(record.table) else { return nil }
         return try statements.queuedWrite(QueuedSubject(record))?.rows.flatMap { $0.isUndecided ? $0 : nil }
     }
 
-    /// The server has created an object whose deletion is queued: the entry is that of an object which the server
-    /// knows from now on.
+    /// The server has created an object with a queued deletion. From now on, the deletion can be sent.
     ///
-    /// - Parameter values: the attributes that the server has sent of it.
-    /// - Returns: false if they don't name it.
+    /// - Parameter values: the object's attributes in the reply.
+    /// - Returns: false if they lack the identity.
     func settleDeletion(
         of record: RecordID, by values: PropertyValues, _ progress: inout WriteProgress
     ) throws -> Bool {
@@ -77,7 +76,7 @@ extension Writer {
         guard !identity.contains(.null) else { return false }
         rows.key = try pendingKey(ofIdentity: identity, of: model)
         rows.undecided = nil
-        // The list that it was created by has it.
+        // If the deletion is taken back, the list's request that has created the object isn't repeated.
         rows.forgetCreation()
         try statements.setRows(rows, of: QueuedSubject(record))
         try statements.setSent(nil, of: QueuedSubject(record))
@@ -87,8 +86,8 @@ extension Writer {
         return true
     }
 
-    /// Deletes another row of an object that the server has deleted now. There is one if the object was created without
-    /// a known outcome, and a list has shown it meanwhile.
+    /// Deletes another row of an object that the server has deleted. It exists if the creation had an unknown outcome,
+    /// and a list has shown the object meanwhile.
     func deleteOther(than rows: DeletedRows, in table: TableID, _ progress: inout WriteProgress) throws {
         let model = schema[table]
         let identity = model.identity.map { rows.serverValue(model[$0], of: model) }
@@ -102,7 +101,6 @@ extension Writer {
 // MARK: Deleted rows
 
 extension Writer {
-    /// The rows that went with a queued deletion.
     func records(of deleted: DeletedRows) -> [RecordID] {
         deleted.rows.compactMap { row in
             guard let model = schema.roots.first(where: { $0.tableName == row.table }),
@@ -135,7 +133,7 @@ extension Writer {
         }
     }
 
-    /// Inserts deleted rows again, unless the server has made others of their identity meanwhile.
+    /// Inserts deleted rows again, except those whose identity another row has by now.
     func restore(_ deleted: DeletedRows, _ progress: inout WriteProgress) throws {
         var restored: Set<RecordID> = []
         for row in deleted.rows {
@@ -145,13 +143,13 @@ extension Writer {
             else { continue }
             if row == deleted.rows.first { try setValidator(deleted.validator, of: record) }
             restored.insert(record)
-            // Whether there is a row that was made here is decided by the newest of these.
+            // ``hasRow(_:)`` compares new rows with the newest one.
             if id.isOfNewObject { newestMade[model.table] = max(newestMade[model.table], id) }
             progress.changes.tables[model.table].inserted.append(id)
             let unsent = try statements[model.table].unsentChanges(of: id)
             if !unsent.isEmpty { try set(unsent, of: record) }
         }
-        // Links lead to rows that are there.
+        // The targets of their links may be deleted since.
         for record in restored { try clearBrokenLinks(of: record) }
         for link in deleted.links {
             guard let model = schema.roots.first(where: { $0.tableName == link.table }),
@@ -175,14 +173,13 @@ extension Writer {
         try queueAgain(deleted.writes ?? [])
     }
 
-    /// Queues the entries that a deletion had replaced, in their order.
     private func queueAgain(_ writes: Set<DeletedRows.Write>) throws {
         for write in writes.sorted(by: { $0.number < $1.number }) {
             guard let (action, subject) = write.change(in: schema), try statements.queuedWrite(subject) == nil else {
                 continue
             }
             try queue(action, subject, account: write.account)
-            // A creation whose outcome is unknown is repeated as it was sent.
+            // A creation with an unknown outcome is repeated as it was sent.
             if let sent = write.sent { try statements.setSent(sent, of: subject) }
         }
     }

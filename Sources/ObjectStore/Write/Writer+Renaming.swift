@@ -1,21 +1,21 @@
-// A row whose identity was edited here has two: the one in its columns, which contexts see, and the one that the server
-// knows it by (`RenamedRows`). What the server says it says by the latter, until it has taken the edit; its answers to
-// earlier questions say it even after that (`RecentChanges`).
+// A row with an edited identity has two: its columns have the edited one, which contexts show, and the server has
+// another (`RenamedRows`). Replies use the server's identity until the edit is acknowledged. Replies to earlier
+// requests use it even after that (`RecentChanges`).
 
 extension Writer {
     // MARK: Finding rows
 
-    /// Whether the server may mean a row of the table by another identity than the one in its columns.
+    /// Whether the server may have a row of the table under another identity than the one in its columns.
     func mayBeRenamed(_ table: TableID, since asked: ChangeStamp?) -> Bool {
         !renamedRows[table].isEmpty || underway.hasSentNames(in: table)
             || recentChanges.hasRenamed(in: table, since: asked)
     }
 
-    /// The row that the server means by an identity; `nil` where it means none that is here.
+    /// The row that a reply means by an identity. Nil: the file lacks it.
     ///
     /// - Parameters:
     ///   - identity: the parts, in the order of ``ModelSchema/identity``.
-    ///   - asked: when the question was asked that it answers.
+    ///   - asked: when the reply was requested.
     func row(namedBy identity: [StoredValue], in table: TableID, since asked: ChangeStamp?) throws -> RowID? {
         if let row = recentChanges.row(formerlyNamed: identity, in: table, since: asked) {
             let row = survivor(of: row, in: table)
@@ -26,32 +26,32 @@ extension Writer {
         return hasClaimed(row, in: table, identity) ? nil : row
     }
 
-    /// The row that was sent with an identity which no row has: by an edit that is not stored, or that another has
-    /// followed.
+    /// The row that was sent with an identity that no row in the file has. The edit is unsaved, or a later edit has
+    /// replaced it.
     private func row(sentAs identity: [StoredValue], in table: TableID) throws -> RowID? {
         guard let sent = underway.row(sentAs: identity, in: table) else { return nil }
         let row = survivor(of: sent, in: table)
         return try statements[table].contains(row) ? row : nil
     }
 
-    /// What the server knew a row by before it was told another identity; `nil` for one of which it wasn't.
+    /// The server's identity of a row before an edit of it was sent. Nil: there is no such edit.
     func nameBeforeEdit(of row: RowID, in table: TableID) throws -> [StoredValue]? {
         if let known = renamedRows[table][row] { return known }
         guard underway.hasSentName(RecordID(table: table, row: row)) else { return nil }
         return try statements[table].values(of: schema[table].identityColumns, in: row)
     }
 
-    /// The row that the server knows by an identity; `nil` if none is here.
+    /// The row that has an identity at the server. Nil: the file lacks it.
     func row(knownBy identity: [StoredValue], in table: TableID) throws -> RowID? {
         if let row = renamedRows[table].row(knownBy: identity) { return row }
         guard let row = try statements[table].find(identity), renamedRows[table][row] == nil else { return nil }
         return row
     }
 
-    /// The row that an edit has given an identity which the server was not told: what it names by that is another
-    /// object.
+    /// The row that has an identity by an edit that the server lacks. If the server uses this identity, it means
+    /// another object.
     ///
-    /// - Parameter evenIfSent: whether the row counts as well where the server may have been told.
+    /// - Parameter evenIfSent: whether the row counts even if the edit was sent, so that the server may have it.
     func claimant(
         of identity: [StoredValue], in table: TableID, evenIfSent: Bool = false
     ) throws -> RowID? {
@@ -70,20 +70,19 @@ extension Writer {
 
     // MARK: Noting
 
-    /// Notes what the server knows a row by, whose unsent changes have changed.
     func noteKnownIdentity(of record: RecordID, _ unsent: UnsentChanges) throws {
         let known = try knownIdentity(of: record, unsent)
         if known != renamedRows[record.table][record.row] { renamedRows[record.table][record.row] = known }
     }
 
-    /// Sets what is unsent of a row, of which the server has taken something.
+    /// Sets the pending edits of a row after some were acknowledged.
     func setTaken(_ unsent: UnsentChanges, of record: RecordID) throws {
         let former = renamedRows[record.table][record.row]
         try set(unsent, of: record)
         if let former, renamedRows[record.table][record.row] != former { noteFormerIdentity(former, of: record) }
     }
 
-    /// What the server knows a row by; `nil` where that is what it has here, or nothing.
+    /// The server's identity of a row. Nil: it is the one in the columns, or the server has none.
     private func knownIdentity(of record: RecordID, _ unsent: UnsentChanges) throws -> [StoredValue]? {
         let model = schema[record.table]
         guard model.identity.contains(where: { unsent.entries[model[$0].name]?.base.isNull == false }) else {
@@ -99,16 +98,14 @@ extension Writer {
         return identity.contains(.null) ? nil : identity
     }
 
-    /// Notes that the server knows a row by another identity from now on: its answers to earlier questions still say
-    /// the former.
+    /// Notes the server's former identity of a row. Replies to open requests still use it.
     func noteFormerIdentity(_ identity: [StoredValue], of record: RecordID) {
         guard underway.oldestQuestion != nil else { return }
         recentChanges.note(record)
         recentChanges.note(identity, ofRenamed: record)
     }
 
-    /// Changes a row's identity to the one that the server has made. A pending edit of the identity stays, with the new
-    /// identity as its base.
+    /// Gives a row the identity that the server has assigned. It becomes the base of a pending edit of the identity.
     func rename(
         _ record: RecordID, from known: [StoredValue], to identity: [StoredValue], _ progress: inout WriteProgress
     ) throws {
@@ -126,7 +123,7 @@ extension Writer {
         try resolvePendingLinks(toRenamed: record, &progress)
     }
 
-    /// Makes the links that wait for a row by the name that it has now, and for those that have it in their identity.
+    /// Sets pending links to the new identity of a row, and to rows whose identity includes this row.
     func resolvePendingLinks(toRenamed record: RecordID, _ progress: inout WriteProgress) throws {
         let tables = schema.tables(namedBy: record.table)
         guard !tables.isDisjoint(with: pendingTargets) else { return }
@@ -146,13 +143,11 @@ extension Writer {
         }
     }
 
-    /// A row that goes has no unsent changes.
     func forgetUnsent(of record: RecordID) {
         unsentRows[record.table].remove(record.row)
         renamedRows[record.table][record.row] = nil
     }
 
-    /// Reads again which rows of a table were renamed.
     func readRenamedRows(of table: TableID) throws {
         renamedRows[table] = RenamedRows()
         for row in try statements[table].rowsWithUnsentIdentity() {
@@ -161,21 +156,20 @@ extension Writer {
         }
     }
 
-    /// What a link to a row would wait for, if that were not here: the identity that the server knows.
+    /// The key of a row in pending links, by its identity at the server.
     func knownKey(of record: RecordID) throws -> String? {
         guard let known = renamedRows[record.table][record.row] else { return try pendingKey(of: record) }
         return try pendingKey(ofIdentity: known, of: schema[record.table])
     }
 }
 
-/// A body has named a renamed row by one of its identities, and by the other what is thus another object: nothing of it
-/// is to be taken for the row.
+/// A body uses both identities of a renamed row. So the edited one means another object, and the import is repeated.
 struct TwoNames: Error {
     let record: RecordID
 }
 
 extension Schema {
-    /// A table, and those of rows whose identity leads to its rows, over others too.
+    /// A table, and the tables whose identities include links to its rows, directly or through others.
     fileprivate func tables(namedBy table: TableID) -> Set<TableID> {
         var tables: Set<TableID> = []
         var waiting = [table]

@@ -1,9 +1,9 @@
-// The file marks each fact with a pending edit that a request sends, until the outcome of the request is known. If the
-// program ends before the reply, or loses it, the outcome is unknown when it runs again. A mark ends with the last
-// pending edit of its row.
+// The file marks each fact with a pending edit that a request sends, until the outcome is known. If the program ends
+// before the reply, or the reply is lost, the outcome is unknown at the next start. A mark ends with the last pending
+// edit of its row.
 
 extension Writer {
-    /// Marks facts that are about to be sent. Rows without a pending edit in the file get no mark.
+    /// Marks facts that are about to be sent and have a pending edit in the file.
     func mark(_ facts: some Sequence<SentFact>) throws {
         for fact in facts {
             let fact = SentFact(fact.part, of: survivor(of: fact.record))
@@ -14,20 +14,19 @@ extension Writer {
         }
     }
 
-    /// Marks the facts of a row that were sent before its edits were saved. The server may have made rows of embedded
-    /// objects that were sent, so the lists of a mark may change.
+    /// Marks the facts of a row that were sent before its edits were saved. Updates the lists in an existing mark,
+    /// since the reply may have given new embedded objects other rows.
     func markSent(of record: RecordID) throws {
         for fact in underway.openFacts(of: record) where fact.part == .row || sendMarks[fact] == nil {
             try mark([fact])
         }
     }
 
-    /// Removes the marks of facts whose requests were accepted or rejected.
     func unmark(_ facts: some Sequence<SentFact>) throws {
         for fact in facts { try set(nil, of: SentFact(fact.part, of: survivor(of: fact.record))) }
     }
 
-    /// Removes the marks that an acknowledgement ends: those of the row, or of its links alone.
+    /// Removes the marks that an acknowledgement ends: all of the row, or only those of its links.
     func unmark(_ confirmation: WriteBatch.Confirmation, of record: RecordID) throws {
         let isEnded = { (part: SentPart) in
             guard confirmation.isLink else { return true }
@@ -37,10 +36,9 @@ extension Writer {
         try unmark(marks(of: record).filter { isEnded($0.part) })
     }
 
-    /// Removes all marks of a row that is deleted, or has no pending edit any more.
     func forgetMarks(of record: RecordID) throws { try unmark(marks(of: record)) }
 
-    /// Forgets the marks of a row, and this process's doubt: the outcome of all requests about it is known.
+    /// Forgets all requests about a row, since their outcomes are known.
     func settle(_ record: RecordID) throws {
         try forgetMarks(of: record)
         underwayInTransaction.settled.insert(record)
@@ -51,13 +49,12 @@ extension Writer {
         sendMarks[SentFact(.row, of: record)] != nil || underway.isSent(record)
     }
 
-    /// Keeps in the file that a request which sent a row has an unknown outcome.
+    /// Marks a row in the file as sent with an unknown outcome.
     func keepDoubt(of record: RecordID) throws {
         let fact = SentFact(.row, of: record)
         if sendMarks[fact] == nil { try set(SendMark(holder: underway.holder), of: fact) }
     }
 
-    /// Moves the marks of a row to the one that it became one with.
     func moveMarks(of duplicate: RecordID, to survivor: RowID) throws {
         for fact in marks(of: duplicate) {
             let moved = SentFact(fact.part, of: RecordID(table: duplicate.table, row: survivor))
@@ -66,7 +63,6 @@ extension Writer {
         }
     }
 
-    /// Reads the marks again.
     func readMarks() throws {
         sendMarks = try statements.sendMarks()
         var lists: [RecordID: [SentList]] = [:]
@@ -74,7 +70,6 @@ extension Writer {
         underway.noteMarks(sendMarks, lists: lists)
     }
 
-    /// The marked facts of a row.
     private func marks(of record: RecordID) -> [SentFact] {
         guard !sendMarks.isEmpty else { return [] }
         let properties = schema[record.table].properties.filter { $0.target != nil || $0.list != nil }

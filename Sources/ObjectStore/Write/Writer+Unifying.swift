@@ -1,11 +1,12 @@
-// Identities are unique at each statement, and a batch is written row by row: what a later row of it gives up is free
-// from the moment that an earlier one needs it. Two rows that turn out to be one object become one row.
+// SQLite checks unique identities at each statement, and a batch is written row by row. So a row gives up its identity
+// as soon as an earlier row of the batch needs it. Two rows that turn out to be one object become one row: the
+// duplicate is deleted, and the survivor stays.
 
 extension Writer {
-    // MARK: Making room
+    // MARK: Freeing identities
 
-    /// Runs the write of a row. Where its identity is that of a row which the batch deletes or names anew, that one is
-    /// unnamed first; where the server has said that it is another row's, the two become one.
+    /// Writes a row whose identity may belong to another row. If the batch deletes or renames that row, its identity is
+    /// cleared first. If the server has acknowledged the identity, the two rows become one.
     ///
     /// - Returns: the row that was written.
     /// - Throws: ``StoreError/duplicateIdentity(model:identity:)``.
@@ -34,7 +35,7 @@ extension Writer {
         return row.record
     }
 
-    /// The row that has the identity which another is about to get.
+    /// The row in the file with the identity that a row is about to get.
     private func holder(ofIdentityIn row: WriteBatch.Row) throws -> RecordID? {
         let (table, model) = (statements[row.record.table], schema[row.record.table])
         let identity = try model.identity.map { property in
@@ -45,7 +46,9 @@ extension Writer {
         return try table.find(identity).map { RecordID(table: model.table, row: $0) }
     }
 
-    /// - Returns: whether the row's identity is free now.
+    /// Clears the identity of a row that the batch deletes or renames.
+    ///
+    /// - Returns: whether the identity is free.
     private func makeRoom(by record: RecordID, _ progress: inout WriteProgress) throws -> Bool {
         let model = schema[record.table]
         guard !progress.identities.hasMadeRoom(record) else { return false }
@@ -64,7 +67,7 @@ extension Writer {
         return true
     }
 
-    /// Whether a row is yet to get what the batch has for it; one that was written is as it will be.
+    /// Whether the batch has yet to write one of these values.
     private func isToChange(_ properties: [PropertyIndex], by row: WriteBatch.Row) throws -> Bool {
         for property in properties {
             guard let column = schema[row.record.table].column(of: property) else { continue }
@@ -74,7 +77,7 @@ extension Writer {
         return false
     }
 
-    /// One column less is enough, as NULLs are equal to nothing; a link is taken only where there is no attribute.
+    /// Clears one column of an identity. One is enough, since NULLs are never equal.
     private func unname(_ record: RecordID, _ columns: [Column]) throws {
         guard let column = columns.first(where: { $0.target == nil }) ?? columns.first else { return }
         try statements[record.table].clear(column, in: record.row)
@@ -82,7 +85,6 @@ extension Writer {
 
     // MARK: Survivors
 
-    /// A row, or the one that it became one with.
     func survivor(of record: RecordID) -> RecordID {
         guard !survivors.isEmpty else { return record }
         var record = record
@@ -94,7 +96,6 @@ extension Writer {
         survivor(of: RecordID(table: table, row: row)).row
     }
 
-    /// The same batch about the survivors of its rows.
     func survivor(of batch: WriteBatch) -> WriteBatch {
         guard !survivors.isEmpty else { return batch }
         var batch = batch
@@ -104,7 +105,7 @@ extension Writer {
         return batch
     }
 
-    /// The rows to delete. A row that a listing omits stays if it became one with another, which the listing may have.
+    /// The rows to delete. A fetched list that omits a duplicate may have its survivor, so that stays.
     func survivingDeletions(of batch: WriteBatch) -> [RecordID] {
         guard !survivors.isEmpty else { return batch.deletions }
         return batch.isPruning
@@ -151,11 +152,11 @@ extension Writer {
 
     // MARK: Unifying
 
-    // Unifying is no deletion: what the duplicate owns, or would take with it or be kept by, comes to the survivor, and
-    // no rule or trigger acts.
+    // Unifying isn't a deletion. The duplicate's relationships and owners move to the survivor, without delete rules
+    // and triggers.
 
-    /// The server has confirmed a new object whose identity a row has that came meanwhile: they are one. What was sent
-    /// is newer than what the row had, but for what was changed in that and is not sent yet.
+    /// Unifies a new object that the server has accepted with a row that an import has brought under the same identity.
+    /// The sent values are newer than the row's, except for the row's pending edits.
     private func unify(
         _ row: WriteBatch.Row, with survivor: RecordID, _ progress: inout WriteProgress
     ) throws {
@@ -164,7 +165,8 @@ extension Writer {
         try moveLinks(to: row.record, survivor.row, &progress)
     }
 
-    /// The same of a row that the server has given the identity of another, which came while it was told to.
+    /// Unifies a row whose new identity the server has accepted with a row that an import has brought under that
+    /// identity.
     private func unify(
         renamed row: WriteBatch.Row, _ survivor: RecordID, _ progress: inout WriteProgress
     ) throws {
@@ -179,11 +181,13 @@ extension Writer {
         try statements[survivor.table].update(values, in: survivor.row)
     }
 
-    /// Makes one row of two. The survivor's values stand, but for what was sent of the duplicate just now, for what was
-    /// changed in it, later than in the survivor, and the server has not confirmed, and for links that reference
-    /// nothing in the survivor.
+    /// Makes one row of two. The survivor's values stay, except for:
     ///
-    /// - Parameter sent: the names of the duplicate's properties that the server has just taken.
+    /// - values of the duplicate that were just sent
+    /// - pending edits of the duplicate that are newer than the survivor's
+    /// - links that are nil in the survivor
+    ///
+    /// - Parameter sent: the names of the duplicate's properties that the server has just accepted.
     func unify(
         _ duplicate: RecordID, with survivor: RowID, sent: Set<String> = [], _ progress: inout WriteProgress
     ) throws {
@@ -204,7 +208,7 @@ extension Writer {
         if tablesWithValidators.contains(duplicate.table) {
             try statements.moveValidator(of: duplicate, to: survivor)
         }
-        // Neither's listings were of what the lists are now.
+        // These listings (``Listing``) are about the lists before they were combined.
         for row in [duplicate, RecordID(table: duplicate.table, row: survivor)] { try forgetListings(of: row) }
         note(duplicate, survivedBy: survivor, &progress.changes)
         for list in lists {
@@ -216,7 +220,7 @@ extension Writer {
         try takeApart(duplicate)
         try statements[duplicate.table].delete(duplicate.row)
         forgetUnsent(of: duplicate)
-        // What was known by the duplicate is known by the survivor.
+        // Identities that include a link to the duplicate include the survivor now.
         for model in schema.models(identifiedBy: duplicate.table) where !renamedRows[model.table].isEmpty {
             try readRenamedRows(of: model.table)
         }
@@ -228,7 +232,6 @@ extension Writer {
         for model in schema.roots { for list in model.lists { progress.changes.lists.insert(list.id) } }
     }
 
-    /// What is said of the duplicate's lists, and of what was sent of it, is said of the survivor.
     private func noteSaid(of duplicate: RecordID, _ sent: Set<String>, in survivor: RowID) throws {
         let (table, model) = (statements[duplicate.table], schema[duplicate.table])
         guard var said = try table.said(of: duplicate.row) else { return }
@@ -238,7 +241,7 @@ extension Writer {
         try table.note(said, of: survivor)
     }
 
-    /// What referenced the duplicate references the survivor.
+    /// Moves links, memberships, edits and outbox entries from the duplicate to the survivor.
     private func moveLinks(
         to duplicate: RecordID, _ survivor: RowID, _ progress: inout WriteProgress
     ) throws {
@@ -253,7 +256,7 @@ extension Writer {
         try moveQueued(of: duplicate, to: survivor)
     }
 
-    /// Clears what is left in a duplicate, and what would set off a trigger when it goes.
+    /// Clears the duplicate's links and memberships, so that its deletion fires no trigger of a delete rule.
     private func takeApart(_ duplicate: RecordID) throws {
         let model = schema[duplicate.table]
         for column in model.columns where column.target != nil {
@@ -264,17 +267,16 @@ extension Writer {
         }
     }
 
-    /// What a list comes to when its two owners become one.
     private struct UnifiedList {
         let property: PropertyIndex
         let list: List
         let members: [RowID]
-        /// Embedded objects that are in neither now.
         var orphans: [RowID] = []
     }
 
-    /// Lists that were sent or are unsent in the duplicate are as they are there; others have the members of both, but
-    /// for embedded objects, which are a value of one.
+    /// The survivor's lists. A list that was just sent of the duplicate, or has a newer pending edit there, replaces
+    /// the survivor's. Other lists get the members of both. Lists of embedded objects aren't combined: the survivor's
+    /// stays unless it is empty.
     private func unifiedLists(
         of duplicate: RecordID, with survivor: RowID, _ sent: Set<String>
     ) throws -> [UnifiedList] {
@@ -315,7 +317,7 @@ extension Writer {
         }
     }
 
-    /// The other row that has the identity which a row would have if its link referenced `target`.
+    /// The other row whose identity equals that of a row once its link references `target`.
     private func holder(
         ofIdentityOf record: RecordID, referencing target: RowID, by column: Column
     ) throws -> RowID? {
@@ -327,7 +329,7 @@ extension Writer {
         return other
     }
 
-    /// Writes into the survivor what the duplicate says and it does not, or says newer.
+    /// Copies the duplicate's newer values, and its links that are nil in the survivor.
     private func keepUnsaid(
         of duplicate: RecordID, in survivor: RowID, _ sent: Set<String>, _ progress: inout WriteProgress
     ) throws {
@@ -354,7 +356,7 @@ extension Writer {
             let isLost = values.last?.column.index == column.index
             noteOrphan(of: property, keeping: isLost ? lost : kept, of: [kept, lost], &progress)
         }
-        // A link with a to-one inverse is given up before another row takes it.
+        // A one-to-one link must be cleared in one row before another row gets it.
         for (column, _) in values where column.target != nil { try table.clear(column, in: duplicate.row) }
         for list in model.properties where list.list != nil {
             if let entry = unsent[list.name] { edits[list.name] = UnsentEdit(from: .null, to: nil, entry.stamp) }
@@ -366,7 +368,7 @@ extension Writer {
         try table.update(values, in: survivor)
     }
 
-    /// An embedded object that neither row has now goes.
+    /// Notes an embedded object that neither row references any more.
     private func noteOrphan(
         of property: Property, keeping kept: StoredValue, of values: [StoredValue], _ progress: inout WriteProgress
     ) {
@@ -378,7 +380,7 @@ extension Writer {
 
     // MARK: Identities in errors
 
-    /// The values of a row's identity by property name, as a reader is told them; without the parts that are nil.
+    /// The values of a row's identity by property name, as text for errors.
     func identityText(
         of record: RecordID, after values: PropertyMap<StoredValue> = [:]
     ) throws -> [String: String] {
@@ -400,7 +402,7 @@ extension Writer {
     }
 }
 
-/// Which rows a batch will delete or name anew, and which of them have made room already for another row of it.
+/// The rows that a batch deletes or renames, and those whose identity was already cleared for another row.
 struct BatchIdentities {
     private let batch: WriteBatch
     private var deleted: Set<RecordID>?
@@ -409,36 +411,33 @@ struct BatchIdentities {
 
     init(_ batch: WriteBatch) { self.batch = batch }
 
-    /// Whether the batch deletes the row.
     mutating func deletes(_ record: RecordID) -> Bool {
         look()
         return deleted?.contains(record) == true
     }
 
-    /// The values that the batch has for a row that is there.
     mutating func row(_ record: RecordID) -> WriteBatch.Row? {
         look()
         return renamed[record]
     }
 
-    /// Only a batch with a conflict is looked through.
+    /// Indexes the batch at its first conflict. Most batches have none.
     private mutating func look() {
         guard deleted == nil else { return }
         deleted = Set(batch.deletions)
         for row in batch.rows where !row.isInsert { renamed[row.record] = row }
     }
 
-    /// What the file said of a row before it made room.
+    /// The values in the file before the row's identity was cleared.
     func bases(of record: RecordID) -> PropertyMap<StoredValue> { bases[record] ?? [:] }
 
     mutating func keep(_ values: PropertyMap<StoredValue>, of record: RecordID) { bases[record] = values }
 
-    /// Whether the row has made room, so that what it is called now is not what it was called.
     func hasMadeRoom(_ record: RecordID) -> Bool { bases[record] != nil }
 }
 
 extension StoredValue {
-    /// The value as a reader of an error is told it.
+    /// The value as text for errors.
     var text: String {
         switch self {
         case .null: "nil"

@@ -1,6 +1,6 @@
-// A request can name an object that the server doesn't have: its identity was set locally, and it wasn't created yet.
-// The server may then give the object another identity, so the request acknowledges no link to it. The edit stays
-// pending until a request names the object after its creation, or after a fetch has shown it.
+// A request can name an object with a local identity that wasn't created yet. The server may then give the object
+// another identity, so the request acknowledges no link to it. The edit stays pending until a request names the object
+// after its creation, or a fetch shows it.
 
 extension Writer {
     /// Whether the server has a row: it has sent the row's identity, or has acknowledged its creation.
@@ -18,9 +18,8 @@ extension Writer {
         }
     }
 
-    /// Keeps the acknowledged links and memberships pending that lead to objects which the server doesn't have.
-    ///
-    /// The base of such a link is the identity that was sent.
+    /// Keeps acknowledged links and memberships pending if the server lacks their targets. The base of such a link is
+    /// the identity that was sent.
     func keepUnknownTargets(_ confirmation: WriteBatch.Confirmation) throws {
         guard !confirmation.isLink else { return }
         let (record, model) = (survivor(of: confirmation.record), schema[confirmation.record.table])
@@ -37,7 +36,7 @@ extension Writer {
         }
     }
 
-    /// - Parameter target: the target that was sent. The link may lead elsewhere since, by a newer edit.
+    /// - Parameter target: the target that was sent. A newer edit may have changed the link since.
     private func keepUnknownTarget(_ target: RecordID, of column: Column, in record: RecordID) throws {
         guard unsentRows[target.table].contains(target.row), try !isAtServer(target),
             let key = try pendingKey(of: target)
@@ -63,7 +62,7 @@ extension Writer {
 }
 
 extension ModelSchema {
-    /// Whether a relationship is sent as the identities of its targets, in the body.
+    /// Whether the request's body sends a relationship as the identities of its targets.
     fileprivate func namesTargets(of property: Property) -> Bool {
         guard property.target != nil, !identity.contains(property.index), !hasInURL(property) else { return false }
         switch property.sentAs {

@@ -3,134 +3,125 @@ import Foundation
 import GRDBSQLite
 import Synchronization
 
-/// The one connection that writes, and what it remembers between transactions.
+/// The file's only writing connection, and the state that it keeps between transactions.
 ///
 /// ```
 /// StoreFile ─▶ Writer                one for each file
 ///              ├─ Statements         the SQL; by table TableStatements
 ///              ├─ LearnedShapes      how the server last wrote each attribute
-///              ├─ FileMemory         what it shares with the writers of other stores on the file
-///              │  └─ Underway        what contexts have on its way: questions, saves, sends
-///              ├─ RecentChanges      what has changed since the oldest open question, which its answer leaves alone
-///              ├─ StopSignal         why the running transaction is to end early
-///              ├─ WriteBatch         what a save writes, or a reply's confirmation
-///              └─ WriteProgress      what a transaction has done so far: passed through all of the below
-///                 ├─ ChangeSet       what contexts merge
-///                 ├─ DeletionRules   what must not be deleted
-///                 └─ BatchIdentities which identities the batch is still to set free
+///              ├─ FileMemory         state shared with the writers of other stores on the file
+///              │  └─ Underway        requests and saves in progress
+///              ├─ RecentChanges      changes since the oldest open request; its reply doesn't undo them
+///              ├─ StopSignal         cancels the running transaction
+///              ├─ WriteBatch         the changes of one save, or of one reply
+///              └─ WriteProgress      the state of one transaction, passed through all of the below
+///                 ├─ ChangeSet       the changed rows, which contexts merge
+///                 ├─ DeletionRules   the rows that `.deny` rules protect
+///                 └─ BatchIdentities the identities that rows of the batch give up
 /// ```
 ///
-/// | file | what it does in a transaction, and what an import calls of it |
+/// | file | its task in a transaction, and the functions that imports call |
 /// |---|---|
 /// | Writer | transactions, checkpoints, memory: `transaction`, `nextRows`, `isUnsent(_:of:)` |
 /// | Writer+Batch | writes batches: `apply`, `write(_:_:)` of a membership, `noteLinks` |
-/// | Writer+Deleting | deletes, by owners and rules: `delete`, `deleteOrphans`, `noteOrphan`, `targets(of:in:)` |
+/// | Writer+Deleting | deletes rows, by owners and rules: `delete`, `deleteOrphans`, `noteOrphan`, `targets(of:in:)` |
 /// | Writer+Erasing | deletes everything: `erase`, `shred` |
-/// | Writer+Omitting | members that a whole list leaves out: `omitting`, `deleteOmitted` |
-/// | Writer+Embedding | edits within embedded rows, and what is lost of them: `editedParts`, `keep(_:of:said:isSame:)` |
+/// | Writer+Omitting | members that a whole list omits: `omitting`, `deleteOmitted` |
+/// | Writer+Embedding | embedded rows, edited or deleted: `editedParts`, `keep(_:of:said:isSame:)` |
 /// | Writer+Unifying | makes one row of two: `unify(_:with:_:)`, `survivor(of:)` |
-/// | Writer+BothSides | one-to-one links on both sides, unsent other sides: `keepOneToOne`, `isPartnerUnsent`, `keepingUnsent` |
-/// | Writer+ListFacts | what waits to be sent of lists: `noteSaved`, `confirm`, `receive`, `settle` |
-/// | Writer+Renaming | rows that the server knows by another identity: `row(namedBy:in:since:)`, `claimant(of:in:)` |
-/// | Writer+Outbox | what is queued to be sent: `applyOutbox`, `endSettledQueue`, `isDeletionQueued` |
-/// | Writer+QueuedDeletions | deletions that are queued, also of objects that the server may not have: `deleteQueued`, `settleDeletion` |
-/// | Writer+NaturalKeys | objects of creations without a known outcome that an import brings: `adoptCreations` |
-/// | Writer+Sends | the facts in requests without an outcome: `mark`, `unmark` |
-/// | Writer+Answers | what the server's answers vouch for: `keepAnswers(after:)`, `noteOwner` |
-/// | Writer+PendingLinks | links and members that wait: `pendingKey`, `remember`, `resolvePendingLinks`, `placeArrivals` |
+/// | Writer+BothSides | both sides of one relationship: `keepOneToOne`, `isPartnerUnsent`, `keepingUnsent` |
+/// | Writer+ListFacts | pending edits of lists: `noteSaved`, `confirm`, `receive`, `settle` |
+/// | Writer+Renaming | rows with an edited identity: `row(namedBy:in:since:)`, `claimant(of:in:)` |
+/// | Writer+Outbox | entries of the outbox: `applyOutbox`, `endSettledQueue`, `isDeletionQueued` |
+/// | Writer+QueuedDeletions | deletions in the outbox: `deleteQueued`, `settleDeletion` |
+/// | Writer+NaturalKeys | imported objects of creations with an unknown outcome: `adoptCreations` |
+/// | Writer+Sends | marks of the facts in open requests: `mark`, `unmark` |
+/// | Writer+Answers | stored answers, and the changes that invalidate them: `keepAnswers(after:)`, `noteOwner` |
+/// | Writer+PendingLinks | links to missing rows: `pendingKey`, `remember`, `resolvePendingLinks`, `placeArrivals` |
 ///
-/// Every member is used within the writer's queue only, which runs one block at a time: that is what makes it safe to
-/// hand the reference to other threads.
+/// A pending edit is saved, but not acknowledged by the server. Its base is the last known server value. A stored
+/// answer is the reply to a GET, kept to be used again. A listing says how far a list was fetched.
+///
+/// `@unchecked Sendable` is safe: all mutable members are used only on the writer's serial queue. The immutable members
+/// that other threads read (`shapes`, `memory`) are Sendable themselves.
 final class Writer: @unchecked Sendable {
     let schema: Schema
     let connection: Connection
     let statements: Statements
-    /// The full text indexes that each transaction brings up to date at its end.
+    /// The full-text indexes, which each transaction updates at its end.
     private let searchIndexes: [SearchIndex]
-    /// The row that the next new one gets. Those of deleted rows are not used again, also not by another process, so
-    /// that a context can't take a new row for one that it knew.
+    /// The number of the next new row of each table. Numbers of deleted rows aren't reused, not even by another
+    /// process. A context could mistake a new row for the deleted one.
     var nextRows: TableMap<RowID>
-    /// The newest row of each table that was made by a context, here or by another process.
+    /// The newest row of each table that a context has created, in any process.
     var newestMade: TableMap<RowID>
-    /// The rows with local changes that the server has not confirmed, which an import must not overwrite.
+    /// The rows with saved edits that the server hasn't acknowledged. An import must not overwrite them.
     var unsentRows: TableMap<Set<RowID>>
-    /// Those of them whose identity was changed, by the one that the server knows.
+    /// The rows with an edited identity, by the identity that the server has.
     var renamedRows: TableMap<RenamedRows>
-    /// The tables that have the targets of pending links to come, and those that have rows with pending links.
+    /// The target tables of pending links, and the tables of the rows that have such links.
     var pendingTargets: Set<TableID> = []
     var pendingSources: Set<TableID> = []
-    /// The tables of rows with lists that came in parts.
+    /// The tables of rows with partially fetched lists.
     var pagedSources: Set<TableID> = []
-    /// Those of rows with a list of which the server has a member more than once.
+    /// The tables of rows with a list in which the server repeats a member.
     var repeatingSources: Set<TableID> = []
-    /// Those of rows with lists of which it is known how far they have been listed.
+    /// The tables of rows with lists that have a stored ``Listing``.
     var listedSources: Set<TableID> = []
-    /// Those of rows with values whose texts are kept.
+    /// The tables of rows with values that have a stored JSON text.
     private(set) var tablesWithTexts: Set<TableID> = []
-    /// The tables with rows that have validators.
     var tablesWithValidators: Set<TableID> = []
-    /// By duplicate: the row that it became one with. What was on its way to the file means that one.
+    /// For each duplicate, the row that it became one with. Batches that name the duplicate apply to that row.
     var survivors: [RecordID: RowID] = [:]
-    /// Those that the running transaction has made one.
     var unifiedInTransaction: [RecordID] = []
-    /// What the other writers of the file remember too.
     let memory: FileMemory
-    /// What contexts have on its way to the server and to the writers.
     var underway: Underway { memory.underway }
-    /// Edits that were acknowledged lately. A save that was made before, and has one of them, doesn't write it again.
+    /// Edits that the server has acknowledged recently. A save that was made before, and still has such an edit,
+    /// doesn't write it again.
     var confirmedEdits: Set<ChangeStamp> = []
-    /// What has changed here since the oldest question that waits for its answer.
     var recentChanges = RecentChanges()
     /// How the server last wrote each attribute, as committed.
     let shapes: LearnedShapes
-    /// What the running transaction adds to that.
     var shapesInTransaction: [LearnedShape] = []
-    /// What the running transaction changes of what is under way.
     var underwayInTransaction = Underway.Changes()
-    /// The edits of memberships that the server has not confirmed.
+    /// The pending edits of memberships: the table `_pair`, in memory.
     var pairs = PairLog()
     /// The facts of requests that are in flight or have an unknown outcome: the table `_send`, in memory.
     var sendMarks: [SentFact: SendMark] = [:]
     /// The tables of rows with entries in the outbox, and those of deleted objects with entries.
     var tablesOfQueuedWrites: Set<TableID> = []
     var tablesOfQueuedDeletions: Set<TableID> = []
-    /// The rows whose last pending edit the running transaction has ended, and that may have an entry.
+    /// Rows that have just lost their last pending edit, and may have an entry in the outbox.
     var settledQueue: Set<RecordID> = []
-    /// The rows of which the running transaction has changed or ended the pending edit of a list.
+    /// Rows with changed pending edits, but unchanged values.
     var settledInTransaction: Set<RecordID> = []
     private var spellingsInTransaction: [LearnedSpelling] = []
-    /// Whether the file has answers that may vouch for what the running transaction changes.
+    /// Whether the file has stored answers, which changes may invalidate.
     private(set) var hasAnswers = false
-    /// Whether it was looked up which rows they and unsent changes name.
     private var hasReadNamedRows = false
-    /// The answer whose body the running transaction has imported.
     var answerInTransaction: ImportedAnswer?
-    /// The answers of which the running transaction writes that they are as they were.
     var confirmationsInTransaction: [KeptAnswer] = []
-    /// What the running transaction writes of how far lists have been listed.
     var listingsInTransaction: [Listing] = []
-    /// What the import of each table's objects keeps with the connection, statements among it; made at first use.
+    /// Import plans by table, with statements of this connection. Made at first use.
     var plans: TableMap<AnyObject?>
-    /// What may stop the running transaction.
     var stop = StopSignal()
-    /// How often a lock that another connection holds is waited for, five milliseconds each time.
+    /// The number of retries for a lock of another connection, one every five milliseconds.
     private var patience = 1000
-    /// `PRAGMA data_version`, which another process's commit changes.
+    /// `PRAGMA data_version` at the last transaction. Each commit of another connection changes it.
     private var dataVersion: Int64 = 0
-    /// The same when others were last told of.
+    /// `PRAGMA data_version` at the last check for commits of other processes.
     private var toldVersion: Int64 = 0
-    /// Whether others have committed since then.
+    /// Whether another process has committed since ``takeOthers()``.
     private var hasOthers = false
-    /// Throws when the file is not of these models any more.
+    /// Throws if another process has migrated the file to other models.
     private let checkModels: (Connection) throws -> Void
-    /// How many pages the WAL held after the last commit.
+    /// Pages in the WAL after the last commit.
     private var walPages: Int32 = 0
-    /// The same at the last checkpoint.
+    /// Pages in the WAL at the last checkpoint.
     private var copiedPages: Int32 = 0
-    /// Whether readers kept the last checkpoint from copying all.
+    /// Whether readers kept the last checkpoint from copying all pages.
     private var isBehind = false
 
-    /// - Parameter checkModels: throws when another process has brought the file to other models.
     init(
         schema: Schema, connection: Connection, memory: FileMemory,
         checkModels: @escaping (Connection) throws -> Void = { _ in }
@@ -147,7 +138,8 @@ final class Writer: @unchecked Sendable {
         renamedRows = TableMap(repeating: RenamedRows(), count: schema.roots.count)
         plans = TableMap(repeating: nil, count: schema.roots.count)
         shapes = LearnedShapes(schema)
-        // The hook runs within the commit, so on the writer's queue, and the connection closes before this object ends.
+        // Safe: SQLite calls the hook within a commit, so on the writer's queue. The connection closes before this
+        // object ends.
         unsafe sqlite3_wal_hook(
             connection.handle,
             { context, _, _, pages in
@@ -155,7 +147,7 @@ final class Writer: @unchecked Sendable {
                 unsafe Unmanaged<Writer>.fromOpaque(context).takeUnretainedValue().walPages = pages
                 return SQLITE_OK
             }, Unmanaged.passUnretained(self).toOpaque())
-        // Likewise within a call of this connection's.
+        // Safe for the same reason: SQLite calls it within a call of this connection.
         unsafe sqlite3_busy_handler(
             connection.handle,
             { context, count in
@@ -163,18 +155,17 @@ final class Writer: @unchecked Sendable {
                 return unsafe Unmanaged<Writer>.fromOpaque(context).takeUnretainedValue().waitsForLock(count) ? 1 : 0
             }, Unmanaged.passUnretained(self).toOpaque())
         try readLearned()
-        // Contexts ask for it before anything is written.
+        // Contexts read the marks before the first transaction.
         try readMarks()
         toldVersion = try readVersion()
     }
 
-    /// What imports have learned so far of how the server writes.
     private func readLearned() throws {
         shapes.take(try statements.wireShapes())
         shapes.take(try statements.spellings())
     }
 
-    /// Forgets the hook and the statements, before the connection closes.
+    /// Call it before the connection closes.
     func close() {
         unsafe sqlite3_wal_hook(connection.handle, nil, nil)
         unsafe sqlite3_busy_handler(connection.handle, nil, nil)
@@ -186,9 +177,7 @@ final class Writer: @unchecked Sendable {
 
     // MARK: Locks
 
-    /// Waits some milliseconds for another connection's lock.
-    ///
-    /// - Parameter count: how often it has been waited for already.
+    /// - Parameter count: the number of waits so far.
     /// - Returns: whether to try again.
     private func waitsForLock(_ count: Int32) -> Bool {
         guard Int(count) < patience, stop.reason == nil else { return false }
@@ -198,18 +187,17 @@ final class Writer: @unchecked Sendable {
 
     // MARK: Checkpoints
 
-    /// Whether the WAL has grown by so much since the last checkpoint that another is due. 1000 pages are SQLite's own
-    /// default: https://sqlite.org/wal.html#automatic_checkpoint. One that readers were in the way of is tried again
-    /// sooner.
+    /// Whether the WAL has grown by 1000 pages since the last checkpoint, SQLite's default
+    /// (https://sqlite.org/wal.html#automatic_checkpoint). If readers blocked that one, 200 pages are enough.
     var wantsCheckpoint: Bool {
         if walPages < copiedPages { (copiedPages, isBehind) = (0, false) }
         return walPages - copiedPages > (isBehind ? 200 : 1000)
     }
 
-    /// Copies as much of the WAL into the file as no reader keeps from it, and empties it when that is all.
+    /// Copies the pages of the WAL that no reader blocks into the file, and empties the WAL if all were copied.
     ///
-    /// It waits for nobody, unless readers that come and go have kept the WAL from being emptied until it has more than
-    /// 5 MB: then a quarter of a second for them to go. Those that come meanwhile need the WAL no longer.
+    /// If readers have kept the WAL from being emptied until it exceeds 5 MB, this waits for them, up to a quarter of a
+    /// second. Readers that begin meanwhile read the file alone.
     func checkpoint() {
         copiedPages = walPages
         let isLarge = walPages > 1250
@@ -230,9 +218,9 @@ final class Writer: @unchecked Sendable {
 
     // MARK: Transactions
 
-    /// Runs `body` in one transaction: all of it is in the file afterwards, or nothing.
+    /// Runs `body` in one transaction.
     ///
-    /// - Parameter committing: what is done with what has changed, around the commit that it calls.
+    /// - Parameter committing: is called with the changes and the function that commits.
     func transaction<Result>(
         _ body: (Writer) throws -> (Result, ChangeSet), committing: (ChangeSet, () throws -> Void) throws -> Void
     ) throws -> Result {
@@ -253,7 +241,7 @@ final class Writer: @unchecked Sendable {
             changes.hasNewEntries = statements.lastQueuedNumber != lastQueued
             try keepLastRows(deletedBy: changes)
             try keepAnswers(after: changes)
-            // Their values are the same, so the answers stay intact, but contexts tell of their unsent properties.
+            // Their values are unchanged, so stored answers stay valid. Contexts reread the pending edits.
             for record in settledInTransaction { changes.noteUpdate(of: record, keepsLinks: true) }
             try keepListings(since: changed)
             if connection.totalChanges != changed, confirmationsInTransaction.isEmpty { try keepConfirmations() }
@@ -261,7 +249,7 @@ final class Writer: @unchecked Sendable {
             try committing(changes) {
                 try underway.commit(underwayInTransaction) { try connection.statement("COMMIT").run() }
             }
-            // A save that was made before the commit, and comes later, still has these edits.
+            // A save that was made before the commit still has these edits.
             confirmedEdits.formUnion(underwayInTransaction.confirmed)
             memory.noteWritten(listingsInTransaction)
             memory.noteWritten(confirmationsInTransaction)
@@ -285,24 +273,25 @@ final class Writer: @unchecked Sendable {
         return try statement.step() ? statement.integer(0) : 0
     }
 
-    /// - Parameter isWriting: whether nobody else can write now. Else another store of this process, if it was the last
-    ///   that wrote, tells what of it is its own.
+    /// Notes commits of other processes, by a change of `PRAGMA data_version`.
+    ///
+    /// - Parameter isWriting: whether this connection has the write lock. Without it, a change may come from another
+    ///   store of this process. If that store wrote last, its own writer notes the commits of other processes.
     private func noteVersion(_ version: Int64, isWriting: Bool) {
         guard version != toldVersion else { return }
         toldVersion = version
         if isWriting || !memory.wasWritten(byAnotherThan: ObjectIdentifier(self)) { hasOthers = true }
     }
 
-    /// Looks whether another process has committed something; outside of transactions.
+    /// Checks for commits of other processes. Call it outside of transactions.
     func lookForOthers() {
-        // Where it can't be read, the next transaction says so.
+        // If this read fails, the next transaction reports the error.
         if let version = try? readVersion() { noteVersion(version, isWriting: false) }
     }
 
-    /// Whether another program has changed text that is yet to be indexed.
     var hasChangedText: Bool { searchIndexes.contains { (try? connection.hasChangedText($0)) == true } }
 
-    /// Whether another process has committed something since this was last asked, as far as was looked.
+    /// Whether another process has committed since the last call, as of the last check.
     func takeOthers() -> Bool {
         defer { hasOthers = false }
         return hasOthers
@@ -324,10 +313,9 @@ final class Writer: @unchecked Sendable {
         (recentChanges, survivors, confirmedEdits) = (RecentChanges(), [:], [])
     }
 
-    /// Has the next transaction read all of it again.
+    /// Makes the next transaction read all state from the file.
     func forgetFile() { dataVersion = 0 }
 
-    /// Reads again what another process may have changed.
     private func refreshMemory() throws {
         let version = try readVersion()
         guard version != dataVersion else { return }
@@ -356,17 +344,18 @@ final class Writer: @unchecked Sendable {
         try readMarks()
     }
 
-    /// The last rows that stored answers and unsent changes name, once: an object that is made must not get the number
-    /// of one that is gone and which one of them still names. What was made since this writer began has its number from
-    /// it, or from one that has asked the same.
+    /// The highest row of each table that stored answers and pending edits name. New rows must get higher numbers, even
+    /// if these rows are deleted.
+    ///
+    /// Each writer reads it once. Later numbers come from this writer, or from one that has read the same.
     private func lastNamedRows() throws -> [TableID: RowID] {
         guard !hasReadNamedRows else { return [:] }
         hasReadNamedRows = true
         return try statements.lastAnsweredRows().merging(statements.lastRowsInUnsentChanges(), uniquingKeysWith: max)
     }
 
-    /// Notes in the file which rows were the last of their tables, where these are deleted: another process may show
-    /// them still, and what is made next must not be taken for them.
+    /// Keeps the number of each table's last row when it is deleted. Another process may show it, and would take a new
+    /// row with this number for it.
     private func keepLastRows(deletedBy changes: ChangeSet) throws {
         var deleted = changes.unified.map(\.duplicate)
         for table in changes.tables.ids {
@@ -379,13 +368,11 @@ final class Writer: @unchecked Sendable {
         }
     }
 
-    /// Writes wire shapes within the running transaction; others see them once it is committed.
     func keep(_ shapes: [LearnedShape]) throws {
         for shape in shapes { try statements.write(shape) }
         shapesInTransaction += shapes
     }
 
-    /// The same for a spelling.
     func keep(_ spelling: LearnedSpelling) throws {
         try statements.write(spelling)
         spellingsInTransaction.append(spelling)
@@ -393,21 +380,20 @@ final class Writer: @unchecked Sendable {
 
     // MARK: Texts of values
 
-    /// Keeps the JSON of a value that can't be written again as it came.
+    /// Keeps the JSON text of a value that the stored value can't reproduce.
     func keep(_ text: String, of property: PropertyIndex, in record: RecordID) throws {
         try statements.write(text, of: property, in: record)
         tablesWithTexts.insert(record.table)
     }
 
-    /// Keeps of all values of an attribute that they are days.
+    /// Notes that all values of an attribute are days without a time.
     func keepDays(of column: Column, in model: ModelSchema) throws {
         try statements.writeDays(of: column, in: model)
         tablesWithTexts.insert(model.table)
     }
 
-    // MARK: Unsent changes
+    // MARK: Pending edits
 
-    /// Whether a property was changed here and the server has not confirmed it.
     func isUnsent(_ property: PropertyIndex, of record: RecordID) throws -> Bool {
         guard unsentRows[record.table].contains(record.row) else { return false }
         let name = schema[record.table][property].name
@@ -419,7 +405,8 @@ final class Writer: @unchecked Sendable {
         return try statements[record.table].unsentChanges(of: record.row)
     }
 
-    /// The properties that were edited again and saved before a new object is stored with what it was sent along with.
+    /// The properties of a new object with newer edits in the file. An object that was sent within another object's
+    /// request is written with its reply, and a save may come first.
     func editsStored(since edited: EditMap, of row: WriteBatch.Row) throws -> Set<PropertyIndex> {
         guard row.isInsert, case let entries = try unsentChanges(of: row.record).entries, !entries.isEmpty else {
             return []
@@ -431,7 +418,7 @@ final class Writer: @unchecked Sendable {
         return Set(newer.map(\.key))
     }
 
-    /// Sets the base of an edited link to a value of the server's. An edit that has this value is dropped.
+    /// Sets the base of an edited link to the server's value. An edit that equals this value is dropped.
     ///
     /// - Parameters:
     ///   - former: the base that the value replaces. Nil: any.
@@ -452,9 +439,8 @@ final class Writer: @unchecked Sendable {
         if isRedundant { settledInTransaction.insert(record) }
     }
 
-    /// Adds to the changes that the server has not confirmed. What it last said of a property is kept from the first
-    /// change on; a property that is set back to that is not to be sent any more, unless the server may have been told
-    /// otherwise.
+    /// Stores pending edits of a row. A property keeps the base of its first edit. An edit that equals the base is
+    /// dropped, unless the server may have another value.
     func noteUnsent(_ edits: [String: UnsentEdit], of record: RecordID) throws {
         guard !edits.isEmpty else { return }
         var unsent = try unsentChanges(of: record)
@@ -475,19 +461,19 @@ final class Writer: @unchecked Sendable {
         try markSent(of: record)
     }
 
-    /// Whether what the server last said of a row's property is what it has: it has said the row's identity, and was
-    /// told nothing since that it has not confirmed.
+    /// Whether a property's base is surely the server's value. The server has the object, and all requests with the
+    /// property have a known outcome.
     func hasLastWord(on property: String, of record: RecordID) throws -> Bool {
         let entries = try unsentChanges(of: record).entries
         return try hasLastWord(on: property, of: record) { entries[$0]?.base }
     }
 
-    /// - Parameter base: what it last said of what is unsent, by name.
+    /// - Parameter base: the base of a property with a pending edit, by name.
     private func hasLastWord(
         on property: String, of record: RecordID, _ base: (String) -> StoredValue?
     ) throws -> Bool {
         let model = schema[record.table]
-        // Of an embedded object, who sends what it is in knows.
+        // Embedded rows are sent with the object that contains them. So they are never in flight themselves.
         guard !underway.isSent(record), !model.isEmbedded,
             !underway.linksBeingTold(of: record).contains(where: { model[$0].name == property })
         else { return false }
@@ -507,11 +493,10 @@ final class Writer: @unchecked Sendable {
     }
 }
 
-/// An edit that is stored and that the server has not confirmed.
 struct UnsentEdit {
-    /// What the file said before.
+    /// The value in the file before the edit.
     let base: StoredValue
-    /// What it says now; `nil` where there is nothing to compare, so that the edit is never set back.
+    /// The value in the file after the edit. Nil: the edit never counts as set back, since its value can't be compared.
     let value: StoredValue?
     let stamp: ChangeStamp
 
@@ -523,25 +508,22 @@ struct UnsentEdit {
 }
 
 extension RowID {
-    /// The key after this one.
     var next: RowID { RowID(rawValue + 1) }
 }
 
 // MARK: How the server wrote each attribute
 
-/// How the server last wrote each attribute and the names that it spells its own way, as the file says it: read by
-/// whoever sends, written by imports.
+/// How the server last wrote each attribute, and its own spelling of keys. Imports write it, requests read it.
 package final class LearnedShapes: Sendable {
-    /// By table and property.
     private let shapes: Mutex<TableMap<[WireShape]>>
-    /// The keys of properties that are spelt otherwise than the conventions spell them.
+    /// Keys that the server spells otherwise than the conventions.
     private let spellings = Mutex<[TableID: [PropertyIndex: String]]>([:])
 
     init(_ schema: Schema) {
         shapes = Mutex(TableMap(schema) { Array(repeating: .standard, count: $0.properties.count) })
     }
 
-    /// The standard shape for what never came, and for a class that the store does not know.
+    /// The standard shape for an attribute that was never received, and for an unknown class.
     package subscript(table: TableID, property: PropertyIndex) -> WireShape {
         shapes.withLock { shapes in
             guard shapes.contains(table), shapes[table].indices.contains(property.rawValue) else { return .standard }
@@ -549,7 +531,6 @@ package final class LearnedShapes: Sendable {
         }
     }
 
-    /// By property.
     func all(of table: TableID) -> [WireShape] { shapes.withLock { $0[table] } }
 
     func take(_ learned: [LearnedShape]) {
@@ -569,7 +550,7 @@ package final class LearnedShapes: Sendable {
         }
     }
 
-    /// The JSON key path of a property of a model, as the server last spelt it.
+    /// The JSON key path of a property, in the server's spelling.
     package func path(of property: Property, in model: ModelSchema) -> [String] {
         let path = property.documentPath
         guard let key = spellings.withLock({ $0[model.table]?[property.index] }), let name = property.jsonPath.first,
@@ -578,14 +559,13 @@ package final class LearnedShapes: Sendable {
         return path[..<index] + [key] + path[(index + 1)...]
     }
 
-    /// The same, where the server has spelt it otherwise than the conventions do; `nil` where it hasn't.
+    /// The JSON key path of a property, if the server spells it otherwise than the conventions.
     package func learnedPath(of property: Property, in model: ModelSchema) -> [String]? {
         let path = path(of: property, in: model)
         return path == property.documentPath ? nil : path
     }
 
-    /// The key that holds the identities of a relationship, as the server last spelt it; `nil` where it hasn't its own
-    /// spelling.
+    /// The key of a relationship's identities, if the server has its own spelling.
     package func identityKey(of property: Property, in model: ModelSchema) -> String? {
         let attribute = model.relationshipsAtKeys.first { $0.value == property.index }?.key ?? property.index
         guard let key = spellings.withLock({ $0[model.table]?[property.index] ?? $0[model.table]?[attribute] }) else {
