@@ -1,48 +1,47 @@
 import Synchronization
 
-/// The part of a context that other threads may hold: where it lives, and the changes that wait for it.
+/// The part of a context that other threads may use: its actor, and the mailbox with commits to merge.
 ///
-/// Changes are put into the mailbox with their commits, in their order; the context takes them out on its own actor
-/// when it begins to read, with the state of the file that has them.
+/// Commits add their changes to the mailbox, in order. The context takes them out on its own actor when it begins to
+/// read a state of the file that has them.
 final class ContextHandle: CommitListener {
     private struct Mailbox {
         var changes: [ChangeSet] = []
-        /// Whether another process has committed something.
         var hasOthers = false
-        /// Whether a turn of the context is on its way, which will see what is put in until it begins.
+        /// Whether a turn of the context is scheduled. It will merge all changes that arrive before it begins.
         var isTurnDue = false
     }
 
     private let heldActor: (any Actor)?
-    /// One that holds its context is not held by it.
+    /// An actor that owns its context, held weakly to avoid a retain cycle.
     private weak let looseActor: (any Actor)?
     private let home: Home
     private let mailbox = Mutex(Mailbox())
-    /// Whether the context is woken by answers that change no row.
+    /// Whether replies that change no row wake the context.
     private let answers = Atomic(false)
-    /// `nil` for an actor that isn't held, as it would hold it.
+    /// Nil if the actor owns its context, since the closure would hold the actor.
     private let turn: Turn?
 
-    /// What runs on the actor, to whose queue a task of it goes at once. An optional of the function itself would be
-    /// another function around it.
+    /// The function that a turn runs. It is isolated to the actor, so its task is scheduled on the actor at once. An
+    /// optional of the function itself would wrap it in another function.
     private struct Turn {
         let body: @isolated(any) @Sendable () async -> Void
     }
 
-    /// The context, as its handle knows it.
+    /// The handle's weak reference to its context.
     private final class Home: Sendable {
         /// Written once, before the handle is shared, and read only on the context's own actor.
         nonisolated(unsafe) var reference: LooseReference?
 
         var context: ObjectContext? {
-            // What it was made of is a context.
+            // `attach(to:)` has made the reference from a context.
             unsafe reference?.object.map { unsafe unsafeDowncast($0, to: ObjectContext.self) }
         }
 
         deinit { unsafe reference?.end() }
     }
 
-    /// - Parameter isHeld: whether the actor lives for as long as this; else this ends with it, at the latest.
+    /// - Parameter isHeld: whether the handle holds the actor. If not, the context must end before the actor does.
     init(actor: isolated any Actor, isHeld: Bool = true) {
         let home = Home()
         heldActor = isHeld ? actor : nil
@@ -59,7 +58,7 @@ final class ContextHandle: CommitListener {
             })
     }
 
-    /// The handle of a draft, which is where its parent is, and ends before that.
+    /// The handle of a draft, which lives on its parent's actor and ends before its parent.
     init(beside parent: ContextHandle) {
         heldActor = nil
         looseActor = parent.actor
@@ -67,10 +66,9 @@ final class ContextHandle: CommitListener {
         turn = nil
     }
 
-    /// Where the context lives; `nil` once that is gone.
     var actor: (any Actor)? { heldActor ?? looseActor }
 
-    /// A closure that is isolated to the actor it captures, as the one of a `Task` is.
+    /// Returns a closure that is isolated to the actor it captures, like the closure of a `Task`.
     private static func isolated(
         @_inheritActorContext _ body: @escaping @isolated(any) @Sendable () async -> Void
     ) -> @isolated(any) @Sendable () async -> Void {
@@ -91,7 +89,9 @@ final class ContextHandle: CommitListener {
 
     var hasWaitingChanges: Bool { mailbox.withLock { !$0.changes.isEmpty || $0.hasOthers } }
 
-    /// - Returns: what this process has committed, and whether another has.
+    /// Empties the mailbox.
+    ///
+    /// - Returns: the changes of this process, and whether another process has committed anything.
     func takeWaitingChanges() -> (changes: [ChangeSet], hasOthers: Bool) {
         mailbox.withLock { mailbox in
             defer { (mailbox.changes, mailbox.hasOthers) = ([], false) }
@@ -116,7 +116,7 @@ final class ContextHandle: CommitListener {
 
     private func takeTurn(on actor: isolated any Actor) { home.context?.takeTurn() }
 
-    /// Called when a turn begins: what comes from now on needs another.
+    /// Notes that a turn begins, so that later changes schedule another one.
     func noteTurn() { mailbox.withLock { $0.isTurnDue = false } }
 
     func deliver(on actor: any Actor) async {
@@ -127,7 +127,7 @@ final class ContextHandle: CommitListener {
         home.context?.mergeWaitingChanges()
     }
 
-    /// Lets the context hold no objects any more, as the store is gone: they keep the file open.
+    /// Makes the context release its objects after the store was released, since they keep the file open.
     func letGo() async { if let actor { await letGo(on: actor) } }
 
     private func letGo(on actor: isolated any Actor) {

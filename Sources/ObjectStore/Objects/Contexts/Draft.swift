@@ -1,8 +1,9 @@
-/// Edits apart from a context, for a form: kept as a whole, or dropped as a whole.
+/// Edits apart from a context, for example for a form. You save them together or drop them together.
 ///
-/// The draft's own ``context`` shows what the context that it was made of shows, that one's unsaved edits included, and
-/// goes on to follow it. What is edited in the draft is seen there alone until ``save()`` brings it into the context it
-/// was made of, where it is unsaved as if it had been edited there. A draft that is let go of leaves no trace.
+/// The draft has a ``context`` of its own. It shows its parent's objects with the parent's unsaved edits, and follows
+/// the parent's changes. The parent is the context that the draft was made from. Your edits in the draft stay there
+/// until ``save()`` moves them to the parent, as unsaved edits. If you release a draft without saving it, its edits are
+/// gone.
 ///
 /// ```swift
 /// let draft = try store.main.draft()
@@ -12,17 +13,18 @@
 /// try await issue.save()      // now the server has it, and the file
 /// ```
 ///
-/// Properties merge one by one: what is edited in the draft stays as it is there, whatever happens to it elsewhere, and
-/// what isn't follows. Of what both have edited, the draft's is later once it is saved.
+/// Changes merge by property. A property that you edited in the draft keeps your value, even if it changes elsewhere.
+/// All other properties follow the parent. If both have edited a property, the draft's value wins when you save the
+/// draft.
 ///
-/// What talks to the server does so at once: `form.save()` sends what the form shows, and what the server accepts is in
-/// the file and in all contexts; what it refuses is still in the form, and nowhere else.
+/// Requests take effect at once: `form.save()` sends the values in the form. Accepted values are in the file and in all
+/// contexts. Rejected values stay in the form only.
 ///
-/// Use it where the context lives that it was made of. It ends with that, or when it is let go of and nothing is on its
-/// way from it: its objects read as they last were then.
+/// Use a draft on its parent's actor. It ends when its parent ends, or when you release it and its requests have ended.
+/// Its objects then keep their values.
 public final class Draft {
-    /// The draft's context, in which its objects live. Its ``ObjectContext/save()``, ``ObjectContext/rollback()`` and
-    /// ``ObjectContext/hasChanges`` are the draft's.
+    /// The context of the draft's objects. Its ``ObjectContext/save()``, ``ObjectContext/rollback()`` and
+    /// ``ObjectContext/hasChanges`` act on the draft.
     public let context: ObjectContext
 
     private let hold: ContextHold
@@ -32,30 +34,30 @@ public final class Draft {
         hold = ContextHold(context)
     }
 
-    /// Whether anything was edited in the draft that the context it was made of does not have. It can be observed.
+    /// Whether the draft has edits of its own. You can observe it.
     public var hasChanges: Bool { context.hasChanges }
 
-    /// The draft's own object for one of the context that the draft was made of; `nil` where it is deleted, or neither
-    /// in the file nor in that context. Of an object of the draft, that object.
+    /// Returns the draft's object for an object of its parent, or the object itself if it is the draft's.
+    ///
+    /// - Returns: nil if the object is deleted or missing.
     public func object<M: Model>(for object: M) -> M? { context.object(for: object) }
 
-    /// Brings what was edited in the draft into the context that it was made of, as unsaved edits, in memory and at
-    /// once: values, links, lists, new objects and deletions. The draft goes on, and has no changes then.
+    /// Moves the draft's edits into its parent, as unsaved edits: values, links, lists, new objects and deletions. It
+    /// happens at once, in memory. The draft then has no changes, and you can go on using it.
     ///
-    /// A list is brought as a difference: what was added to it and taken out of it meanwhile stays so.
+    /// A list is saved as its added and removed members, so changes that the parent's list got meanwhile stay.
     ///
-    /// - Throws: ``StoreError/validation(_:)`` with all objects of the draft that are wrong by their own
-    ///   ``Model/validate()``; nothing was brought then. ``StoreError`` as ``ObjectContext/save()`` when an edit was
-    ///   not made, or the context has ended.
-    /// - Complexity: linear in the edits of the draft and in the members of its edited lists.
+    /// - Throws: ``StoreError``, as ``ObjectContext/save()`` does for refused and lost edits, closed stores and ended
+    ///   contexts. ``StoreError/validation(_:)`` with all objects of the draft that their ``Model/validate()`` rejects;
+    ///   the parent is unchanged then.
+    /// - Complexity: linear in the draft's edits and in the members of its edited lists.
     public func save() throws(StoreError) { try context.saveDraft() }
 
-    /// Takes back all that was edited in the draft: it shows what the context it was made of shows.
+    /// Discards all edits of the draft, which then shows its parent's values.
     public func rollback() { context.rollback() }
 }
 
-/// Lets a context end when nobody holds this any more. What is sent from the context holds it, so that what the server
-/// answers is stored, and what the file has taken merged.
+/// Ends a context when it is released. Requests from the context hold it, so that their replies are stored and merged.
 package final class ContextHold {
     private let context: ObjectContext
 
@@ -64,32 +66,34 @@ package final class ContextHold {
         context.hold = self
     }
 
-    // Whoever holds objects of the context is where that lives, or is the actor itself, which ends now, and so is this.
+    // The last reference is released on the context's actor, or by the deinitialization of that actor. So the context
+    // is unused.
     deinit { context.end() }
 }
 
 extension ObjectContext {
-    /// Begins a draft: a context on top of this one, whose edits are saved into this one or dropped.
+    /// Makes a draft of this context. A draft's context can have drafts, too, which save into that draft.
     ///
-    /// A draft of a draft's context is saved into that draft.
-    ///
-    /// - Throws: ``StoreError/endedContext``, or what the file says: a draft has a connection of its own.
-    /// - Complexity: linear in the unsaved objects of this context. While there is a draft, each edit here is followed
-    ///   there.
+    /// - Throws: ``StoreError/endedContext`` if the context has ended, ``StoreError/closedStore(unsaved:)`` if the
+    ///   store was closed. ``StoreError/file(_:path:)`` if opening the draft's own connection to the file fails.
+    /// - Complexity: linear in the unsaved objects of this context. While the draft exists, each edit in this context
+    ///   is also copied into the draft.
     public func draft() throws(StoreError) -> Draft {
         let context = try ObjectContext(file: try openFile(), over: self)
         addDraft(context)
         return Draft(context)
     }
 
-    /// This context's object for one of another context of the same store: the same row's. `nil` where that is deleted
-    /// or gone, or is new in a context that this one is no draft of. Of an object of this context, the object.
+    /// Returns this context's object for an object of another context of the same store. For an object of this context,
+    /// returns the object itself.
     ///
-    /// - Complexity: a lookup, and a row is read where the object isn't live.
+    /// - Returns: nil if the object is deleted here or has no row. Also nil for an object that is new in another
+    ///   context, unless this context is a draft of that one.
+    /// - Complexity: a lookup. For an object that isn't live here, one row is read.
     public func object<M: Model>(for object: M) -> M? {
         let state = object._object.current
         guard state.context !== self else { return object }
-        // A row's number says nothing in another store.
+        // Row numbers are valid only within one store.
         guard schema.model(for: state.model.type) === state.model, !isEnded else { return nil }
         catchUp()
         let own: M? = self.object(M.self, for: state.record)

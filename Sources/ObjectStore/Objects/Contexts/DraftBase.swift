@@ -1,17 +1,14 @@
-/// The context under a draft (its parent), with the parent's unsaved edits that the draft shows.
+/// The context under a draft (its parent), and the parent's unsaved edits that the draft shows.
 ///
 /// The draft has copies of these edits, with their stamps. They are copied again after each change in the parent
-/// (``ObjectContext/inherit(from:)``). So reading, queries and observation work as in any context. An edit with a stamp
-/// of the parent's is the parent's; all others are the draft's own.
+/// (``ObjectContext/inherit(from:)``), so reading, queries and observation work as in any context. The stamps tell the
+/// edits apart: an edit with a stamp of the parent's is a copy, any other is the draft's own.
 final class DraftBase {
-    /// The stamps of the edits that were copied of an object.
     struct Inherited {
         var edits: PropertyMap<ChangeStamp> = [:]
         /// The edited lists, each with the stamp of its last edit.
         var lists: PropertyMap<ChangeStamp?> = [:]
-        /// Whether the object is new in the parent.
         var isInserted = false
-        /// Whether the object is deleted in the parent.
         var isDeleted = false
 
         var isEmpty: Bool { edits.isEmpty && lists.isEmpty && !isInserted && !isDeleted }
@@ -19,35 +16,31 @@ final class DraftBase {
 
     let parent: ObjectContext
     fileprivate(set) var inherited: [RecordID: Inherited] = [:]
-    /// New objects of the parent that now have a row which another context has written. The draft hasn't followed yet.
+    /// New objects of the parent that were unified with a row of another context since the draft last followed.
     private var unified: [RecordID] = []
 
     init(on parent: ObjectContext) { self.parent = parent }
 
-    /// The parent's state of an object; nil if the object isn't live there.
     fileprivate func state(_ record: RecordID) -> ObjectState? { parent.liveObject(record)?._object.current }
 
-    /// The value that the parent shows; nil if the object isn't live there.
     func value(_ index: PropertyIndex, of record: RecordID) -> StoredValue? { state(record)?.stored(index) }
 
-    /// Whether an edit was made in the draft.
     func isOwn(_ edit: Edit, of index: PropertyIndex, in record: RecordID) -> Bool {
         inherited[record]?.edits[index] != edit.stamp && state(record)?.edits[index]?.stamp != edit.stamp
     }
 
-    /// Notes that a property was set to the parent's edit. So it follows the parent from now on.
+    /// Notes that the draft has dropped its own edit for the parent's, and follows the parent from now on.
     func follow(_ edit: Edit, of index: PropertyIndex, in record: RecordID) {
         inherited[record, default: .init()].edits[index] = edit.stamp
     }
 
-    /// Whether an edited list was edited in the draft.
     func isOwn(_ list: ObjectState.ListState, of index: PropertyIndex, in record: RecordID) -> Bool {
         guard list.isEdited else { return false }
         guard let stamp = list.stamp else { return true }
         return inherited[record]?.lists[index] != stamp && state(record)?.lists[index]?.stamp != stamp
     }
 
-    /// Whether the parent has edited a property. Then the draft may have an edit with the value in the file.
+    /// Whether the parent has edited a property. The draft may then have an edit that equals the file.
     func isEdited(_ index: PropertyIndex, of record: RecordID) -> Bool {
         guard let state = state(record) else { return false }
         return state.edits[index] != nil || state.lists[index]?.isEdited == true
@@ -60,12 +53,11 @@ final class DraftBase {
         return state(RecordID(table: list.target, row: member))?.lists[inverse]?.toggles[owner.row] != nil
     }
 
-    /// The members that the parent shows of a list that it has edited.
     func editedMembers(at index: PropertyIndex, in record: RecordID) -> [RowID]? {
         state(record).map { parent.members(of: $0, index) }
     }
 
-    /// The members that the parent shows of a list with rows of its own; nil if they are those in the file.
+    /// The members of a many-to-many list as the parent shows it. Nil: they are those in the file.
     func members(of list: List, at index: PropertyIndex, in state: ObjectState) -> [RowID]? {
         guard case .join = list.storage, !parent.unsaved.isEmpty, !isOwnNew(state),
             let object = parent.object(for: state.record)
@@ -73,7 +65,6 @@ final class DraftBase {
         return parent.members(of: object._object.current, index)
     }
 
-    /// Notes that a new object of the parent now has a row which another context has written.
     func noteUnified(_ record: RecordID) { unified.append(record) }
 
     fileprivate func takeUnified() -> [RecordID] {
@@ -81,28 +72,28 @@ final class DraftBase {
         return unified
     }
 
-    /// Whether an object is new in the draft, rather than in the parent.
+    /// Whether the draft, rather than the parent, has made an object.
     func isOwnNew(_ state: ObjectState) -> Bool {
         state.isInserted && inherited[state.record]?.isInserted != true
     }
 
-    /// Whether an object was deleted in the draft, rather than in the parent.
+    /// Whether the draft, rather than the parent, has deleted an object.
     func isOwnDeletion(_ state: ObjectState) -> Bool {
         state.isDeleted && inherited[state.record]?.isDeleted != true
     }
 }
 
-// MARK: - What a draft has of its own
+// MARK: - The draft's own edits
 
 extension ObjectState {
-    /// The edits of this context. In a draft, copies of the parent's edits aren't among them.
+    /// The context's own edits, without copies.
     var ownEdits: EditMap {
         guard let base = context?.base else { return edits }
         let record = record
         return edits.filter { base.isOwn($0.value, of: $0.key, in: record) }
     }
 
-    /// The lists that this context has edited, without copies of the parent's.
+    /// The lists that the context has edited itself, without copies.
     var ownEditedLists: [PropertyIndex] {
         let record = record
         return lists.filter { index, list in
@@ -110,21 +101,19 @@ extension ObjectState {
         }.map(\.key)
     }
 
-    /// Whether the object is new in its own context, rather than in the parent.
+    /// Whether this context, rather than a parent, has made the object.
     var isNewHere: Bool { isInserted && context?.base?.isOwnNew(self) != false }
 
-    /// Whether the parent has edited a property; false if this is no draft.
     func isEditedBelow(_ index: PropertyIndex) -> Bool { context?.base?.isEdited(index, of: record) ?? false }
 
-    /// The parent's edit of a property.
     func editBelow(_ index: PropertyIndex) -> Edit? { context?.base?.state(record)?.edits[index] }
 
-    /// The row of a link without the draft's own edit.
+    /// The row that a link references beneath the draft's own edit.
     func linkedRowBelow(_ index: PropertyIndex) -> RowID? {
         editBelow(index).map(\.value.row) ?? snapshot.integer(index).map(RowID.init)
     }
 
-    /// Whether the file has the value of an edit, and no request or save with the property is in flight.
+    /// Whether the file has the value of an edit, and no save or request can change that.
     fileprivate func isSettled(_ edit: Edit, at index: PropertyIndex) -> Bool {
         !isInserted && !isAtRisk(index) && !inFlight.has(index) && isStored(edit, at: index)
     }
@@ -132,7 +121,6 @@ extension ObjectState {
     /// See ``Model/hasChanges``.
     var hasChanges: Bool { hasOwnEdits || hasEditedParts }
 
-    /// Whether this context has edited an embedded object.
     var hasEditedParts: Bool {
         guard mayHaveParts, !isDeleted else { return false }
         return model.properties.contains { property in
@@ -140,7 +128,6 @@ extension ObjectState {
         }
     }
 
-    /// Whether this context has made the object or edited it.
     var hasOwnEdits: Bool {
         guard let base = context?.base else { return hasEdits }
         return !isDeleted && (base.isOwnNew(self) || !ownEdits.isEmpty || !ownEditedLists.isEmpty)
@@ -148,7 +135,7 @@ extension ObjectState {
 }
 
 extension ObjectContext {
-    /// Whether a draft has anything of its own to save.
+    /// Whether a draft has its own changes to save. In any other context, whether there are any changes.
     var hasOwnChanges: Bool {
         guard let base else { return !unsaved.isEmpty }
         return unsavedObjects.contains { $0._object.current.hasOwnEdits || base.isOwnDeletion($0._object.current) }
@@ -158,7 +145,7 @@ extension ObjectContext {
 // MARK: - Following the parent
 
 extension ObjectContext {
-    /// Tells a draft about edits here until the draft ends.
+    /// Informs a draft of edits in this context until the draft ends.
     func addDraft(_ draft: ObjectContext) {
         watch.addDraft(draft)
         for map in maps.all { map.watchAll() }
@@ -166,27 +153,26 @@ extension ObjectContext {
         draft.inheritAll()
     }
 
-    /// Copies all unsaved edits of the parent, if this is a draft.
+    /// In a draft, copies all unsaved edits of the parent.
     func inheritAll() {
         guard let base else { return }
         base.parent.catchUp()
         inherit(from: base.parent.unsavedObjects.map { $0._object.current })
     }
 
-    /// Copies the edits of some of the parent's objects.
     func inherit(from states: [ObjectState]) {
         guard let base, !isEnded else { return }
-        // Edits that the parent has saved are in the file, which has to be read.
+        // Saved edits of the parent are in the file now, so read it.
         if handle.hasWaitingChanges { mergeOwnChanges() } else { catchUp() }
         for record in base.takeUnified() { keepRenamed(record, over: base) }
-        // New objects come first, since others may have links to them.
+        // New objects come first, since links may reference them.
         let states = states.map(\.current)
         for state in states where state.isInserted && !state.isDeleted { insertInherited(state) }
         for state in states { inherit(state, from: base) }
         tellWatchers()
     }
 
-    /// Keeps an object new in the draft, with a row of its own. In the parent it has become one with a row of the same
+    /// Keeps an object new in the draft, with a row of its own. In the parent it was unified with a row of the same
     /// identity, but the draft has given it another identity.
     private func keepRenamed(_ record: RecordID, over base: DraftBase) {
         guard let object = liveObject(record), base.inherited[record]?.isInserted == true else { return }
@@ -221,7 +207,7 @@ extension ObjectContext {
         let own = object._object.current
         if own.isWatched { own.noteTouch() }
         inheritDeletion(of: state, as: object, known)
-        // An object that the parent has made and deleted doesn't exist.
+        // The parent has made the object and deleted it again.
         guard !own.isDeleted || !state.isInserted || !state.isDeleted else {
             base.inherited[record] = nil
             for history in watch.histories { history.forget(record) }
@@ -238,7 +224,7 @@ extension ObjectContext {
         let own = object._object.current
         if state.isDeleted, !own.isDeleted {
             guard state.isInserted, !own.inFlight.isEmpty else { return deleteAlone(object) }
-            // The save or request in flight decides whether the object exists, as in the parent.
+            // As in the parent, the save or request in flight decides whether the object exists.
             noteRolledBack(own)
         } else if !state.isDeleted, own.isDeleted, known?.isDeleted == true {
             own.isDeleted = false
@@ -246,7 +232,6 @@ extension ObjectContext {
         }
     }
 
-    /// - Returns: the stamps of the copies.
     private func inheritEdits(
         of state: ObjectState, in own: ObjectState, _ known: DraftBase.Inherited?
     ) -> PropertyMap<ChangeStamp> {
@@ -254,7 +239,8 @@ extension ObjectContext {
         var inherited: PropertyMap<ChangeStamp> = [:]
         for (index, edit) in state.edits {
             if let present = own.edits[index], base.isOwn(present, of: index, in: state.record) {
-                // Leaving a list is an edit only while the link leads to the list's owner.
+                // An edit that removes the object from a list has an effect only while the link leads to the list's
+                // owner.
                 guard let left = present.leaving, left != edit.value.row else { continue }
             }
             inherited[index] = edit.stamp
@@ -264,7 +250,7 @@ extension ObjectContext {
         for (index, stamp) in known?.edits ?? [:] where state.edits[index] == nil && own.edits[index]?.stamp == stamp {
             replaceEdit(of: index, in: own, with: nil)
         }
-        // The parent may have saved the value of an edit made here.
+        // Drop edits that equal values which the parent has saved.
         for (index, edit) in own.edits where state.edits[index] == nil {
             let isOver = edit.leaving.map { $0 != state.linkedRow(index) } ?? false
             guard isOver || own.isSettled(edit, at: index) else { continue }
@@ -280,7 +266,6 @@ extension ObjectContext {
         advanceInverse(of: index, in: own.model)
     }
 
-    /// Lists of links are read again after a link was edited.
     private func advanceInverse(of index: PropertyIndex, in model: ModelSchema) {
         guard let link = model.linkEnds(of: index), let inverse = link.inverse, maps.contains(link.target),
             let list = schema[link.target][inverse].list
@@ -288,10 +273,8 @@ extension ObjectContext {
         listVersions.advance(list.id)
     }
 
-    /// Follows the parent's edits of lists. A list with rows of its own is read through the parent
-    /// (``DraftBase/members(of:at:in:)``). Of a list of links, the order is copied.
-    ///
-    /// - Returns: the lists that the parent has edited.
+    /// Follows the parent's edits of lists. Many-to-many lists are read through the parent
+    /// (``DraftBase/members(of:at:in:)``). Edits of lists of links are copied, since the edit has the order.
     private func inheritLists(
         of state: ObjectState, in own: ObjectState, _ known: DraftBase.Inherited?
     ) -> PropertyMap<ChangeStamp?> {
@@ -308,13 +291,13 @@ extension ObjectContext {
             }
             guard case .column = list.storage else { continue }
             own.lists[index] = state.lists[index].flatMap { $0.isEdited ? $0 : nil }
-            // With this version, the next read merges it with the links here.
+            // This version makes the next read merge the copy with the members' links.
             own.lists[index]?.version = -1
         }
         return inherited
     }
 
-    /// Makes the next read of a relationship's lists, and of its inverse, read the file.
+    /// Makes the next read of a list, and of its inverse list, read the file.
     private func advance(_ list: List) {
         listVersions.advance(list.id)
         if let inverse = list.inverse, let other = schema[list.target][inverse].list { listVersions.advance(other.id) }
@@ -324,8 +307,8 @@ extension ObjectContext {
 // MARK: - Sending
 
 extension ObjectContext {
-    /// Copies the parent's edits of lists with rows of their own, since a request sends the lists that the draft shows.
-    /// After the next edit in the parent, they are the parent's again.
+    /// Copies the parent's edits of many-to-many lists, since a request sends these lists as the draft shows them. The
+    /// copies last until the parent's next edit.
     package func prepareToSend(_ sent: any Model) {
         guard let base, !base.parent.unsaved.isEmpty else { return }
         var waiting = [sent]
@@ -334,7 +317,7 @@ extension ObjectContext {
             let state = next._object.current
             copyEditedLists(to: state, from: base)
             for property in state.model.properties {
-                // Only new and embedded objects are sent with this one.
+                // Besides embedded objects, only new ones are sent with this one.
                 let isWhole = state.leadsToEmbedded(property)
                 guard isWhole || property.list == nil || state.hasEdited(property) else { continue }
                 for target in state.targets(of: property) where isWhole || target.isInserted {
@@ -351,7 +334,7 @@ extension ObjectContext {
             let members = members(of: own, index)
             var copy = theirs.joined(with: own.lists[index])
             (copy.members, copy.version) = (members, own.lists[index]?.version ?? -1)
-            // An edit of the draft's own stays the draft's.
+            // If the draft has edited the list, the edit stays the draft's own.
             if let present = own.lists[index], base.isOwn(present, of: index, in: own.record) { copy.stamp = .now() }
             own.lists[index] = copy
             own.noteEdit()
@@ -360,7 +343,8 @@ extension ObjectContext {
 }
 
 extension ObjectState {
-    /// Notes in the parent's edit of a list that a draft's request has added or removed a member at the server.
+    /// After a draft's request has added or removed a single member at the server, changes the parent's edit of the
+    /// list accordingly.
     package func noteAccepted(_ member: RowID, in list: Property, isMember: Bool) {
         guard let parent = context?.base?.parent, isEditedBelow(list.index),
             let owner = parent.object(for: record)?._object.current
@@ -391,7 +375,7 @@ extension ObjectContext {
             return
         }
         let parts = objects.map { DraftPart(of: $0, over: base) }
-        // The parent has the edits from now on.
+        // The parent takes over these edits.
         for object in objects { dropOwnEdits(of: object._object.current, base) }
         for object in objects { noteEdit(of: object) }
         base.parent.take(parts)
@@ -412,7 +396,7 @@ extension ObjectContext {
         if base.isOwnDeletion(state) { base.inherited[state.record, default: .init()].isDeleted = true }
     }
 
-    /// See ``rollback()``. New objects of the draft are deleted; all others show the parent's values.
+    /// See ``rollback()``. New objects of the draft are deleted. All others show the parent's values.
     func rollBackDraft(_ base: DraftBase) {
         forgetFailures()
         for object in unsavedObjects {
@@ -438,10 +422,9 @@ extension ObjectContext {
     }
 }
 
-/// A draft's own edits of one object, as values.
 private struct DraftPart {
     let record: RecordID
-    /// The state in the draft; nil if the object isn't new there.
+    /// The object's state in the draft, if it is new there.
     let inserted: ObjectState?
     let isDeleted: Bool
     let edits: EditMap
@@ -464,8 +447,8 @@ private struct DraftPart {
 }
 
 extension ObjectContext {
-    /// Takes over a draft's edits. They include both sides of each link. Links come before lists, so the lists decide
-    /// the order.
+    /// Takes over a draft's edits, which include both sides of each link. Lists come after links, so they decide the
+    /// order.
     fileprivate func take(_ parts: [DraftPart]) {
         for part in parts {
             if let state = part.inserted, liveObject(part.record) == nil {
@@ -482,7 +465,7 @@ extension ObjectContext {
             for edited in part.lists {
                 guard let list = state.model[edited.index].list else { continue }
                 var edit = edited.edit
-                // A member that was changed here since isn't changed back.
+                // A later change of a member in this context stays.
                 let own = state.lists[edited.index].flatMap { $0.isEdited ? $0.toggles : nil } ?? [:]
                 edit.toggles = edit.toggles.filter { row, stamp in own[row].map { $0 < stamp } ?? true }
                 var wanted = members(of: state, edited.index)
@@ -493,7 +476,8 @@ extension ObjectContext {
                 }
                 wanted = edit.members(over: wanted, in: list)
                 setMembers(edited.index, of: state, to: wanted, isAssigned: edit.isAssigned)
-                // The links may have made this order. As an edit of the list, it stays after the links were sent.
+                // Mark the list as edited even if the links have this order, so that the order stays after the links
+                // were sent.
                 if list.isOfLinks, !state.hasEditedList(edited.index) { noteEditOfList(edited.index, of: state.record) }
             }
         }
@@ -505,7 +489,7 @@ extension ObjectContext {
         for part in parts where part.isDeleted { if let object = object(for: part.record) { delete(object) } }
     }
 
-    /// Removes a member from a list. If only the link was edited here, the draft's list has no edit of it.
+    /// Removes an object from a list, if its link still leads there.
     private func leave(_ index: PropertyIndex, of state: ObjectState, from owner: RowID) {
         guard state.linkedRow(index) == owner, let link = state.model.linkEnds(of: index) else { return }
         unlink(index, of: state.record, from: owner)
@@ -515,7 +499,7 @@ extension ObjectContext {
         remove(state.record, fromLoaded: inverse, of: RecordID(table: link.target, row: owner))
     }
 
-    /// The rows that have left lists, by the lists' owners.
+    /// The rows that edits of links have removed from lists, by the lists' owners.
     private func leavers(in parts: [DraftPart]) -> [UnsavedObjects.Reference: Set<RowID>] {
         var leavers: [UnsavedObjects.Reference: Set<RowID>] = [:]
         for part in parts {
@@ -533,7 +517,7 @@ extension ObjectContext {
 
     private func takeValues(_ part: DraftPart, in state: ObjectState) {
         for (index, edit) in part.edits where state.model.linkTarget(of: index) == nil {
-            // An object that was new when it was edited may be known to the server by now.
+            // The server may know the object by now, and accept fewer edits than for a new one.
             if state.mayBeSet(index, to: edit.value) { state.setStored(index, to: edit.value) }
         }
     }

@@ -1,13 +1,13 @@
-/// Why edits were not made, until a save reports it.
+/// The reasons why edits were refused, kept for the next save to report.
 struct EditRefusals {
     private struct Refusal: Hashable {
-        /// The object that was to be edited, where that is known.
+        /// The object of the edit, if it is known.
         let record: RecordID?
         let text: String
     }
 
     private var errors: [(refusal: Refusal, error: StoreError)] = []
-    /// Each is reported once, however often the edit was tried.
+    /// Reports repeated edits once.
     private var known: Set<Refusal> = []
 
     mutating func note(_ error: StoreError, editing record: RecordID?) {
@@ -15,13 +15,13 @@ struct EditRefusals {
         if known.insert(refusal).inserted { errors.append((refusal, error)) }
     }
 
-    /// The errors in the order of the edits, which are not reported again.
+    /// Returns all errors in the order of the edits, and forgets them.
     mutating func takeAll() -> [StoreError] {
         defer { self = EditRefusals() }
         return errors.map(\.error)
     }
 
-    /// The errors about some objects, likewise.
+    /// Returns the errors about some objects, and forgets them.
     mutating func take(of records: Set<RecordID>) -> [StoreError] {
         guard !errors.isEmpty else { return [] }
         let taken = errors.filter { $0.refusal.record.map(records.contains) == true }

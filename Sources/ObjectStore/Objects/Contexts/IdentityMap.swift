@@ -1,19 +1,21 @@
 import Foundation
 import Synchronization
 
-/// The live objects of one table in one context: one object for a row.
+/// The live objects of one table in one context: one object for each row.
 ///
-/// It holds none of them; the context keeps those with unsaved edits, and for a while those that a relationship led to.
+/// Its references are weak. The context holds objects with unsaved edits, and for a while those that a relationship or
+/// a lookup loaded.
 final class IdentityMap {
-    // Not checked for overlapping accesses at run time, which would take as long as a lookup: each access is the
-    // table's own code, which knows no object and calls nobody.
+    // Unchecked for overlapping accesses at run time, since the check takes as long as a lookup. Accesses can't
+    // overlap: each runs only the table's own code, which is independent of objects and contexts.
     @safe @exclusivity(unchecked)
     private var entries = RowTable<LooseModel>()
-    /// Objects of rows that have become another model's since: they follow the row, and are not found by it.
+    /// Objects of rows whose class has changed since. They follow their rows, but lookups only return objects of the
+    /// current class.
     private var retired: [RowID: [LooseModel]] = [:]
-    /// When there are that many entries, those of objects that are gone are swept out.
+    /// The number of entries at which those of released objects are removed.
     private var sweepCount = 1024
-    /// The objects by the only part of their identity in the file; see ``noteRow(of:)``.
+    /// The objects by their identities in the file, if these have one part; see ``noteRow(of:)``.
     @safe @exclusivity(unchecked)
     private var byIdentity = IdentityIndex()
 
@@ -28,30 +30,30 @@ final class IdentityMap {
     @inline(__always)
     subscript(row: RowID) -> (any Model)? { entries[row.rawValue]?.object }
 
-    /// The object of a row in a table with one model, which is an instance of that model's class.
+    /// The object of a row in a table with one model, so it is an instance of that model's class.
     @unsafe @inline(__always)
     func object<M: Model>(_ row: RowID, as type: M.Type) -> M? {
         unsafe entries[row.rawValue]?.object(as: type)
     }
 
-    /// The row's object if its state is as it should be.
+    /// The object of a row, if its state meets a condition.
     @inline(__always)
     func object(_ row: RowID, where isSound: (ObjectState) -> Bool) -> AnyObject? {
         entries[row.rawValue]?.object(where: isSound)
     }
 
-    /// A reference of its own to the row's object.
+    /// A reference to the row's object that the caller must end.
     func reference(_ row: RowID) -> LooseReference? { entries[row.rawValue]?.reference.copy() }
 
-    /// An object that was the row's until that became another model's.
+    /// An object of a former class of the row.
     func retired(_ row: RowID) -> (any Model)? {
         retired.isEmpty ? nil : retired[row]?.lazy.compactMap(\.object).first
     }
 
-    /// The row's object, or one that was.
+    /// The row's object, or one of a former class.
     func any(_ row: RowID) -> (any Model)? { self[row] ?? retired(row) }
 
-    /// Parts the row's objects into the one that is found by it and those that are not any more.
+    /// Splits the row's objects into the one that lookups return, and those of former classes.
     func retire(_ row: RowID, _ isRetired: (any Model) -> Bool) {
         let objects = ([entries[row.rawValue]].compactMap(\.self) + (retired[row] ?? [])).compactMap(\.object)
         guard !retired.isEmpty || objects.contains(where: isRetired) else { return }
@@ -66,19 +68,19 @@ final class IdentityMap {
     }
 
     func insert(_ object: any Model, for row: RowID) {
-        // What was made here is there until it is saved, when this is looked at.
+        // New objects live until they are saved, and entries are swept then.
         if !object._object.isInserted { sweepWhenDue() }
         let reference = LooseModel(object)
         entries.set(reference, for: row.rawValue)?.end()
         noteRow(of: object)
     }
 
-    /// The same of one that was just made here: its row is in no table yet, and in no file.
+    /// Adds a new object. Its row is still missing in this table and in the file.
     func insertNew(_ object: any Model, _ state: ObjectState) {
         entries.set(LooseModel(object, state), for: state.ownLocalID.rawValue)?.end()
     }
 
-    /// Lets go of what objects that are gone have left behind, when there may be much of it.
+    /// Removes the entries of released objects, if there may be many.
     func sweepWhenDue() { if entries.count >= sweepCount { sweep() } }
 
     func remove(_ row: RowID) {
@@ -87,8 +89,8 @@ final class IdentityMap {
         for reference in retired.removeValue(forKey: row) ?? [] { reference.end() }
     }
 
-    /// Makes room for so many more objects, which are live: the others are looked through once, and not as often as
-    /// there are twice as many.
+    /// Makes room for more live objects. The present entries are swept at most once for all of them, instead of each
+    /// time that the number doubles.
     func reserve(_ count: Int) {
         entries.reserve(entries.count + count)
         guard entries.count + count >= sweepCount else { return }
@@ -96,19 +98,18 @@ final class IdentityMap {
         sweepCount = max(sweepCount, (entries.count + count) * 2)
     }
 
-    /// The rows whose objects are live.
     var liveRows: [RowID] {
         let rows = retired.isEmpty ? [] : retired.keys.filter { self[$0] == nil && retired($0) != nil }
         return rows + live.map(\.row)
     }
 
-    /// Lets the context hear of what changes of the objects that are live.
+    /// Makes all live objects report changes to the context's watch.
     func watchAll() { for (_, object) in live { object._object.isWatched = true } }
 
-    /// The rows with their objects, which are held meanwhile: whatever an object does when it is let go of, it does not
-    /// do while the entries are gone through.
+    /// The rows with their objects. The array holds the objects, so that no `deinit` runs while the entries are
+    /// iterated over.
     private var live: [(row: RowID, object: any Model)] {
-        // With the names of its parts, as an array would be converted element by element.
+        // With labels, as converting an array of other tuples would copy it element by element.
         var live: [(row: RowID, object: any Model)] = []
         live.reserveCapacity(entries.count)
         for (row, reference) in entries.pairs {
@@ -117,7 +118,7 @@ final class IdentityMap {
         return live
     }
 
-    /// How many rows may have live objects; what a merge compares with the number of rows that changed.
+    /// The number of rows that may have live objects. A merge compares it with the number of changed rows.
     var count: Int { entries.count + retired.count }
 
     private func sweep() {
@@ -145,23 +146,23 @@ final class IdentityMap {
 // MARK: - By identity
 
 extension IdentityMap {
-    /// The live object that the file knows by an identity of one part, which isn't edited, in a table with one model;
-    /// `nil` when it isn't known, which says nothing.
+    /// The live object with a one-part identity in the file, in a table with one model. Nil: it isn't live, or isn't
+    /// known by its identity.
     ///
-    /// Identities are unique, and live objects are as the state of the file that is read: so an object that is of the
-    /// file and has this identity there is what the file would be asked for, however it came to be entered.
+    /// The result is right without a query: identities are unique, and live objects show the state of the file that is
+    /// read.
     @inline(__always)
     func object(identifiedBy identity: StoredValue) -> AnyObject? { byIdentity[identity]?.object }
 
-    /// Notes what the file has as an object's identity, once its row was read: so lookups find it here, without a look
-    /// at the object. It is noted until the object is deleted, its identity is edited, or its row has another identity
-    /// or none: the object's state says so then (``forgetIdentity(of:)``).
+    /// Adds an object to the index by its identity in the file, after its row was read. Its state removes it when the
+    /// object is deleted, when its identity is edited, and when its row gets another identity
+    /// (``forgetIdentity(of:)``).
     func noteRow(of object: any Model) {
         let state = object._object
         guard !state.isIdentified, !state.mayHaveEditedIdentity, let identity = state.storedIdentity else { return }
         let former = byIdentity.set(LooseReference(object), for: identity)
         state.isIdentified = true
-        // Of two that have one identity while changes are merged, the last is found.
+        // While a merge runs, two objects may have one identity. The last one is found.
         if let other = former?.object as? any Model, other._object !== state { other._object.isIdentified = false }
         former?.end()
     }
@@ -171,7 +172,7 @@ extension IdentityMap {
     }
 }
 
-/// Objects by an identity of one part. Most are whole numbers.
+/// Objects by one-part identities, most of which are integers.
 private struct IdentityIndex {
     private var byInteger = IntegerTable<LooseReference>()
     private var byOther: [StoredValue: LooseReference] = [:]
@@ -181,13 +182,13 @@ private struct IdentityIndex {
         if case .integer(let number) = identity { byInteger[number] } else { byOther[identity] }
     }
 
-    /// - Returns: what the identity had.
+    /// - Returns: the former reference of the identity, which the caller must end.
     mutating func set(_ object: LooseReference, for identity: StoredValue) -> LooseReference? {
         if case .integer(let number) = identity { return byInteger.set(object, for: number) }
         return byOther.updateValue(object, forKey: identity)
     }
 
-    /// - Returns: what the identity had.
+    /// - Returns: the reference of the identity, which the caller must end.
     mutating func remove(_ identity: StoredValue) -> LooseReference? {
         if case .integer(let number) = identity { return byInteger.remove(number) }
         return byOther.removeValue(forKey: identity)
@@ -201,22 +202,20 @@ private struct IdentityIndex {
 }
 
 extension ObjectState {
-    /// What the file has as the object's identity, where that has one part; `nil` for an object that it doesn't have.
+    /// The object's identity in the file, if it has one part. Nil: the file doesn't have the object.
     fileprivate var storedIdentity: StoredValue? {
         guard isOfFile, !isInserted, !model.hasSubmodels, model.identity.count == 1 else { return nil }
         return rowIdentity
     }
 
-    /// The same of the row alone.
     fileprivate var rowIdentity: StoredValue? {
         let value = snapshot.value(model.identity[0])
         return value.isNull ? nil : value
     }
 
-    /// Whether another row has the identity that the object is found by.
     func hasIdentity(of row: Snapshot) -> Bool { snapshot.value(model.identity[0]) == row.value(model.identity[0]) }
 
-    /// The object is not found by the row's identity any more.
+    /// Removes the object from the index by identity.
     func endIdentity() {
         guard isIdentified else { return }
         isIdentified = false
@@ -225,24 +224,22 @@ extension ObjectState {
 }
 
 extension RowID {
-    /// The last one of this process. Processes that share a file begin far from each other: the second in which they
-    /// began is the upper half (31 bits, up to the year 2069), chance the lower.
+    /// The last row number of this process. Processes that share a file start far apart: the upper half has the second
+    /// of their start (31 bits, until 2069), the lower half is random.
     fileprivate static let lastOfNewObjects = Atomic<Int64>(
         Int64.min + (Int64(max(0, Date().timeIntervalSinceReferenceDate)) & 0x7FFF_FFFF) << 32
             + Int64.random(in: 0..<1 << 31))
 }
 
-/// The rows for the objects that are made in one context: negative, so that they are none of the writer's, and each
-/// greater than all before, by whomever, so that objects without another order come in the order in which they were
-/// made.
+/// The row numbers of new objects in one context. They are negative, unlike the writer's. Each is greater than all
+/// earlier ones of the process, so objects without another order are sorted by the time at which they were made.
 ///
-/// Some are taken at once, as ``ChangeStamps`` does: those that are left are used only as long as nobody else has taken
-/// one.
+/// Numbers are taken in batches, as ``ChangeStamps`` does. The rest of a batch is used only until another context takes
+/// a number.
 struct NewRows {
     private static var count: Int64 { 32 }
 
     private var following: Int64 = 1
-    /// The last that was taken.
     private var last: Int64 = 0
 
     @inline(__always)
@@ -254,13 +251,13 @@ struct NewRows {
 
     @inline(never)
     private mutating func take() {
-        // Wrapping is out of reach: 2^62 rows.
+        // The addition can't overflow: that would take 2^62 rows.
         last = RowID.lastOfNewObjects.wrappingAdd(Self.count, ordering: .relaxed).newValue
         following = last - Self.count + 1
     }
 }
 
-/// The objects that a lookup or a relationship loaded lately, so that following it again finds them.
+/// The objects that lookups and relationships loaded last, held so that they are found again.
 struct RecentObjects {
     private static let limit = 2048
     private var objects: [AnyObject] = []
@@ -278,14 +275,14 @@ struct RecentObjects {
     mutating func removeAll() { (objects, oldest) = ([], 0) }
 }
 
-/// How often a merge, a deletion or a rollback has changed each to-many relationship: what was read before is read
-/// again.
+/// Counts the merges, deletions and rollbacks that changed each to-many relationship. Members that were read at another
+/// count are read again.
 struct ListVersions {
     private var versions: [Int]
 
     init(_ schema: Schema) { versions = Array(repeating: 0, count: schema.listCount) }
 
-    /// `nil` for a list of a class that the store doesn't know.
+    /// Nil for a list of a class that the store doesn't know.
     subscript(list: ListID) -> Int? {
         versions.indices.contains(list.rawValue) ? versions[list.rawValue] : nil
     }

@@ -1,13 +1,13 @@
-// Whoever goes through a list by its places, or adds to it one by one, asks for all of it each time. The objects of the
-// long lists that were asked for in the context's last few turns are kept; what differs is found by comparing memory,
-// and only that is looked for, or edited.
+// Iterating over a list by index, and adding members one by one, read the whole list each time. So a context keeps the
+// objects of long lists that were read in its last few turns. Comparing memory shows the differences, and only these
+// are looked up or edited.
 
-/// The objects of a list as they were read last, by whom they belong to.
+/// The objects of a list as they were last read, with their owner.
 class KeptList {
-    /// Held, so that nothing else comes to have its place in memory; nobody for those of an answer.
+    /// The owner, held so that no other object gets its address. Nil for the objects of a reply.
     let owner: ObjectState?
     let index: PropertyIndex
-    /// The turns of the context that it is kept for, unless somebody asks again.
+    /// The number of turns for which the list is kept, counted from its last read.
     fileprivate var turns = KeptLists.turns
 
     fileprivate init(of owner: ObjectState?, _ index: PropertyIndex) {
@@ -16,24 +16,24 @@ class KeptList {
     }
 }
 
-/// The same of a model.
 final class KeptObjects<D: Model>: KeptList {
-    /// The members, of which those that are deleted have no object.
+    /// The members. `objects` leaves out deleted ones.
     fileprivate var rows: [RowID] = []
-    /// Empty while they are lent.
+    /// Empty while the array is lent (``ObjectContext/membersToEdit(_:of:_:)``).
     fileprivate var objects: [D] = []
-    /// What they were when they were lent last, in memory of its own; what was lent is changed in place.
+    /// A copy of the objects as they were lent, since the lent array is changed in place.
     fileprivate var lent: [D] = []
     fileprivate var isLent = false
-    /// See ``ObjectContext/retirements``; -1 where they are to be looked for again anyway, as some were not found.
+    /// The count at which the objects were looked up; see ``ObjectContext/retirements``. -1: some were missing, so the
+    /// next read looks up all.
     fileprivate var retirements = -1
 }
 
-/// The lists of a context whose objects are kept: a few, and none that is short, as its objects are found as fast.
+/// The context's kept lists. Short lists are left out, since their objects are found as fast.
 struct KeptLists {
     static let leastCount = 16
     private static let limit = 8
-    /// A request and what is stored of it take two or three.
+    /// A request and the merge of its reply take two or three turns.
     fileprivate static let turns = 8
     private var lists: [KeptList] = []
     private var oldest = 0
@@ -43,14 +43,14 @@ struct KeptLists {
         return nil
     }
 
-    /// The objects of an answer that had the same rows.
+    /// The kept objects of a reply with the same rows.
     fileprivate func answer<D: Model>(_ type: D.Type, of rows: [RowID]) -> KeptObjects<D>? {
         for case let list as KeptObjects<D> in lists where list.owner == nil && list.rows == rows { return list }
         return nil
     }
 
-    /// - Returns: what it takes the place of. To let go of that may run a `deinit` of a user's class, so it is done
-    ///   when this is over.
+    /// - Returns: the list that was replaced. Release it after the change of this value is complete, since that may run
+    ///   a `deinit` of a user's class.
     mutating func insert(_ list: KeptList) -> KeptList? {
         let place = lists.firstIndex { $0.owner != nil && $0.owner === list.owner && $0.index == list.index }
         guard place != nil || lists.count == Self.limit else {
@@ -63,15 +63,14 @@ struct KeptLists {
         return lists[former]
     }
 
-    /// - Returns: what was kept.
     mutating func removeAll() -> [KeptList] {
         defer { (lists, oldest) = ([], 0) }
         return lists
     }
 
-    /// Keeps those that were asked for lately.
+    /// Counts a turn of the context, and keeps the lists that were read lately.
     ///
-    /// - Returns: the others.
+    /// - Returns: the other lists.
     mutating func takeTurn() -> [KeptList] {
         guard !lists.isEmpty else { return [] }
         for list in lists { list.turns -= 1 }
@@ -84,7 +83,7 @@ struct KeptLists {
 // MARK: - Reading
 
 extension ObjectContext {
-    /// The live objects of a list's members, those that are deleted left out.
+    /// The live objects of a list's members, without deleted ones.
     func members<D: Model>(_ type: D.Type, of state: ObjectState, _ index: PropertyIndex) -> [D] {
         let rows = members(of: state, index)
         guard let kept = keptObjects(type, of: state.current, index, having: rows) else {
@@ -93,8 +92,8 @@ extension ObjectContext {
         return kept.objects
     }
 
-    /// The same to be changed in place: nobody else has the array, so it is not copied. ``editLentMembers(_:of:to:)``
-    /// is told what has become of it.
+    /// The live objects of a list's members, to be changed in place. The caller gets the only reference to the array,
+    /// so changing it makes no copy. Then call ``editLentMembers(_:of:to:)``.
     func membersToEdit<D: Model>(_ type: D.Type, of state: ObjectState, _ index: PropertyIndex) -> [D] {
         let rows = members(of: state, index)
         guard let kept = keptObjects(type, of: state.current, index, having: rows) else {
@@ -109,8 +108,8 @@ extension ObjectContext {
         return objects
     }
 
-    /// The live objects of an answer's rows: what was found for the same rows before, unless an object was deleted
-    /// since.
+    /// The live objects of a reply's rows. Those that were found for the same rows before are used again, unless an
+    /// object was deleted since.
     package func answeredObjects<D: Model>(_ type: D.Type, of rows: [RowID]) -> [D] {
         guard mayKeep(rows) else { return objects(type, of: rows) }
         if let kept = keptLists.answer(type, of: rows) {
@@ -124,12 +123,13 @@ extension ObjectContext {
         return kept.objects
     }
 
-    /// Whether a list is worth it, and the context holds objects at all: it would hold itself by them.
+    /// Whether to keep a list. It must be long, and the context must still hold its objects: these hold the context in
+    /// turn.
     private func mayKeep(_ rows: [RowID]) -> Bool {
         rows.count >= KeptLists.leastCount && !isEnded && ownUnsaved.isHolding
     }
 
-    /// The objects of a list that has these rows by now; `nil` where they are not kept, or are lent.
+    /// The kept objects of a list that has these rows now. Nil: they aren't kept, or are lent.
     private func keptObjects<D: Model>(
         _ type: D.Type, of owner: ObjectState, _ index: PropertyIndex, having rows: [RowID]
     ) -> KeptObjects<D>? {
@@ -146,16 +146,16 @@ extension ObjectContext {
     private func keep(_ list: KeptList) {
         let former = keptLists.insert(list)
         withExtendedLifetime(former) {}
-        // So that it is let go of some time.
+        // A turn comes, so that the list is released at some time.
         handle.wake()
     }
 
-    /// Looks for the objects that are not known.
+    /// Looks up the objects that are missing.
     private func update<D: Model>(_ kept: KeptObjects<D>, to rows: [RowID]) {
         let known = kept.retirements == retirements ? kept.rows.countOfSame(asIn: rows) : 0
         if known == kept.rows.count, known == rows.count { return }
         guard known > 0, known == kept.rows.count else { return look(for: rows, kept) }
-        // In an array that nobody else has.
+        // This leaves one reference to the array, so it is changed in place.
         var objects = kept.objects
         kept.objects = []
         objects += self.objects(D.self, of: Array(rows[known...]))
@@ -163,10 +163,9 @@ extension ObjectContext {
         if objects.count < rows.count { kept.retirements = -1 }
     }
 
-    /// Looks for all of them.
     private func look<D: Model>(for rows: [RowID], _ kept: KeptObjects<D>) {
         let former = kept.objects
-        // Another context's commits may be merged first.
+        // This may merge commits of other contexts first.
         let objects = objects(D.self, of: rows)
         (kept.objects, kept.rows) = (objects, rows)
         kept.retirements = objects.count < rows.count ? -1 : retirements
@@ -177,17 +176,17 @@ extension ObjectContext {
 // MARK: - Editing
 
 extension ObjectContext {
-    /// Makes the members of a list what has become of the array that ``membersToEdit(_:of:_:)`` has lent.
+    /// Edits a list as the array was edited that ``membersToEdit(_:of:_:)`` has lent.
     ///
-    /// It costs as much as was changed, and to compare both arrays, which takes a nanosecond a member.
-    ///
-    /// - Returns: whether it did; else all of it is to be looked at.
+    /// - Returns: false if the whole list must be assigned instead.
+    /// - Complexity: linear in the changed members, and a comparison of both arrays, which takes a nanosecond for each
+    ///   member.
     func editLentMembers<D: Model>(_ index: PropertyIndex, of state: ObjectState, to objects: [D]) -> Bool {
         guard let kept = keptLists.members(D.self, of: state, index), kept.isLent else { return false }
         var lent = kept.lent
         let rows = kept.rows
         (kept.rows, kept.lent, kept.isLent) = ([], [], false)
-        // What was lent has all members, and nothing else was done to the list meanwhile.
+        // The lent array must have all members, and the list must be unchanged since.
         guard kept.retirements == retirements, lent.count == rows.count,
             members(of: state, index).countOfSame(asIn: rows) == rows.count,
             rows.count == state.lists[index]?.members.count,
@@ -197,7 +196,7 @@ extension ObjectContext {
         let wanted = edit.applied(to: rows)
         setMembers(index, of: state, from: rows, to: wanted, left: edit.left, joined: edit.joinedRows)
         guard members(of: state, index) == wanted else { return true }
-        // What is let go of is let go of when this is over, as that may run a `deinit` of a user's class.
+        // Release the removed objects at the end, since that may run a `deinit` of a user's class.
         let former = Array(lent[edit.range])
         lent.replaceSubrange(edit.range, with: objects[edit.newRange])
         (kept.rows, kept.objects, kept.lent) = (wanted, objects, lent)
@@ -210,16 +209,15 @@ extension ObjectContext {
     }
 }
 
-/// The one stretch in which a list differs from what it was.
+/// The one range in which two lists differ.
 private struct ListEdit<D: Model> {
-    /// Beyond that all of the list is looked at, which is no dearer.
+    /// Longer ranges are edited as fast by assigning the whole list.
     private static var limit: Int { 64 }
 
-    /// What is replaced, and by what.
+    /// The replaced range, and the range of its replacement.
     let range: Range<Int>
     let newRange: Range<Int>
     let rows: [RowID]
-    /// The members that have left, and those that have joined.
     let left: [RowID]
     let joined: [D]
     let joinedRows: [RowID]
@@ -227,7 +225,7 @@ private struct ListEdit<D: Model> {
     var isEmpty: Bool { range.isEmpty && newRange.isEmpty }
 
     /// - Parameter former: the objects of the rows.
-    /// - Returns: `nil` where too much differs, or an object is there twice.
+    /// - Returns: nil if the range is too long, or an object occurs twice.
     init?(of formerRows: [RowID], _ former: [D], to objects: [D]) {
         let start = former.countOfSameObjects(asIn: objects)
         let end = min(
@@ -255,14 +253,14 @@ private struct ListEdit<D: Model> {
 // MARK: - Comparing memory
 
 extension [RowID] {
-    /// How many are the same at the start of another list.
+    /// The length of the common prefix.
     fileprivate func countOfSame(asIn other: [RowID]) -> Int {
         let count = Swift.min(count, other.count)
         return unsafe withUnsafeBufferPointer { own in
             unsafe other.withUnsafeBufferPointer { other in
                 if unsafe own.baseAddress == other.baseAddress { return count }
                 var index = 0
-                // Both have as many.
+                // Both have at least `count` elements.
                 while index < count, unsafe own[index] == other[index] { index += 1 }
                 return index
             }
@@ -271,7 +269,6 @@ extension [RowID] {
 }
 
 extension Array where Element: Model {
-    /// How many objects are the same at the start of another list.
     fileprivate func countOfSameObjects(asIn other: [Element]) -> Int {
         let count = Swift.min(count, other.count)
         return unsafe comparing(with: other) { own, other in
@@ -281,7 +278,6 @@ extension Array where Element: Model {
         }
     }
 
-    /// The same at its end.
     fileprivate func countOfSameObjects(asAtEndOf other: [Element]) -> Int {
         let (last, otherLast) = (count - 1, other.count - 1)
         let count = Swift.min(count, other.count)
@@ -292,14 +288,14 @@ extension Array where Element: Model {
         }
     }
 
-    /// Lends both as addresses of objects, so that none is retained to be compared.
+    /// Lends both arrays as the addresses of their objects, so that comparing them retains nothing.
     private func comparing(
         with other: [Element], _ body: (UnsafePointer<UInt>, UnsafePointer<UInt>) -> Int
     ) -> Int {
         if isEmpty || other.isEmpty { return 0 }
         return unsafe withUnsafeBytes { own in
             unsafe other.withUnsafeBytes { other in
-                // A reference to an object of a Swift class is its address, and neither array is empty.
+                // A reference to an object of a Swift class is its address, and both arrays have elements.
                 unsafe body(
                     own.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: UInt.self),
                     other.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: UInt.self))

@@ -1,12 +1,13 @@
-// Requests in flight and unknown outcomes: facts with saved edits are marked in the file, others only in memory.
+// Requests in flight and requests with an unknown outcome. The file has marks of the sent facts with saved edits; other
+// sent facts are noted in memory.
 
 extension ObjectContext {
-    /// Marks facts with saved edits in the file, as they are about to be sent. An edited identity is noted in memory
-    /// only, since an unsaved edit is no other context's business.
+    /// Marks facts with saved edits in the file, before they are sent. An edited identity is noted in memory only,
+    /// since an unsaved edit concerns this context alone.
     ///
     /// - Parameters:
     ///   - object: the object that is sent.
-    ///   - changes: what the outbox keeps of the request, in the same transaction.
+    ///   - changes: changes of the outbox, in the same transaction.
     package nonisolated(nonsending) func mark(
         _ facts: [SentFact], sending object: ObjectState? = nil, keeping changes: [OutboxChange] = []
     ) async throws(StoreError) {
@@ -21,7 +22,8 @@ extension ObjectContext {
         }
     }
 
-    /// Removes marks from the file whose requests were accepted or rejected. If that fails, the marks do no harm.
+    /// Removes the marks of accepted or rejected requests from the file. A mark that remains after a failure is
+    /// harmless.
     package nonisolated(nonsending) func unmark(_ facts: [SentFact]) async {
         let ended = underway.endedMarks(among: facts)
         guard !ended.isEmpty else { return }
@@ -29,15 +31,15 @@ extension ObjectContext {
     }
 
     /// Waits for requests in flight that send a membership of the object's edited lists from the other side, if either
-    /// request edits it. Otherwise two requests could contradict each other, and the result would depend on their order
-    /// at the server.
+    /// request edits it. Otherwise the requests could contradict each other, and their order at the server would
+    /// decide.
     package nonisolated(nonsending) func waitForOtherSides(of object: ObjectState) async {
         while !isEnded, underway.hasSends, let other = underway.blocker(of: memberships(of: object.current)) {
             await underway.waitForSend(of: other)
         }
     }
 
-    /// Notes that properties of an object are being sent.
+    /// Notes that a request sends properties of an object.
     ///
     /// - Returns: false if the request must wait for another one (``waitForOtherSides(of:)``). Prepare it again then.
     package func beginSend(_ properties: [PropertyIndex], of object: ObjectState) -> Bool {
@@ -45,7 +47,6 @@ extension ObjectContext {
         return underway.beginSend(properties, of: state.record, with: isEnded ? [] : memberships(of: state))
     }
 
-    /// The edited many-to-many lists of an object.
     private func memberships(of state: ObjectState) -> [SentMemberships] {
         state.unsentProperties.compactMap { property in
             guard let list = property.list, !list.isOfLinks, let inverse = list.inverse else { return nil }
@@ -62,10 +63,8 @@ extension ObjectContext {
         if !identity.contains(.null) { underway.noteName(identity, sentOf: object.record) }
     }
 
-    /// Whether a member of a list that was sent has moved to another owner since, as the server knows. A pending edit
-    /// of its link stays in any case.
-    ///
-    /// A row that no context has is assumed not to have moved.
+    /// Whether the server has moved a member of a sent list to another owner since. False for a member with a pending
+    /// edit of its link, and for one without a live object here.
     package func hasMoved(_ row: RowID, from owner: ListOwner) -> Bool {
         guard let list = schema[owner.record.table][owner.property].list, list.isOfLinks, let link = list.inverse,
             !schema[list.target].isEmbedded
@@ -77,7 +76,6 @@ extension ObjectContext {
         return state.savedUnsent.entries[state.model[link].name] == nil
     }
 
-    /// Notes the outcome of a request about an object.
     package func noteEnd(_ outcome: Underway.Outcome, ofSending object: ObjectState) {
         switch outcome {
         case .confirmed: lostSends.remove(object.record)
@@ -86,7 +84,8 @@ extension ObjectContext {
         }
     }
 
-    /// Merges a commit into edited lists whose requests have an unknown outcome, while it can contain what these sent.
+    /// Merges a commit into edited lists with a request of unknown outcome, since it may contain rows that the request
+    /// has made.
     func mergeLostSends(_ changes: ChangeSet) {
         for record in lostSends where changes.tables[record.table].updated.contains(record.row) {
             if let state = liveObject(record)?._object.current {

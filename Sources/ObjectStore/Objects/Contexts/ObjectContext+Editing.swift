@@ -3,25 +3,22 @@
 extension ObjectContext {
     func insert(_ object: any Model) { insert(object, object._object) }
 
-    /// - Parameter state: the new object's.
     func insert(_ object: any Model, _ state: ObjectState) {
         let table = state.model.table
         guard maps.contains(table) else { return }
-        // The context holds its maps.
+        // The context holds its maps during this call.
         unsafe Unmanaged.passUnretained(maps[table])._withUnsafeGuaranteedRef { $0.insertNew(object, state) }
         if isEnded { noteUnsavable(object) } else { ownUnsaved.insertNew(object, state) }
         if state.isWatched { state.noteChange() }
     }
 
     /// Keeps an object that certainly has edits.
-    ///
-    /// - Parameter state: the object's.
     @inline(__always)
     func noteUnsaved(_ object: any Model, _ state: ObjectState) {
         if isEnded { noteUnsavable(object) } else { ownUnsaved.insert(object, state) }
     }
 
-    /// Keeps an object whose only edit may turn out to be none; it is not noted yet.
+    /// Keeps an object with a single edit, which may equal its row. The object must be new to the list.
     @inline(__always)
     func noteUncompared(_ object: any Model, _ state: ObjectState) {
         guard !isEnded else { return noteUnsavable(object) }
@@ -29,8 +26,8 @@ extension ObjectContext {
         ownUnsaved.insertNew(object, state)
     }
 
-    /// Lets go of the objects that turn out to have no edits: with the context's next turn, as it may be a read that
-    /// asks, within which no `deinit` of a user's class is to run.
+    /// Compares the remaining edits with their rows, and drops objects that turn out to be unedited. These are released
+    /// in the next turn: a read may call this, and must not run a `deinit` of a user's class.
     @inline(never)
     func compareEdits() {
         hasUncompared = false
@@ -41,7 +38,7 @@ extension ObjectContext {
         for object in unedited { ownUnsaved.remove(object) }
     }
 
-    /// What a new object has by default. Of most models that is the same for each, which share it then.
+    /// The default values of a new object. Most models have constant defaults, which all objects share.
     func defaults(of model: ModelSchema) -> PropertyMap<StoredValue> {
         if let constant = model.constantDefaults { return constant }
         let last = lastDefaults.flatMap { $0.model === model ? $0.values : nil }
@@ -50,7 +47,7 @@ extension ObjectContext {
         return values
     }
 
-    /// Keeps an object that has edits, and lets go of one that has none any more.
+    /// Keeps the object while it has edits.
     func noteEdit(of object: any Model) {
         let object = ObjectState.current(object)
         if isEnded { return noteUnsavable(object) }
@@ -61,20 +58,20 @@ extension ObjectContext {
         }
     }
 
-    /// Keeps an edit for the next save to report, as it was made after the store was closed.
+    /// Notes an edit that was made after the store was closed. The next save reports it.
     @inline(never)
     private func noteUnsavable(_ object: any Model) { if file.isClosed { unsavedAtClose.note(object) } }
 
     func forgetEdit(of object: any Model) { unsaved.remove(object) }
 
-    /// The objects with edits, in the order in which they were first edited.
+    /// In the order of their first edits.
     var unsavedObjects: [any Model] { unsaved.inOrder }
 
-    /// Takes back what was edited of one property, as something newer has been stored for it.
+    /// Drops an edit of a property, since the file has a newer value.
     ///
-    /// - Parameter edits: the edits that are older; others stay.
+    /// - Parameter edits: the older edits. Any other edit stays.
     package func forgetEdit(of property: Property, in object: any Model, among edits: Set<ChangeStamp>) {
-        // A draft has the edits of the context that it was made of, too.
+        // The draft has copies of its parent's edits.
         if let parent = base?.parent, let object = parent.liveObject(object._object.record) {
             parent.forgetEdit(of: property, in: object, among: edits)
         }
@@ -87,8 +84,7 @@ extension ObjectContext {
         leaveList(of: property, state, edit)
     }
 
-    /// The list of a new object follows nothing but edits: what its member's link has led to until an edit of that was
-    /// taken back is left.
+    /// The list of a new object follows edits only, so the member leaves it when the edit of its link is dropped.
     private func leaveList(of property: Property, _ state: ObjectState, _ edit: Edit) {
         guard let link = property.link, let inverse = link.inverse, schema[link.target][inverse].list != nil,
             let row = edit.value.row, state.linkedRow(property.index) != row
@@ -96,7 +92,7 @@ extension ObjectContext {
         remove(state.record, fromLoaded: inverse, of: RecordID(table: link.target, row: row))
     }
 
-    /// Takes back an edit of one property that the file has too.
+    /// Drops an edit that equals the value in the file.
     package func forgetStoredEdit(of property: Property, in object: any Model) {
         if let parent = base?.parent, let object = parent.liveObject(object._object.record) {
             parent.forgetStoredEdit(of: property, in: object)
@@ -110,13 +106,13 @@ extension ObjectContext {
         noteEditTakenBack(of: object)
     }
 
-    /// An object has an edit less. One whose deletion was saved meanwhile has nothing to save any more.
+    /// Updates the unsaved objects after an edit was dropped. An object with a saved deletion isn't among them.
     private func noteEditTakenBack(of object: any Model) {
         if unsaved.contains(ObjectState.current(object)) { noteEdit(of: object) }
     }
 
-    /// Takes back all that was edited, inserted and deleted here and not saved. Inserted objects become deleted ones. A
-    /// draft shows what the context shows that it was made of.
+    /// Discards all unsaved edits, inserts and deletions of this context. Inserted objects become deleted ones. A draft
+    /// shows its parent's values again.
     public func rollback() {
         defer { tellWatchers() }
         if let base { return rollBackDraft(base) }
@@ -124,7 +120,7 @@ extension ObjectContext {
         let objects = unsavedObjects
         unsaved.removeAll()
         for object in objects { rollBack(object) }
-        // Lists that were read while they held such edits are read again.
+        // Lists that were read with these edits are read again.
         listVersions.advanceAll()
     }
 
@@ -133,7 +129,7 @@ extension ObjectContext {
         let isUnderway = !state.inFlight.isEmpty
         state.rollBack()
         if state.isInserted, isUnderway {
-            // A save or send has it: it is gone if that fails.
+            // A save or request has the object, which is gone if that fails.
             noteRolledBack(state)
             unsaved.insert(object)
         } else if state.isInserted {
@@ -144,7 +140,7 @@ extension ObjectContext {
         }
     }
 
-    /// Lists whose members are rows of the table are read again.
+    /// Makes the next read of each list with members in the table read the file.
     func advanceLists(ofMembersIn table: TableID) {
         for owner in schema.roots {
             for list in owner.lists where list.target == table { listVersions.advance(list.id) }
@@ -155,20 +151,23 @@ extension ObjectContext {
 // MARK: - Deletions
 
 extension ObjectContext {
-    /// Deletes the object here, and what a relationship of it declared with `onDelete: .cascade` references. They are
-    /// gone from queries and relationships at once, and from the file and other contexts with the next ``save()``;
-    /// ``rollback()`` brings them back. The server is not told: `object.delete()` does that.
+    /// Deletes the object, and the objects that it references by relationships with `onDelete: .cascade`.
     ///
-    /// What a relationship `owns` is deleted by the save, and so is a relationship looked at that denies the deletion:
-    /// ``StoreError/deleteDenied(model:identity:relationship:count:)``. Deleting an object that is deleted does
-    /// nothing.
+    /// They disappear from queries and relationships at once, and from the file and other contexts with the next
+    /// ``save()``. ``rollback()`` brings them back. To delete it at the server, too, use `object.delete()`.
+    ///
+    /// The save also deletes the objects that a relationship `owns`. If a relationship denies the deletion, the save
+    /// throws ``StoreError/deleteDenied(model:identity:relationship:count:)``. Deleting a deleted object does nothing.
+    ///
+    /// - Parameter object: an object of this context. For any other, the next ``save()`` throws
+    ///   ``StoreError/foreignObject(model:)``.
     public func delete(_ object: some Model) {
         guard owns(object) else { return }
         catchUp()
         var waiting: [any Model] = [ObjectState.current(object)]
         while let next = waiting.popLast() {
             guard !next._object.isDeleted else { continue }
-            // Before it is deleted, as its lists aren't read after that.
+            // Read its lists first, since a deleted object's lists aren't read.
             waiting += cascade(from: next._object)
             deleteAlone(next)
         }
@@ -181,19 +180,19 @@ extension ObjectContext {
         guard maps.contains(state.model.table) else { return }
         advanceLists(ofMembersIn: state.model.table)
         if state.isNewHere, state.inFlight.isEmpty { return forget(object) }
-        // One that a save or send is about to insert is not inserted any more, or is there to be deleted afterwards.
+        // A save or request is about to insert the object. It now leaves the object out, or else the object is deleted
+        // afterwards.
         if state.isInserted, !state.inFlight.isEmpty { underway.withdraw(state.record) }
         noteEdit(of: object)
     }
 
-    /// Lets go of an object that is deleted for good.
     func forget(_ object: any Model) {
         let record = object._object.record
         maps[record.table].remove(record.row)
         forgetEdit(of: object)
     }
 
-    /// The objects that are deleted with another one, without those that another context has moved to other owners.
+    /// The objects that are deleted along with another, without those that another context has moved to other owners.
     private func cascade(from state: ObjectState) -> [any Model] {
         guard state.model.hasDeleteRules else { return [] }
         return state.model.properties.filter { $0.deleteRule == .cascade }.flatMap(state.targets).filter { target in
@@ -201,8 +200,7 @@ extension ObjectContext {
         }
     }
 
-    /// Whether the rules of its relationships allow the object to be deleted, as this context sees them: looked at
-    /// before the server is asked to delete it.
+    /// Checks delete rules before a request to delete an object, with the relationships as this context shows them.
     ///
     /// - Throws: ``StoreError/deleteDenied(model:identity:relationship:count:)``.
     package func checkDeletion(of object: some Model) throws(StoreError) {
@@ -232,21 +230,22 @@ extension ObjectContext {
 
 // MARK: - Relationships
 
-// In memory both sides follow an edit at once, before anything is saved.
+// In memory, both sides of a relationship follow an edit at once, before a save.
 
 extension ObjectContext {
-    /// Makes a to-one link reference another row, and keeps its inverse.
+    /// Makes a to-one link reference another row, and updates its inverse.
     func setLink(_ index: PropertyIndex, of state: ObjectState, to target: RowID?) {
         guard let link = state.model.linkEnds(of: index) else { return }
         catchUp()
         let state = state.current
-        // Nobody else says where a new object's link leads that has no other direction.
+        // Without an inverse, nothing else depends on this link.
         if state.isInserted, link.inverse == nil { return state.setStored(index, to: StoredValue(target)) }
         let old = keptRow(index, of: state)
         guard old != target else {
-            // Setting nil when nothing was ever set is still something to send, and so is what another request changes.
+            // Nil is an edit while the link waits for its target. A value that an earlier request may have changed at
+            // the server is set again.
             let isWaiting = target == nil && state.edits[index] == nil && state.waits(for: index)
-            // A link that goes out with lists alone is what these say.
+            // A link that is sent with lists only depends on their edits.
             let isAtRisk = state.isAtRisk(index) && !schema.isSentByList(state.model[index])
             if state.isInserted || isWaiting || isAtRisk { state.setStored(index, to: StoredValue(target)) }
             return
@@ -259,7 +258,7 @@ extension ObjectContext {
         case .toMany:
             if let former { remove(state.record, fromLoaded: inverse, of: former) }
             if let new { append(state.record, toLoaded: inverse, of: new) }
-            // What is embedded is its owner's to send, and to keep.
+            // The owner's request sends the member, so the owner's list is edited, too.
             guard state.model.isEmbedded || schema.isSentByList(state.model[index]) else { break }
             for owner in [former, new].compactMap(\.self) {
                 noteEditOfList(inverse, of: owner, toggling: state.localID)
@@ -273,7 +272,7 @@ extension ObjectContext {
         }
     }
 
-    /// The row that a link references as this context sees it: see ``ObjectState/isKept(_:by:)``.
+    /// The row that a link references in this context; see ``ObjectState/isKept(_:by:)``.
     private func keptRow(_ index: PropertyIndex, of state: ObjectState) -> RowID? {
         guard let row = state.seenRow(index) else { return nil }
         guard !unsaved.isEmpty, let link = state.model.linkEnds(of: index),
@@ -282,8 +281,7 @@ extension ObjectContext {
         return state.isKept(index, by: object._object) ? row : nil
     }
 
-    /// Makes the other direction of a one-to-one relationship reference `state`, and no other object reference that
-    /// partner.
+    /// Makes a one-to-one partner reference `state`, and its former partner nothing.
     ///
     /// - Parameter link: the property of `state` that references the partner.
     private func setInverse(
@@ -291,7 +289,7 @@ extension ObjectContext {
     ) {
         if let other = partner.linkedRow(inverse), other != state.localID,
             let rival = object(for: RecordID(table: state.model.table, row: other))?._object,
-            // Here it may lead elsewhere already.
+            // The former partner may already reference another object here.
             rival.linkedRow(link) == partner.localID
         {
             rival.setStored(link, to: .null)
@@ -299,7 +297,6 @@ extension ObjectContext {
         partner.setStored(inverse, to: StoredValue(state.localID))
     }
 
-    /// Sets a link to nil if it references that row.
     func unlink(_ index: PropertyIndex, of record: RecordID, from row: RowID) {
         guard let state = object(for: record)?._object, state.linkedRow(index) == row else { return }
         state.setStored(index, to: .null, leaving: row)

@@ -1,16 +1,17 @@
 public import Foundation
 
-/// What an import gives back: the body's own objects, live in the context, and the report.
+/// The result of an import or a fetch: the objects of the body, live in the context, and a report.
 public struct Imported<M: Model> {
-    /// In the body's order, rejected elements left out.
+    /// The objects in the order of the body, without rejected ones.
     public let objects: [M]
-    /// What the import did, nested objects included.
+    /// The report of the import, which includes nested objects.
     public let report: ImportReport
-    /// Where the objects came from; `nil` for a body that the server did not send.
+    /// The source of the objects. Nil for a body that you passed to an import.
     public let source: AnswerSource?
-    /// When the server has said so, by the local clock: of several pages, when the oldest was. `nil` likewise.
+    /// When the server sent or confirmed the objects, by the local clock. For several pages, the time of the oldest
+    /// one. Nil for a body that you passed to an import.
     public let fetchedAt: Date?
-    /// What became of what a fetched list left out; `nil` where nothing was to become of it.
+    /// The report about objects that a fetched list omits. Nil if the call doesn't prune.
     public package(set) var pruned: PruneReport?
 
     package init(objects: [M], report: ImportReport, source: AnswerSource? = nil, fetchedAt: Date? = nil) {
@@ -21,22 +22,21 @@ public struct Imported<M: Model> {
     }
 }
 
-/// What an answer was made of.
+/// The source of a fetched result.
 public enum AnswerSource: Sendable, Hashable, Comparable {
-    /// The server has sent it.
+    /// The server has sent the result.
     case network
-    /// The server has said that what is in the store is as it was (304).
+    /// The server has confirmed that the stored result is current (304 Not Modified).
     case validated
-    /// The store alone: the server was not asked, or has not answered.
+    /// The store. The request wasn't sent, or failed.
     case store
 }
 
 extension ObjectContext {
-    /// The answers to a question that are stored, whoever has asked it, without their rows. Which of them is the
-    /// caller's is known once the request goes out, and that one alone need be checked then.
+    /// The stored replies to a question, without their rows, for all callers. A caller recognizes its own reply once it
+    /// prepares its request, so it checks that one only.
     ///
-    /// An answer that was checked later than now, as the clock has been set back since, counts as checked now, and ages
-    /// from then on.
+    /// A reply with a time in the future, since the clock was set back, counts as confirmed now.
     ///
     /// - Parameter now: seconds since 1970 by the local clock.
     package func answers(to question: String, now: Double) throws(StoreError) -> [UncheckedAnswer] {
@@ -48,15 +48,16 @@ extension ObjectContext {
         }
     }
 
-    /// The URLs, without what may be secret, of all stored answers about objects of a table, the newest first.
+    /// The URLs of all stored replies about objects of a table, the newest first. Parts that may be secret are left
+    /// out.
     ///
-    /// - Complexity: linear in all answers that are stored.
+    /// - Complexity: linear in the number of stored replies.
     package func answeredURLs(of table: TableID) throws(StoreError) -> [String] {
         _ = try openFile()
         return try reading { reader in try reader.answeredURLs(of: table) }
     }
 
-    /// When an answer was last checked that has said what a row is: seconds since 1970.
+    /// When the server last sent or confirmed a reply with a row: seconds since 1970. Nil: no stored reply has the row.
     package func lastAnswer(about record: RecordID) throws(StoreError) -> Double? {
         let file = try openFile()
         return try reading { reader in
@@ -64,14 +65,14 @@ extension ObjectContext {
         }
     }
 
-    /// How far a list has been listed; `nil` where nothing of it has.
+    /// The progress of listing a list. Nil: no part was listed.
     package func listing(_ key: Listing.Key) throws(StoreError) -> Listing? {
         let file = try openFile()
         if let noted = file.listing(key) { return noted }
         return try reading { reader in try reader.listing(key) }
     }
 
-    /// All lists of which something has been listed.
+    /// The progress of all lists of which a part was listed.
     package func listings() throws(StoreError) -> [Listing] {
         let file = try openFile()
         let noted = file.listings
@@ -80,7 +81,7 @@ extension ObjectContext {
         return stored.map { listing in file.listing(listing.key) ?? listing } + noted.filter { !known.contains($0.key) }
     }
 
-    /// A stored answer with its rows, as it is by now; `nil` when it is gone.
+    /// A stored reply in its current state, with its rows. Nil: it no longer exists.
     package func answer(_ kept: KeptAnswer) throws(StoreError) -> KeptAnswer? {
         let file = try openFile()
         return try reading { reader in
@@ -95,11 +96,11 @@ extension ObjectContext {
     }
 }
 
-/// A response type with what its import did.
+/// A response type, and the report of its import.
 public struct ImportedBody<Body: ResponseBody> {
-    /// The response type, with the models that were imported into it.
+    /// The response type with the imported models.
     public let body: Body
-    /// What the import did, nested objects included.
+    /// The report of the import, which includes nested objects.
     public let report: ImportReport
 
     package init(body: Body, report: ImportReport) {
@@ -111,27 +112,28 @@ public struct ImportedBody<Body: ResponseBody> {
 // MARK: - Models
 
 extension ObjectContext {
-    /// Imports JSON: an object of the model, or an array of them, with all that is nested in them.
+    /// Imports an object of a model, or an array of them, with all nested objects, from JSON.
     ///
-    /// The bytes are read, written in one transaction and committed off this actor; the change is merged into this
-    /// context before this returns, and into others as soon as their actors are free. Objects with unsaved edits keep
-    /// the edited properties.
+    /// The call parses the bytes and writes them in one transaction, off this actor. The commit is merged into this
+    /// context before the call returns. Other contexts merge it as soon as their actors are free. Objects with unsaved
+    /// edits keep the edited properties.
     ///
     /// ```swift
     /// let issues = try await store.main.import(Issue.self, from: body).objects
     /// ```
     ///
     /// - Parameters:
-    ///   - type: the model of the body's own objects.
+    ///   - type: the model of the body's objects.
     ///   - body: JSON in UTF-8.
-    ///   - keyPath: the keys that lead to the object or list, where the body is an envelope.
-    ///   - isAllOrNothing: whether one rejected element refuses all of them.
-    ///   - depth: how many relationships away from the body's own objects others are imported: 0 imports those alone.
-    ///     An object that is deeper is not read but linked by its identity, at once or when it arrives; embedded
-    ///     objects are part of their owner. `nil` imports all, up to 100 objects and lists inside each other.
-    /// - Throws: ``StoreError/json(_:)`` for bytes that are not JSON, ``StoreError/rejected(_:)``, or what the file
-    ///   says; nothing was written then. ``StoreError/endedContext`` also when the context ends before this returns:
-    ///   what was read is in the file then.
+    ///   - keyPath: the keys that lead to the object or array, if the body is an envelope.
+    ///   - isAllOrNothing: whether one rejected element rejects the whole body.
+    ///   - depth: the number of relationships to follow from the body's objects. With 0, only these are imported;
+    ///     negative numbers count as 0. A deeper object is linked by its identity, at once or when it arrives. Embedded
+    ///     objects are imported with their owners. Nil imports everything, up to 100 nested objects and arrays.
+    /// - Returns: the objects of the body and a report.
+    /// - Throws: ``StoreError/json(_:)`` if the bytes aren't JSON, ``StoreError/rejected(_:)`` for a rejected body, or
+    ///   another ``StoreError`` of the file. Nothing was written then. ``StoreError/endedContext`` also if the context
+    ///   ends meanwhile; the file may have the body's objects then.
     /// - Complexity: linear in the body; 39 MB of issues take about a fifth of a second.
     @discardableResult
     public nonisolated(nonsending) func `import`<M: Model>(
@@ -144,7 +146,10 @@ extension ObjectContext {
         return Imported(objects: objects(type, of: outcome.roots), report: outcome.report)
     }
 
-    /// The same without making live objects of the body's: for bodies that nobody looks at at once.
+    /// Imports JSON with the same parameters and errors as ``import(_:from:at:isAllOrNothing:depth:)``, but leaves the
+    /// objects in the file. Use it if you need the objects later.
+    ///
+    /// - Returns: the report.
     @discardableResult
     public nonisolated(nonsending) func importReporting<M: Model>(
         _ type: M.Type, from body: some ContiguousBytes & Sendable, at keyPath: JSONKeyPath? = nil,
@@ -155,7 +160,7 @@ extension ObjectContext {
         return try await importBody(body, request).report
     }
 
-    /// A model whose objects a body can be, in a context that hasn't ended.
+    /// The model of a body's objects. Throws if the context has ended or the model is embedded.
     func importedModel<M: Model>(_ type: M.Type) throws(StoreError) -> ModelSchema {
         _ = try openFile()
         let model = try model(of: type)
@@ -167,20 +172,28 @@ extension ObjectContext {
 // MARK: - Response types
 
 extension ObjectContext {
-    /// Reads a response type from JSON, importing the models in it.
+    /// Imports a response type, with the models in it, from JSON.
     ///
-    /// All models of the body are written in one transaction, off this actor, and the change is merged into this
-    /// context before this returns, and into others as soon as their actors are free. A part that the body has nothing
-    /// for is nil, empty or its default; a value that is not of its part's type likewise, and is reported.
+    /// The call writes all models of the body in one transaction, off this actor. The commit is merged into this
+    /// context before the call returns. Other contexts merge it as soon as their actors are free. If the body lacks a
+    /// part, or has a value of another type for it, the part is nil, empty or its default. Values of another type are
+    /// reported.
     ///
     /// ```swift
     /// let page = try await store.main.import(IssuePage.self, from: body).body
     /// ```
     ///
-    /// - Throws: ``StoreError/json(_:)`` for bytes that are not JSON, ``StoreError/models(_:)`` for a declaration that
-    ///   contradicts itself or takes a model that the store does not have, ``StoreError/rejected(_:)`` for a body that
-    ///   can hold none of the parts (an array where an object is expected) or, all or nothing, for one element, or what
-    ///   the file says; nothing was written then.
+    /// - Parameters:
+    ///   - type: the response type.
+    ///   - body: JSON in UTF-8.
+    ///   - isAllOrNothing: whether one rejected element rejects the whole body.
+    /// - Returns: the response type and a report.
+    /// - Throws: Nothing was written then.
+    ///   - ``StoreError/json(_:)`` if the bytes aren't JSON.
+    ///   - ``StoreError/models(_:)`` if the response type contradicts itself, or has a model that isn't the store's.
+    ///   - ``StoreError/rejected(_:)`` if the body can't hold any of the parts, such as an array instead of an object.
+    ///     With `isAllOrNothing`, also for one rejected element.
+    ///   - Another ``StoreError`` if the file can't be written.
     @discardableResult
     public nonisolated(nonsending) func `import`<Body: ResponseBody>(
         _ type: Body.Type, from body: some ContiguousBytes & Sendable, isAllOrNothing: Bool = false
@@ -193,12 +206,12 @@ extension ObjectContext {
         return ImportedBody(body: read, report: outcome.report)
     }
 
-    /// The response type that an import read; `nil` when the body can hold none of its parts.
+    /// The response type of an import. Nil: all parts need another kind of body.
     package func body<Body: ResponseBody>(_ type: Body.Type, _ outcome: ImportOutcome) -> Body? {
         outcome.response.map { Body(ResponseValues(record: $0, context: self)) }
     }
 
-    /// A response type in which every part is missing: what a reply without a body says.
+    /// An empty response type, for a reply without a body.
     package func emptyBody<Body: ResponseBody>(_ type: Body.Type) -> Body {
         Body(ResponseValues(record: ResponseRecord(), context: self))
     }

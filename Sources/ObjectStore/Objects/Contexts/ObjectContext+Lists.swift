@@ -1,8 +1,7 @@
-// The members of lists in this context, and their edits. Both sides of a relationship are one fact: an edit of a list
-// also edits its members' links, or their lists.
+// The members of lists and their edits. Both sides of a relationship are one fact: an edit of a list also edits its
+// members' links, or their lists.
 
 extension ObjectContext {
-    /// The rows of a list's members in this context.
     func members(of state: ObjectState, _ index: PropertyIndex) -> [RowID] {
         catchUp()
         let state = state.current
@@ -19,7 +18,7 @@ extension ObjectContext {
         return members
     }
 
-    /// Keeps members of the file that were read together with those of other lists.
+    /// Keeps members that were read from the file along with those of other lists.
     func takeMembers(_ stored: [RowID], of state: ObjectState, _ index: PropertyIndex) {
         guard let list = state.model[index].list, let version = listVersions[list.id], state.lists[index] == nil else {
             return
@@ -29,7 +28,7 @@ extension ObjectContext {
         state.lists[index] = ObjectState.ListState(members: members, version: version)
     }
 
-    /// Applies an edited list to the changed list in the file (`rebased(from:onto:)`).
+    /// Applies an edited list to the changed list beneath it.
     private func rebase(
         _ edited: ObjectState.ListState, _ index: PropertyIndex, of state: ObjectState, at version: Int
     ) -> [RowID] {
@@ -38,18 +37,18 @@ extension ObjectContext {
         }
         let twins = twins(of: edited, among: stored, as: index, of: state)
         let isSending = twins.values.contains { !$0.inFlight.isEmpty }
-        // The reply to the request in flight decides about these. If none comes, they are compared again.
+        // The reply to the request in flight decides about these rows. If it fails, they are compared again.
         if isSending { stored.removeAll { twins[$0] != nil } }
         var rebased = isSending ? edited : merging(twins, into: edited)
         rebased.version = isSending ? edited.version : version
-        // A member that others added is left out if it was moved to another list here.
+        // Leave out members that others added and this context has moved to another list.
         var current = withUnsavedEdits(stored, of: list, owner: state.record)
         if schema[list.target].isEmbedded {
             current.removeAll { liveObject(RecordID(table: list.target, row: $0))?._object.isDeleted == true }
         }
         rebased.members = rebased.members(over: current, in: list)
         if case .join = list.storage { forgetArrivals(in: &rebased, beside: edited, of: list) }
-        // The file has a place for a member that was moved into a list of links. It needn't be the server's.
+        // A member that was moved into a list of links has a place in the file, which may differ from the server's.
         let isPlaced = list.isOfLinks && rebased.isOrdered && !rebased.toggles.isEmpty
         if !state.isInserted, !isPlaced, !isOpen(index, of: state) {
             // Others, or edits of the members' links, may have made the same change.
@@ -65,15 +64,15 @@ extension ObjectContext {
         return rebased.members
     }
 
-    /// Whether an edit of a list stays although it equals the list beneath it.
+    /// Whether an edit of a list stays even if it equals the list beneath it.
     private func isOpen(_ index: PropertyIndex, of state: ObjectState) -> Bool {
         state.inFlight.has(index) || state.isAtRisk(index)
     }
 
-    /// Finds the rows in the file that the server has made of objects which were added here, after a request with an
-    /// unknown outcome: they have the values that were sent. The objects may have been removed again since.
+    /// After a request with an unknown outcome, finds the rows that the server has made of objects that were added
+    /// here. These rows have the values that were sent. An object may have been removed again since.
     ///
-    /// - Returns: the added objects by these rows.
+    /// - Returns: the added objects, by the rows.
     private func twins(
         of edited: ObjectState.ListState, among stored: [RowID], as index: PropertyIndex, of state: ObjectState
     ) -> [RowID: ObjectState] {
@@ -82,12 +81,12 @@ extension ObjectContext {
         else { return [:] }
         let known = Set(edited.members)
         var arrived = stored.filter { !known.contains($0) && edited.toggles[$0] == nil }
-        // Objects that were sent first are compared first, also if they were removed since. Objects that were added
-        // since may have been sent by a later request.
+        // Sent objects are compared first, even if they were removed since. Other added objects may belong to a later
+        // request.
         func isSent(_ row: RowID) -> Bool { !underway.sentValues(of: RecordID(table: list.target, row: row)).isEmpty }
         let mine = edited.members.filter { edited.toggles[$0] != nil }
         let added = mine.filter(isSent) + edited.removed + mine.filter { !isSent($0) }
-        // In a long list, only the next row is compared: the rows have the order of the request.
+        // In a long list, only the first remaining row is compared, since the rows have the order of the request.
         let isLong = arrived.count * added.count > 4096
         var twins: [RowID: ObjectState] = [:]
         for row in added where !arrived.isEmpty {
@@ -101,8 +100,8 @@ extension ObjectContext {
         return twins
     }
 
-    /// Replaces added objects of an edited list by the rows that the server has made of them, and leaves out removed
-    /// ones.
+    /// Replaces added objects by the rows that the server has made of them. If such an object was removed since, its
+    /// row is removed.
     private func merging(_ twins: [RowID: ObjectState], into edited: ObjectState.ListState) -> ObjectState.ListState {
         var edited = edited
         for (row, twin) in twins.sorted(by: { $0.key < $1.key }) {
@@ -120,7 +119,7 @@ extension ObjectContext {
         return edited
     }
 
-    /// Makes edits of a new object since it was sent edits of the row that the server has made of it.
+    /// Turns edits that a new object got after it was sent into edits of the row that the server has made of it.
     private func keepEdits(sinceSending added: ObjectState, in record: RecordID) {
         let columns = added.model.attributeColumns
         guard
@@ -134,8 +133,8 @@ extension ObjectContext {
         }
     }
 
-    /// Whether the server may have made a row of a new object: it has the values that were sent, or the current ones if
-    /// those aren't known.
+    /// Whether the server may have made a row of a new object: the row has the values that were sent. If those are
+    /// unknown, the current values count.
     private func mayBeMade(_ row: RowID, of state: ObjectState) -> Bool {
         let sent = underway.sentValues(of: state.record)
         return (sent.isEmpty ? [state.attributeValues] : sent).contains { mayBeMade(row, of: state, sentAs: $0) }
@@ -148,7 +147,7 @@ extension ObjectContext {
         return sent == said || state.model.mayBeMade(said, of: sent, in: columns)
     }
 
-    /// Leaves out members that the edit removed while they had no rows, and whose rows were stored since.
+    /// Removes members that had no rows when the edit removed their keys, and have rows now.
     private func forgetArrivals(
         in rebased: inout ObjectState.ListState, beside edited: ObjectState.ListState, of list: List
     ) {
@@ -163,7 +162,7 @@ extension ObjectContext {
         rebased.members.removeAll(where: Set(arrived).contains)
     }
 
-    /// Applies unsaved edits of the other side to the members in the file.
+    /// Applies unsaved edits from the other side to the members in the file.
     func withUnsavedEdits(_ stored: [RowID], of list: List, owner: RecordID) -> [RowID] {
         unsaved.work.add(stored.count)
         guard let inverse = list.inverse else { return stored }
@@ -182,13 +181,13 @@ extension ObjectContext {
                 joined.append((row, stamp ?? .earliest))
             }
         }
-        // In the order in which they were added, as in a list that was read before.
+        // In the order of the edits, as in a list that was read before them.
         if joined.count > 1 { joined.sort { $0.stamp < $1.stamp } }
         return (stored + joined.lazy.map(\.row)).filter(known.contains)
     }
 
-    /// Adds the members that have become objects of another class than the list's. An array of that class can't contain
-    /// them, so it doesn't remove them.
+    /// Adds the members whose objects have another class than the list's. An array of the list's class can't contain
+    /// these members, so assigning it keeps them.
     func membersWithHidden<D: Model>(
         of type: D.Type, besides rows: [RowID], in state: ObjectState, _ index: PropertyIndex
     ) -> [RowID] {
@@ -203,12 +202,12 @@ extension ObjectContext {
         return rows.with(Set(hidden), placedAsIn: members)
     }
 
-    /// Sets the members of a list, each once, in their order, and edits the other side.
+    /// Sets the members of a list, each once, and edits the other side.
     ///
     /// - Parameters:
-    ///   - isAssigned: whether they are the whole list, rather than a change of its members.
-    ///   - isUsers: whether a user sets them. A list with a repeated member is then refused, which the next `save` reports,
-    ///     as a list can't keep both places.
+    ///   - isAssigned: whether the whole list is assigned, rather than single members changed.
+    ///   - isUsers: whether the user sets them. A repeated member is then refused, and the next `save` reports it,
+    ///     since a list has each member once.
     func setMembers(
         _ index: PropertyIndex, of state: ObjectState, to members: [RowID], isAssigned: Bool = false,
         isUsers: Bool = false
@@ -230,13 +229,9 @@ extension ObjectContext {
             joined: wanted.filter { !kept.contains($0) }, isAssigned: isAssigned)
     }
 
-    /// Sets the members of a list whose changes are known.
+    /// Sets the members of a list with known differences, and edits the other side.
     ///
-    /// - Parameters:
-    ///   - old: the members before.
-    ///   - wanted: the new members, each once.
-    ///   - left: the removed members.
-    ///   - joined: the added members.
+    /// - Parameter wanted: the new members, each once.
     func setMembers(
         _ index: PropertyIndex, of state: ObjectState, from old: [RowID], to wanted: [RowID], left: [RowID],
         joined: [RowID], isAssigned: Bool = false
@@ -268,8 +263,8 @@ extension ObjectContext {
         }
     }
 
-    /// Whether a member that is added to a list was removed from it before, by this edit or by one of its link. So it
-    /// has another place than beneath the edit.
+    /// Whether an added member was removed before, by this edit or by an edit of its link. Its place then differs from
+    /// the one beneath the edit.
     private func isAddedAgain(_ row: RowID, to list: List, at index: PropertyIndex, of state: ObjectState) -> Bool {
         if state.lists[index]?.toggles[row] != nil { return true }
         guard list.isOfLinks, !state.isInserted, let link = list.inverse,
@@ -278,8 +273,8 @@ extension ObjectContext {
         return member.snapshot.value(link).row == state.localID
     }
 
-    /// Whether an edit of a list is in flight or at risk. Its request would undo an edit of the other side at the
-    /// server, unless that is a newer edit of the same list.
+    /// Whether an edit of a list is in flight or at risk. Its request could undo an edit from the other side at the
+    /// server, unless the list is edited again.
     private func isEditUnderWay(_ index: PropertyIndex, of record: RecordID) -> Bool {
         let isSent = underway.isSent(index, of: record)
         guard let state = (isSent ? object(for: record) : liveObject(record))?._object.current else { return false }
@@ -287,8 +282,8 @@ extension ObjectContext {
         return isSent && state.savedUnsent.contains(state.model[index].name)
     }
 
-    /// The members that a list adds and removes, with those that it shows or lacks since their own lists were edited. A
-    /// request with the list sends these, too.
+    /// The members that a list adds and removes, including the changes through its members' own lists. A request with
+    /// the list sends all of them.
     func toggles(of property: PropertyIndex, in state: ObjectState) -> [RowID: ChangeStamp] {
         var toggles = state.lists[property].flatMap { $0.isEdited ? $0.toggles : nil } ?? [:]
         guard let list = state.model[property].list, case .join = list.storage, let inverse = list.inverse else {
@@ -303,7 +298,8 @@ extension ObjectContext {
         return toggles
     }
 
-    /// The unsaved changes in a list that isn't edited itself: its members' own lists are. Nil: there are none.
+    /// The unsaved changes in a list that is only edited through its members' own lists. Nil: there are none, or the
+    /// list is edited itself.
     package func changes(of property: Property, in state: ObjectState) -> WriteBatch.Membership? {
         let state = state.current
         guard !state.hasEditedList(property.index), case let toggles = toggles(of: property.index, in: state),
@@ -314,15 +310,15 @@ extension ObjectContext {
             stamp: toggles.values.max())
     }
 
-    /// The keys of members without rows that an edit removes as well. Only an edit that keeps none of the former
-    /// members removes them: one that adds or removes some can't refer to members that aren't here.
+    /// The keys of members without rows that an edit removes, too. This takes an edit that replaces all former members,
+    /// since an edit of single members concerns these only.
     private func dismissed(
         by wanted: [RowID], as index: PropertyIndex, of state: ObjectState, instead old: [RowID]
     ) -> Set<String> {
         if !wanted.isEmpty {
             let edited = state.lists[index].flatMap { $0.isEdited ? $0 : nil }
             let toggles = edited?.toggles ?? [:]
-            // Most edits keep the first member in its place, or only add members.
+            // The usual edits keep the first member in its place, or only add members.
             let keepsFirst = old.first.map { $0 == wanted.first && toggles[$0] == nil } ?? true
             if keepsFirst || wanted.starts(with: old) { return [] }
             let former = old.filter { toggles[$0] == nil } + (edited?.removed ?? [])
@@ -332,8 +328,8 @@ extension ObjectContext {
         return state.waitingMembers(of: state.model[index])
     }
 
-    /// Whether changes of members may restore the list in the file. They do only if some of them were changed before,
-    /// here or by their other side, or if only the order is changed.
+    /// Whether an edit may restore the list in the file. This takes an earlier edit of the same members, from either
+    /// side, or an edit of the order alone.
     private func mayBeSetBack(_ index: PropertyIndex, of state: ObjectState, toggling toggled: [RowID]) -> Bool {
         let toggles = state.lists[index].flatMap { $0.isEdited ? $0.toggles : nil } ?? [:]
         if toggled.isEmpty { return toggles.isEmpty }
@@ -347,14 +343,14 @@ extension ObjectContext {
         }
     }
 
-    /// Sets the members of a list without its other side. An edit that equals the list in the file is removed.
+    /// Sets the members on this side of the relationship only. Drops the edit if it equals the list in the file.
     ///
     /// - Parameters:
     ///   - toggled: the added and removed members.
     ///   - dismissed: the keys of removed members without rows.
-    ///   - isAssigned: whether they are the whole of a list that was never fetched.
+    ///   - isAssigned: whether a list that was never fetched is assigned as a whole.
     ///   - isOrdered: whether members were moved, or inserted before others.
-    ///   - mayBeSetBack: whether the list is compared with the one in the file.
+    ///   - mayBeSetBack: whether to compare the list with the one in the file.
     private func setOwnMembers(
         _ index: PropertyIndex, of state: ObjectState, to wanted: [RowID], toggling toggled: [RowID],
         dismissing dismissed: Set<String> = [], isAssigned: Bool = false, isOrdered: Bool = false,
@@ -365,14 +361,14 @@ extension ObjectContext {
         let stamp = ChangeStamp.now()
         var edited =
             (wasEdited ? state.lists[index] : nil) ?? ObjectState.ListState(members: [], version: version)
-        // The edit is changed in place, without a copy.
+        // This leaves one reference to the edit, so it is changed in place.
         state.lists[index] = nil
         (edited.members, edited.version, edited.isEdited, edited.stamp) = (wanted, version, true, stamp)
         for row in toggled { edited.toggles[row] = stamp }
         if isOrdered { edited.orderStamp = stamp }
         edited.dismissed.formUnion(dismissed)
         edited.isAssigned = edited.isAssigned || isAssigned
-        // An order isn't set back while a request in flight may move its members.
+        // While a request may move its members, the order stays edited.
         if mayBeSetBack, !state.isInserted, !edited.isWhole, !isOpen(index, of: state),
             !underway.isLinkAtRisk(of: wanted, in: list), !underway.isLinkAtRisk(of: toggled, in: list)
         {
@@ -385,8 +381,8 @@ extension ObjectContext {
         guard wasEdited || mayBeSetBack, !isEdited, let inverse = list.inverse,
             let other = schema[list.target][inverse].list
         else { return }
-        // Members that were removed and added again have their former places, also in the lists on the other side. An
-        // edit of these may have been the same one.
+        // Members that were removed and added again have their former places, in the lists on the other side, too.
+        // Edits of these may have become redundant.
         listVersions.advance(other.id)
         for row in toggled {
             guard let member = liveObject(RecordID(table: list.target, row: row))?._object.current,
@@ -396,10 +392,10 @@ extension ObjectContext {
         }
     }
 
-    /// Drops what an edited list has in common with the list in the file.
+    /// Drops the parts of an edit that equal the list in the file.
     ///
     /// - Parameter toggled: the members that were just added or removed.
-    /// - Complexity: linear in these as long as other members are changed, too, else in the list.
+    /// - Complexity: linear in these while other members are changed, too; otherwise linear in the list.
     private func compare(
         _ edited: inout ObjectState.ListState, changing toggled: [RowID], as index: PropertyIndex,
         of state: ObjectState
@@ -430,13 +426,13 @@ extension ObjectContext {
         }
     }
 
-    /// Whether a draft's edit of a list of links is over an edit of its parent. Then it stays also if it equals the
-    /// list in the file: such a list is shown over the file, with copies of the parent's edits.
+    /// Whether a draft's edit of a list of links covers an edit of its parent. It then stays even if it equals the list
+    /// in the file, since the draft's list shows the parent's edits over the file.
     private func coversEdit(of list: List, at index: PropertyIndex, in state: ObjectState) -> Bool {
         list.isOfLinks && state.isEditedBelow(index)
     }
 
-    /// Makes a list that shows its members' links, or its other direction, edited itself.
+    /// Makes a list edited that shows the edits of its members' links or lists.
     ///
     /// - Parameter member: the member that was added or removed.
     func noteEditOfList(_ index: PropertyIndex, of record: RecordID, toggling member: RowID? = nil) {
@@ -444,16 +440,16 @@ extension ObjectContext {
         setOwnMembers(index, of: state, to: members(of: state, index), toggling: member.map { [$0] } ?? [])
     }
 
-    /// The members in the file. Of a draft: the members in the context that it was made of.
+    /// The members beneath the context's own edits: those in the file, or those that a draft's parent shows.
     package func storedMembers(of state: ObjectState, _ index: PropertyIndex) -> [RowID]? {
         guard let list = state.model[index].list else { return [] }
         if let below = base?.members(of: list, at: index, in: state) { return below }
         return state.isInserted ? [] : read { reader in try reader.members(of: list, owner: state.localID) }
     }
 
-    /// Whether all of the rows are among these members. Nil: the file can't be read.
+    /// Whether all of the rows are members beneath the context's own edits. Nil: the file can't be read.
     ///
-    /// - Complexity: a query for each of the rows, however long the list is.
+    /// - Complexity: one query for each row, independent of the length of the list.
     package func storesMembers(_ rows: [RowID], of state: ObjectState, _ index: PropertyIndex) -> Bool? {
         guard let list = state.model[index].list else { return rows.isEmpty }
         if let below = base?.members(of: list, at: index, in: state) { return Set(below).isSuperset(of: rows) }
@@ -480,15 +476,14 @@ extension ObjectContext {
         }
     }
 
-    /// Notes that a list of the object has other members.
     func noteListChange(of state: ObjectState) {
         watch.touchRelated()
         if state.isWatched { state.noteChange() }
     }
 
-    // A list in memory is changed. A list that isn't in memory is read with the edits when it is needed. The cost
-    // doesn't grow with the list. The membership is one fact, which is edited from the other side now. So an earlier
-    // edit from this side goes.
+    // These change a list in memory, after an edit from the other side. That edit replaces an earlier one from this
+    // side. A list that isn't in memory is read with the edits when it is needed, so the cost is independent of its
+    // length.
 
     func append(_ member: RecordID, toLoaded index: PropertyIndex, of owner: RecordID) {
         guard let object = liveObject(owner), let known = object._object.lists[index] else { return }
@@ -496,12 +491,12 @@ extension ObjectContext {
         if !known.isEdited, let list = object._object.model[index].list, case .column(let link, _, _) = list.storage,
             liveObject(member)?._object.current.edits[link] == nil
         {
-            // The file has its place.
+            // The file has the member's place, so the list is read again.
             object._object.lists[index] = nil
             return noteListChange(of: object._object)
         }
         if let list = object._object.model[index].list, known.version != listVersions[list.id] {
-            // The list may still have the member, which others have removed.
+            // A list that was read earlier may still have the member, although others have removed it.
             unsaved.work.add(known.members.count)
             object._object.lists[index]?.members.removeAll { $0 == member.row }
         }

@@ -1,13 +1,14 @@
-// Embedded objects that a commit has taken away, an import or another context's save, while something of them is edited
-// here and not saved: they stay as new ones of their owner, with what they are in if that has gone too. The server has
-// one element less, and the user has edited it: that is the later word.
+// Embedded objects with unsaved edits that a commit has deleted: an import, or a save of another context, omits them.
+// The user's edit is later than the deletion, so they stay, as new objects of their owners. If their owner was deleted,
+// too, and is embedded, it stays with them.
 
 extension ObjectContext {
-    /// What of a commit's lost parts stays here.
+    /// The deleted embedded objects of a commit that stay in this context.
     struct KeptParts {
-        /// Those of which an owner that is still there has lost something, and what its list was before.
+        /// The outermost of these, which have an owner in the file. With each, the former members of the list that it
+        /// was in.
         fileprivate var tops: [(part: ChangeSet.LostPart, former: [RowID])] = []
-        /// They, and what is embedded in them.
+        /// All of these, including nested ones.
         fileprivate var parts: [RecordID: ChangeSet.LostPart] = [:]
 
         var isEmpty: Bool { tops.isEmpty }
@@ -28,15 +29,15 @@ extension ObjectContext {
         return kept
     }
 
-    /// Whether something of a row is edited here that the server has not confirmed.
+    /// Whether a row has unsaved edits that the server hasn't acknowledged.
     private func isEdited(_ record: RecordID, but confirmed: Set<ChangeStamp>) -> Bool {
         guard let state = liveObject(record)?._object.current, !state.isDeleted else { return false }
         return state.edits.contains { !confirmed.contains($0.value.stamp) }
             || state.lists.values.contains { $0.isEdited && !$0.isAmong(confirmed) }
     }
 
-    /// The outermost object that is lost with a part, itself in the end; `nil` where that belongs to nothing any more,
-    /// or was taken out here.
+    /// The outermost deleted object that contains a part, or the part itself. Nil: the owner is gone, or this context
+    /// has removed the part.
     private func top(
         of part: ChangeSet.LostPart, among lost: [RecordID: ChangeSet.LostPart]
     ) -> ChangeSet.LostPart? {
@@ -51,7 +52,7 @@ extension ObjectContext {
         return nil
     }
 
-    /// Whether, as this context sees it, what a part was in still has it.
+    /// Whether the part's owner still has it in this context.
     private func leads(to part: ChangeSet.LostPart) -> Bool {
         guard let owner = liveObject(part.owner.record)?._object.current else { return true }
         if let edit = owner.edits[part.owner.property] { return edit.value.row == part.record.row }
@@ -71,7 +72,7 @@ extension ObjectContext {
 
     // MARK: Bringing back
 
-    /// Makes them new objects, and puts them where they were.
+    /// Makes the objects new, and puts them back into their owners.
     func bringBack(_ kept: KeptParts) {
         for part in kept.parts.values { renew(part) }
         for (part, former) in kept.tops { putBack(part, former) }
@@ -102,7 +103,7 @@ extension ObjectContext {
         noteEdit(of: object)
     }
 
-    /// - Parameter former: the list that it was in, as it was.
+    /// - Parameter former: the former members of the list that contained the part.
     private func putBack(_ part: ChangeSet.LostPart, _ former: [RowID]) {
         let (index, row) = (part.owner.property, part.record.row)
         guard let owner = object(for: part.owner.record)?._object.current else { return }
@@ -124,9 +125,7 @@ extension ObjectContext {
 }
 
 extension ObjectState {
-    /// The row is gone: what it had are the values of a new object, on which what was edited stands.
-    ///
-    /// - Parameter values: those that it had.
+    /// Makes a new object of a deleted row. The row's values become the object's values beneath its edits.
     fileprivate func becomeNew(_ values: [PropertyIndex: StoredValue]) {
         snapshot = unsafe .empty
         isInserted = true

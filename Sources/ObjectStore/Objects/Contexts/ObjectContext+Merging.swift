@@ -1,38 +1,36 @@
-// What is committed, here or elsewhere, comes to the live objects: rows are read again, rows that are gone mark their
-// objects deleted, and objects that turn out to be one become one.
+// Merges commits of all contexts into the live objects. Changed rows are read again, the objects of deleted rows become
+// deleted, and objects of unified rows become one.
 
 extension ObjectContext {
-    /// Brings what others and this context itself committed into the live objects, before this returns. Called between
-    /// two steps of the context: after what it has awaited.
+    /// Merges all commits so far into the live objects. A draft's parent merges them first. Call it after each `await`.
     ///
-    /// What is read from then on is of the newest state, also where no object has changed: a link may wait for another
-    /// target. A draft brings the context that it was made of there first.
+    /// Later reads in this step use the newest state of the file, even if no object has changed, since a link may wait
+    /// for another target.
     package func mergeWaitingChanges() {
         base?.parent.mergeWaitingChanges()
         mergeOwnChanges()
     }
 
-    /// The same of this context alone.
     func mergeOwnChanges() {
         reader?.endReading()
         catchUp()
     }
 
-    /// Begins to read: takes the file's newest state, and brings the live objects to it. All that is read from then on
-    /// is of that state, until the context's actor is free.
+    /// Begins to read: takes the newest state of the file and merges the commits that led to it. Later reads in this
+    /// step use that state.
     ///
-    /// Called before an operation that may read looks at anything, as objects, lists and links may change.
+    /// Call it at the beginning of an operation that may read, since it can change objects, lists and links.
     func catchUp() {
         guard isBehind, let reader else { return }
         advance(reader)
         handle.wake()
     }
 
-    /// Whether there may be something newer than what is shown.
+    /// Whether the file may be newer than the state that the objects show.
     @inline(__always)
     var isBehind: Bool { !isEnded && reader.map { !$0.isReading } ?? false }
 
-    /// Merges what has been committed since the context's last step, and ends that step's read.
+    /// Begins a turn on the context's actor: ends the read of the last step and merges the commits since.
     func takeTurn() {
         handle.noteTurn()
         TrackingProbe.ofThread.forget()
@@ -46,13 +44,12 @@ extension ObjectContext {
         reader.endReading()
     }
 
-    /// Takes the file's newest state and exactly the changes that led to it, merges them, commit by commit, and tells
-    /// who looks.
+    /// Takes the newest state of the file, merges the commits that led to it, one by one, and notifies observers.
     private func advance(_ reader: Reader) {
         do {
             let (commits, hasOthers) = try beginReading(reader)
-            // What is read is the state after all of them: a row of an earlier one may have become one with another
-            // since, and is not to be taken for deleted.
+            // Reads show the state after all commits. So unify first: a row of an earlier commit may be missing because
+            // it was unified later, rather than deleted.
             let unified = commits.map { unify($0.unified) }
             noteDeletions(in: commits)
             defer { deletedHere = [] }
@@ -64,7 +61,7 @@ extension ObjectContext {
         }
     }
 
-    /// - Parameter unified: the tables that its unifications have touched.
+    /// - Parameter unified: the tables with rows that the commit has unified.
     private func merge(_ changes: ChangeSet, _ unified: Set<TableID>) {
         var unified = unified
         let kept = keptParts(of: changes.lostParts)
@@ -80,7 +77,7 @@ extension ObjectContext {
             unified.formUnion(unifyNewObjects(of: table, with: stored))
             for record in live(stored, in: table) where !kept.contains(record) { reload(record) }
         }
-        // What new objects have in their identity has become another row: they may be there already.
+        // New objects may have a unified row in their identity, and a row may have this identity already.
         if !changes.unified.isEmpty, !unsaved.isEmpty {
             unified.formUnion(unifyAll(newObjects(identifiedBy: changes.unified)))
         }
@@ -93,8 +90,8 @@ extension ObjectContext {
         }
     }
 
-    /// Edited lists that changed members lead to follow at once: the members' links are read as they are after this
-    /// commit, and both sides are one fact.
+    /// Rebases edited lists after changes of their members' links. It runs for each commit, since a later one may
+    /// change the links again.
     private func rebaseLists(_ changes: ChangeSet) {
         for table in changes.tables.ids {
             let rows = changes.tables[table]
@@ -107,17 +104,14 @@ extension ObjectContext {
         }
     }
 
-    /// - Parameters:
-    ///   - list: a list of objects of the table `owners`.
-    ///   - member: a row whose link has changed.
     private func rebaseLists(_ list: PropertyIndex, of owners: TableID, with member: RecordID) {
         let edited = unsaved.objects(
             referencing: UnsavedObjects.Reference(property: list, source: owners, target: member))
         for (owner, _) in edited { _ = members(of: owner._object, list) }
     }
 
-    /// An edit of a link was sent or saved, and what is stored is newer: its other direction follows, without a commit
-    /// that says so.
+    /// Makes the inverse of a link follow the file, which has a newer value than a saved or sent edit. No commit
+    /// reports a change of the inverse.
     func noteOvertaken(_ edit: Edit, of index: PropertyIndex, in state: ObjectState) {
         guard let link = state.model[index].link, let inverse = link.inverse else { return }
         if let list = schema[link.target][inverse].list {
@@ -132,7 +126,7 @@ extension ObjectContext {
         }
     }
 
-    /// Those of the rows that have a live object here, by looking through whichever side is smaller.
+    /// The rows with live objects. It iterates over the rows or the live objects, whichever are fewer.
     private func live(_ rows: [RowID], in table: TableID) -> [RecordID] {
         let map = maps[table]
         let live: [RowID]
@@ -150,7 +144,7 @@ extension ObjectContext {
             let row = read({ reader in try reader.row(record) })
         else { return }
         guard let row else {
-            // One that was lost and stays here is new by now.
+            // An embedded object that was kept after the loss of its row is new by now.
             if object._object.isInserted, schema[record.table].isEmbedded { return }
             noteLostEdits(ofDeleted: record)
             return removeDeleted(record)
@@ -164,14 +158,15 @@ extension ObjectContext {
         state.isInserted = false
         state.defaults = [:]
         maps[record.table].noteRow(of: object)
-        // What the file now holds too isn't an edit any more, and neither is leaving a list that the object has left.
+        // Edits with the value in the file are dropped, and edits that remove the object from a list which it has left
+        // already. A link that is nil since its target was deleted is an exception: an edit to nil is still to be sent.
         for (index, edit) in state.edits where edit.value.isNull && isCutOff(index, of: state, from: former) {
             state.edits[index]?.noteCutOff()
         }
         for (index, edit) in state.edits where !state.inFlight.has(index) {
             let isStored = state.isStored(edit, at: index)
             let hasLeft = edit.leaving.map { state.linkedRowBelow(index) != $0 } ?? false
-            // The server calls it what the edit does: it has taken that.
+            // The server uses the edited identity, so it has accepted the edit.
             let isTaken = isStored && renamed.contains(index)
             let isKept =
                 isStored
@@ -183,8 +178,7 @@ extension ObjectContext {
         if schema[record.table].family != nil { followModel(record, row) }
     }
 
-    /// Whether a link leads nowhere since, because what it led to was deleted: nobody has said so of the link, and an
-    /// edit that does is still to be sent.
+    /// Whether a link became nil only because its target was deleted.
     private func isCutOff(_ index: PropertyIndex, of state: ObjectState, from former: Snapshot) -> Bool {
         guard let target = state.model.linkTarget(of: index), let row = former.integer(index),
             state.snapshot.integer(index) == nil
@@ -196,13 +190,12 @@ extension ObjectContext {
         if case .some(nil) = read({ reader in try reader.row(record) }) { true } else { false }
     }
 
-    /// Whether a link is edited by its other direction too, which is still to be saved: both sides are one edit.
+    /// Whether the link's target has an edited inverse list. Both sides are one edit, which is still to be saved.
     private func isInEditedList(_ edit: Edit, of property: Property) -> Bool {
         guard let link = property.link, let inverse = link.inverse, let row = edit.value.row else { return false }
         return liveObject(RecordID(table: link.target, row: row))?._object.hasEditedList(inverse) ?? false
     }
 
-    /// Notes which rows this context itself has deleted.
     private func noteDeletions(in commits: [ChangeSet]) {
         guard !unsaved.isEmpty else { return }
         for changes in commits where changes.author == listener && !changes.isServersWord {
@@ -212,8 +205,8 @@ extension ObjectContext {
         }
     }
 
-    /// Where others have deleted an object that has edits here, or it was edited while its deletion was on its way, the
-    /// next save says that these are gone.
+    /// Makes the next save report lost edits: others have deleted the object, or it was edited while a deletion by this
+    /// context was in flight.
     private func noteLostEdits(ofDeleted record: RecordID) {
         guard !unsaved.isEmpty, let state = liveObject(record)?._object,
             !state.isDeleted, !state.isInserted, !state.model.isEmbedded,
@@ -223,13 +216,13 @@ extension ObjectContext {
         noteDeletedElsewhere(state.model)
     }
 
-    /// The object keeps what it last was; its edits have nowhere to go.
+    /// Marks an object as deleted. It keeps its last values and loses its edits.
     func removeDeleted(_ record: RecordID) {
         if let object = maps[record.table].any(record.row) {
             object._object.isDeleted = true
             forgetEdit(of: object)
         }
-        // It may be new still, where the save that brings it has left it out, and is deleted by nobody.
+        // The object may be a new one that its save left out. That is no deletion to undo.
         for history in watch.histories { history.forget(record) }
         maps[record.table].remove(record.row)
     }
@@ -237,11 +230,11 @@ extension ObjectContext {
 
 // MARK: - Rows that become another model's
 
-// When a row's discriminator changes, the objects that it had live on: they share their state with the object of the
-// new class, so they follow the row, but nothing leads to them any more.
+// When a row's discriminator changes, its live objects stay. They share their state with the object of the new class,
+// so they follow the row. Lookups only return the new object.
 
 extension ObjectContext {
-    /// Sets the live objects of a row to the model that it is now.
+    /// Sets the live objects of a row to its current model.
     private func followModel(_ record: RecordID, _ row: Snapshot) {
         let model = schema[record.table].model(of: row)
         let map = maps[record.table]
@@ -253,14 +246,15 @@ extension ObjectContext {
         map.retire(record.row) { ObjectIdentifier(Swift.type(of: $0)) != ObjectIdentifier(model.type) }
     }
 
-    /// What the new class has not is not edited any more, and the next save says so. What is on its way is stored.
+    /// Drops edits of properties that the new class lacks, and makes the next save report them. Edits in flight are
+    /// stored.
     private func forgetEditsOfFormerModel(_ object: any Model) {
         let state = object._object
         let sent = state.inFlight.edits
         let edits = state.edits.filter { !state.model.has($0.key) && sent[$0.key]?.stamp != $0.value.stamp }
         let lists = state.lists.filter { !state.model.has($0.key) && $0.value.isEdited && !state.inFlight.has($0.key) }
         guard !edits.isEmpty || !lists.isEmpty else { return }
-        // A draft's copies of its parent's edits are for that to tell.
+        // The parent of a draft reports its own edits.
         let own =
             edits.filter { base?.isOwn($0.value, of: $0.key, in: state.record) != false }.map(\.key)
             + lists.filter { base?.isOwn($0.value, of: $0.key, in: state.record) != false }.map(\.key)
@@ -273,7 +267,7 @@ extension ObjectContext {
         if unsaved.contains(object) { noteEdit(of: object) }
     }
 
-    /// The object of the new class for a row of which only objects of a former class are live.
+    /// Makes the object of the new class for a row with live objects of former classes only.
     func renewedObject(_ record: RecordID) -> (any Model)? {
         guard let former = maps[record.table].retired(record.row) else { return nil }
         let object = former._object.model.type.init(_object: former._object)
@@ -282,8 +276,7 @@ extension ObjectContext {
         return object
     }
 
-    /// The object of a row that was just read into a statement, of the class that the row is of now, in a table with
-    /// several models.
+    /// The object of a row in a statement, with the row's current class.
     func object(for record: RecordID, readBy statement: RawStatement) -> any Model {
         liveObject(record) ?? materialize(record, schema[record.table].snapshot(of: statement))
     }
@@ -292,10 +285,10 @@ extension ObjectContext {
 // MARK: - Objects that turn out to be one
 
 extension ObjectContext {
-    /// An object that was made here and isn't saved becomes the object of the row that has come to have its identity:
-    /// the same instance, what was set in it are its edits, and what references it still does.
+    /// Unifies new objects with written rows that have their identities. The instances stay: their values become edits
+    /// of the rows, and references to them stay valid.
     ///
-    /// - Parameter stored: the rows of the table that were written.
+    /// - Parameter stored: the written rows of the table.
     /// - Returns: the tables with links that lead elsewhere now.
     private func unifyNewObjects(of table: TableID, with stored: [RowID]) -> Set<TableID> {
         guard unsaved.count(in: table) > 0 else { return [] }
@@ -304,13 +297,13 @@ extension ObjectContext {
         return others.isEmpty ? [] : unifyAll(newObjects(of: table, in: others))
     }
 
-    /// The same where it isn't known which rows were written.
+    /// Unifies new objects of a table with rows, if the written rows are unknown.
     func unifyNewObjects(of table: TableID) {
         guard unsaved.newIdentityCount(in: table) > 0 else { return }
         _ = unifyAll(unsaved.newObjects(in: table).compactMap(unification))
     }
 
-    /// Unifies objects with rows, and then those that what they lead to identifies.
+    /// Unifies new objects with rows, then those with links to them in their identities.
     private func unifyAll(_ unified: [ChangeSet.Unification]) -> Set<TableID> {
         var touched: Set<TableID> = []
         var found = unified
@@ -324,9 +317,10 @@ extension ObjectContext {
         return touched
     }
 
-    /// The new objects whose identity a row has that was just written, found from whichever are fewer.
+    /// The new objects with the identities of these rows. It iterates over the objects or the rows, whichever are
+    /// fewer.
     ///
-    /// - Parameter others: rows that are no new object's.
+    /// - Parameter others: rows that belong to no new object.
     private func newObjects(of table: TableID, in others: [RowID]) -> [ChangeSet.Unification] {
         let count = unsaved.newIdentityCount(in: table)
         guard count > 0 else { return [] }
@@ -345,7 +339,7 @@ extension ObjectContext {
         }
     }
 
-    /// The new objects that have become those of a row because what their identity references has.
+    /// The new objects with identities of rows, since links in these identities lead to unified rows.
     private func newObjects(identifiedBy unified: [ChangeSet.Unification]) -> [ChangeSet.Unification] {
         var found: [ChangeSet.Unification] = []
         for source in schema.roots {
@@ -361,7 +355,6 @@ extension ObjectContext {
         return found
     }
 
-    /// The row that has a new object's identity.
     private func unification(of object: any Model) -> ChangeSet.Unification? {
         let record = object._object.record
         guard let identity = object._object.newIdentity,
@@ -371,14 +364,14 @@ extension ObjectContext {
         return ChangeSet.Unification(duplicate: record, survivor: row)
     }
 
-    /// Whether a row's object was deleted here, or got another identity, and so made room for a new one: that is
-    /// another object, whatever is done to the row before the save.
+    /// Whether the row's object was deleted here, or has an edited identity. A new object with the row's identity is
+    /// then another object.
     private func isVacated(_ record: RecordID) -> Bool {
         guard let state = liveObject(record)?._object.current else { return false }
         return state.isDeleted || state.hasEditedIdentity
     }
 
-    /// - Returns: the tables with links that lead elsewhere now, and those of which two objects have become one.
+    /// - Returns: the tables with links that lead elsewhere now, and those in which two live objects were unified.
     private func unify(_ unified: [ChangeSet.Unification]) -> Set<TableID> {
         guard !unified.isEmpty else { return [] }
         for unification in unified { survivors[unification.duplicate] = unification.survivor }
@@ -389,9 +382,9 @@ extension ObjectContext {
         return touched
     }
 
-    /// Two objects turned out to be one: who holds the duplicate reads and edits the survivor's row from now on.
+    /// Makes the duplicate's object read and edit the survivor's row.
     ///
-    /// - Returns: whether both were live: a list that has both is to have one.
+    /// - Returns: whether both had a live object. A list with both must then keep one.
     private func unify(_ duplicate: RecordID, with row: RowID) -> Bool {
         guard let object = liveObject(duplicate) else { return false }
         for draft in watch.drafts { draft.base?.noteUnified(duplicate) }
@@ -414,14 +407,13 @@ extension ObjectContext {
         return true
     }
 
-    /// The row that a record is now.
     func survivor(of record: RecordID) -> RowID {
         var record = record
         while let row = survivors[record] { record = RecordID(table: record.table, row: row) }
         return record.row
     }
 
-    /// Unsaved edits that reference duplicates reference their survivors.
+    /// Makes unsaved edits reference the survivors instead of the duplicates.
     ///
     /// - Returns: the tables with such links.
     func redirectEdits(from duplicates: [RecordID]) -> Set<TableID> {
@@ -435,7 +427,7 @@ extension ObjectContext {
                     redirectEdit(of: property, in: object)
                 }
             }
-            // Lists of rows of the tables, and with members in them, are read again.
+            // Lists of rows in these tables, and lists with such members, are read again.
             for list in source.lists where tables.contains(list.target) || tables.contains(source.table) {
                 listVersions.advance(list.id)
             }
@@ -443,7 +435,7 @@ extension ObjectContext {
         return sources
     }
 
-    /// The unsaved objects whose edited relationship references some of the rows, each once.
+    /// The unsaved objects with an edited relationship to any of the rows, each once.
     private func unsavedObjects(
         with property: Property, of source: ModelSchema, referencing targets: [RecordID]
     ) -> [any Model] {

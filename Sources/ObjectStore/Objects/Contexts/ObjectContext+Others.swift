@@ -1,16 +1,15 @@
-// What another process has committed: which rows it has changed is not known, so all that is live is compared with the
-// file.
+// Commits of other processes. The changed rows are unknown, so all live objects are compared with the file.
 
 extension ObjectContext {
-    /// Brings all live objects to the state that is being read, and notes that any table may have changed.
+    /// Updates all live objects to the state that is being read, and notes that any table may have changed.
     ///
-    /// - Complexity: a row is read for each live object, and those that differ are taken.
+    /// - Complexity: linear in the live objects: one row is read for each.
     func mergeOthers() {
         for model in schema.roots {
             for row in maps[model.table].liveRows {
                 let record = RecordID(table: model.table, row: row)
                 guard let object = maps[model.table].any(row), !object._object.isInserted else { continue }
-                // Where it can't be read the next call that can throw says so, and the object stays.
+                // After an error, the object stays. The next call that can throw reports the error.
                 guard let stored = read({ reader in try reader.row(record) }) else { continue }
                 if let stored, stored.hasSameValues(as: object._object.snapshot, of: model) { continue }
                 reload(record)

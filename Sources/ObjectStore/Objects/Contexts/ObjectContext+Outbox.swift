@@ -1,10 +1,10 @@
-// Changes that are saved together with their entries in the outbox.
+// Changes of objects and of their outbox entries in one transaction.
 
 extension ObjectContext {
-    /// Deletes an object here and from the file, and queues its deletion at the server.
+    /// Deletes an object here and in the file, and queues its deletion at the server.
     ///
-    /// - Parameter address: where the deletion goes; nil for the URL of the model's declaration.
-    /// - Throws: as ``save()``; the object is still there.
+    /// - Parameter address: the address of the request. Nil: the URL in the model's declaration.
+    /// - Throws: as ``save()``; the object still exists then.
     package nonisolated(nonsending) func deleteQueued(
         _ object: any Model, account: String, at address: DeletedRows.Address? = nil
     ) async throws(StoreError) {
@@ -25,15 +25,14 @@ extension ObjectContext {
         }
     }
 
-    /// Tells those who observe entries that requests have begun or ended.
+    /// Notifies observers of entries that requests have begun or ended.
     package func noteOutbox() { file.commits.noteAnswer() }
 
-    /// Changes the outbox alone.
     package nonisolated(nonsending) func changeOutbox(_ changes: [OutboxChange]) async throws(StoreError) {
         try await write([.changingOutbox(changes)])
     }
 
-    /// The entry of an object: its own, or that by which it is created as a member of a list.
+    /// The outbox entry of an object: its own, or the one that creates it as a member of a list.
     package func queuedWrite(of object: some Model) -> QueuedWrite? {
         let record = object._object.current.record
         let read = { (context: ObjectContext) -> QueuedWrite? in
@@ -46,26 +45,24 @@ extension ObjectContext {
         return entry
     }
 
-    /// The entries that follow a number, in their order.
     package func queuedWrites(after number: Int64 = 0, limit: Int = .max) throws(StoreError) -> [QueuedWrite] {
         try reading { reader in try reader.queuedWrites(after: number, limit: limit) }
     }
 
-    /// The entries that wait and follow a number, in their order, without what they say.
+    /// The keys of waiting entries after a number, in order.
     ///
-    /// - Parameter isIncluded: says by its subject and account whether an entry is wanted.
+    /// - Parameter isIncluded: whether to include an entry with this subject and account.
     package func queuedKeys(
         after number: Int64, where isIncluded: (QueuedSubject, String) -> Bool
     ) throws(StoreError) -> [QueuedWrite.Key] {
         try reading { reader in try reader.queuedKeys(after: number, where: isIncluded) }
     }
 
-    /// The entry of a subject as the file has it.
     package func queuedWrite(_ subject: QueuedSubject) throws(StoreError) -> QueuedWrite? {
         try reading { reader in try reader.queuedWrite(subject) }
     }
 
-    /// The numbers of all entries and of the rejected ones.
+    /// The number of all entries, and of rejected ones.
     package func countsOfQueuedWrites() throws(StoreError) -> (all: Int, rejected: Int) {
         let counts = try reading { reader in try reader.countsOfQueuedWrites() }
         noteRead(.outbox(nil), counts.all) { context in
@@ -74,13 +71,13 @@ extension ObjectContext {
         return counts
     }
 
-    /// The entity tag or modification date of the version of an object that the server last sent; nil for none.
+    /// The entity tag or modification date of the object's last version from the server. Nil: the server has sent none.
     package func validator(of object: some Model) -> String? {
         let record = object._object.current.record
         return (try? reading { reader in try reader.validator(of: record) }) ?? nil
     }
 
-    /// The row of an object with the same identity that was deleted here and not yet at the server.
+    /// The row of a deleted object with the same identity whose deletion still waits in the outbox.
     package func queuedDeletion(withIdentityOf object: some Model) -> RecordID? {
         let record = object._object.current.record
         let row = read { reader throws in
@@ -89,7 +86,7 @@ extension ObjectContext {
         return (row ?? nil).map { RecordID(table: record.table, row: $0) }
     }
 
-    /// Whether an earlier request that sent an object has no outcome that is known.
+    /// Whether an earlier request that sent the object has an unknown outcome.
     package func isInDoubt(_ object: some Model) -> Bool { underway.isInDoubt(object._object.current.record) }
 
     /// Whether another process has a request about an object in flight.

@@ -1,5 +1,5 @@
 extension ObjectContext {
-    /// The rows of a model that have an identity, and have no pending edits.
+    /// The rows of a model with an identity and without unsent changes.
     ///
     /// - Parameter hasEdited: whether rows with pending edits are among them.
     /// - Complexity: linear in the model's rows.
@@ -24,8 +24,8 @@ extension ObjectContext {
         }
     }
 
-    /// The rows that have unsaved edits here, or that unsaved edits lead to. A row whose deletion was requested counts
-    /// only if it was edited since.
+    /// The rows with unsaved edits in this context, and the rows that unsaved edits reference. A row with a requested
+    /// deletion counts only if it was edited since.
     private var keptFromPruning: Set<RecordID> {
         let kept = unsaved.referenced.union(unsavedObjects.map(\._object.record))
         let requests = underway.deletionRequests
@@ -36,7 +36,7 @@ extension ObjectContext {
         }
     }
 
-    /// Adds the rows that the import must not delete, since they have unsaved edits here.
+    /// Adds the rows with unsaved edits to an import that may delete rows, so that it keeps them.
     ///
     /// - Complexity: linear in the unsaved objects, if the import may delete omitted members.
     package func keepingUnsaved(_ request: ImportRequest) -> ImportRequest {
@@ -49,7 +49,7 @@ extension ObjectContext {
         return request
     }
 
-    /// The rows of a model whose deletion was requested, with an unknown outcome.
+    /// The rows of a model with a deletion request of unknown outcome.
     package func requestedDeletions(of model: ModelSchema) -> [RecordID] {
         let records = underway.deletionRequests.keys.filter { record in
             guard record.table == model.table, let own = object(for: record)?._object.model else { return false }
@@ -58,8 +58,8 @@ extension ObjectContext {
         return records.sorted { $0.row < $1.row }
     }
 
-    /// Writes what an answer says, of which what loses its owner goes; not what waits to be sent, here or in the file,
-    /// and its links.
+    /// Writes the values in a reply, and deletes objects that lose their owner. Unsent changes and their links stay,
+    /// whether they are saved or not.
     package nonisolated(nonsending) func writeAnswer(
         _ batch: WriteBatch, to asked: ChangeStamp?
     ) async throws(StoreError) {
@@ -68,15 +68,20 @@ extension ObjectContext {
         try await write([batch])
     }
 
-    /// Deletes rows that a whole listing has left out, but for those that have unsaved edits here or that unsaved edits
-    /// lead to, wait to be sent, or have changed since the question was asked, nor any that would take such a one
-    /// along.
+    /// Deletes rows that a complete listing omits, except for rows
+    ///
+    /// - with unsaved edits in this context, or referenced by these
+    /// - with unsent changes, or referenced by unsent ones
+    /// - that have changed since the request
+    /// - whose deletion would delete one of these rows
+    ///
+    /// If the listing proves a requested deletion, earlier edits of the row don't count.
     ///
     /// - Parameters:
-    ///   - leaving: what `batch` takes out of a list that owns it; the same holds of that.
-    ///   - batch: what is written before, in the same transaction.
-    ///   - asked: when the listing was asked for.
-    /// - Returns: which of the two are gone.
+    ///   - leaving: rows that `batch` removes from a list that owns them. They are deleted under the same conditions.
+    ///   - batch: changes to write first, in the same transaction.
+    ///   - asked: the time of the request.
+    /// - Returns: those of `rows` and `leaving` that no longer exist.
     @discardableResult
     package nonisolated(nonsending) func prune(
         _ rows: [RecordID], leaving: [RecordID] = [], askedAt asked: ChangeStamp?, after batch: WriteBatch

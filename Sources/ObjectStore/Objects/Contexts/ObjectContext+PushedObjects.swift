@@ -1,34 +1,34 @@
 public import Foundation
 
 extension ObjectContext {
-    /// Imports objects that the server has pushed, by a webhook, a socket or a stream of events, unless what is here is
-    /// newer.
+    /// Imports objects that the server has pushed, by a webhook, a socket or an event stream, unless the store has
+    /// newer versions.
     ///
-    /// Events may come twice, late and in any order. So each object says its version, in an attribute that grows with
-    /// every change: a date or a counter.
+    /// Events may arrive twice, late and in any order. So each object needs a version: an attribute that grows with
+    /// every change, such as a date or a counter.
     ///
     /// ```swift
     /// try await context.import(Issue.self, from: event.data, ifNewer: \.updatedAt)
     /// ```
     ///
-    /// | the body's object | here | |
+    /// | the body's object has | the store has | result |
     /// |---|---|---|
-    /// | has a version that isn't older | the object | is imported; pending edits stay |
-    /// | has an older version, or none | the object, with a version | is left out |
-    /// | is deleted, in a version that isn't older, or in none | the object | is deleted here, unless an edit waits |
-    /// | has a version | an object whose pushed deletion had that version or a newer one | is left out |
+    /// | the same or a newer version | the object | it is imported; pending edits stay |
+    /// | an older version, or none | the object, with a version | it is left out |
+    /// | a deletion with no older version | the object | it is deleted, unless it has a pending edit |
+    /// | a version | a pushed deletion with the same or a newer version | it is left out |
     ///
-    /// The rule is for the body's own objects, and for others of their model within them. Replies to requests are
+    /// These rules apply to the body's objects, and to nested objects of the same model. Replies to requests are
     /// imported in the order of the requests, as always.
     ///
     /// - Parameters:
-    ///   - type: the model of the body's own objects.
-    ///   - body: JSON in UTF-8: one object or a list.
-    ///   - keyPath: the keys that lead to the object or list, where the body is an envelope.
-    ///   - version: the attribute: an integer, a floating-point number, a date, or text that sorts.
-    ///   - areDeleted: whether the event says that the body's own objects are deleted. Objects that say so themselves
+    ///   - type: the model of the body's objects.
+    ///   - body: JSON in UTF-8: one object or an array.
+    ///   - keyPath: the keys that lead to the object or array, if the body is an envelope.
+    ///   - version: the attribute with the version: an integer, a floating-point number, a date, or sortable text.
+    ///   - areDeleted: whether the event reports the deletion of the body's objects. Objects with a tombstone
     ///     (`@Model(tombstones:)`) are deleted in any case.
-    /// - Returns: the objects that are here, those included that were left out for a newer version.
+    /// - Returns: the body's objects that the store has, including those with a newer version in the store.
     /// - Throws: ``StoreError``, as ``import(_:from:at:isAllOrNothing:depth:)``.
     ///   ``StoreError/unanswerable(model:reason:)`` for an attribute whose values have no order.
     @discardableResult
@@ -50,7 +50,7 @@ extension ObjectContext {
 }
 
 extension Property {
-    /// Whether stored values of the attribute are in the order of the values.
+    /// Whether the attribute's stored values sort like its values.
     fileprivate var isVersion: Bool {
         guard case .attribute(let kind, _, _) = kind else { return false }
         return switch kind {

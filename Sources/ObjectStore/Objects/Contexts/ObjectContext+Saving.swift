@@ -1,28 +1,37 @@
 extension ObjectContext {
     /// Writes all unsaved edits, inserts and deletions into the file, in one transaction off this actor. Other contexts
-    /// merge them as soon as their actors are free, and are not waited for. Nothing is sent to the server.
+    /// merge them later, as soon as their actors are free. To send changes to the server, use the objects' own
+    /// `save()`.
     ///
-    /// A draft's are brought into the context that it was made of instead, in memory; see ``Draft/save()``.
+    /// A draft's context saves into its parent instead, in memory; see ``Draft/save()``.
     ///
-    /// What is edited while this runs stays unsaved. Saves of one context run one after the other.
+    /// Edits that you make while the save runs stay unsaved. Saves of one context run one after the other.
     ///
-    /// An edited list is stored as what was added, removed and moved: members that another context has added since it
-    /// was read stay, at the end.
+    /// An edited list is stored as its added, removed and moved members. Members that another context has added
+    /// meanwhile stay, at the end.
     ///
-    /// - Throws: ``StoreError``; the file and the edits are as they were then, and the next `save` tries again.
-    ///   ``StoreError/several(_:)`` where there is more than one of these to report.
-    ///   ``StoreError/closedStore(unsaved:)`` once the store is closed, with the objects whose edits are in no file.
-    ///   ``StoreError/duplicateIdentity(model:identity:)`` for a second object of one identity,
-    ///   ``StoreError/deleteDenied(model:identity:relationship:count:)`` for one that a rule keeps: mend them and save
-    ///   again. ``StoreError/foreignObject(model:)`` or ``StoreError/deletedObject(model:)`` when an edit was not made
-    ///   because of such an object; it says so once: the property is what it was, and the next `save` stores the other
-    ///   edits. The latter also when an object with unsaved edits was deleted by another context, or by what the server
-    ///   has said: once, and after everything else was saved. ``StoreError/lostEdits(models:)`` when the store was let
-    ///   go of, and objects with edits after it; it says so once. ``StoreError/readOnlyProperty(model:property:)``
-    ///   likewise, for an edit of what only the server sets. ``StoreError/unsendable(model:property:value:)`` for an
-    ///   edit that no server could be told. ``StoreError/validation(_:)`` with all objects that are wrong by their own
-    ///   ``Model/validate()``. ``StoreError/file(_:path:)`` also when what has been written can't be read again: the
-    ///   objects may show what they were before.
+    /// If the save throws, the file and the edits are unchanged, and the next `save` tries again. The exceptions are
+    /// noted below. An error that concerns a refused or lost edit is thrown once.
+    ///
+    /// - Throws: ``StoreError``; several of these as ``StoreError/several(_:)``.
+    ///   - ``StoreError/closedStore(unsaved:)`` after the store was closed, with the objects whose edits are in no
+    ///     file.
+    ///   - ``StoreError/duplicateIdentity(model:identity:)`` for a second object with an identity, and
+    ///     ``StoreError/deleteDenied(model:identity:relationship:count:)`` for a deletion that a delete rule denies.
+    ///     Change the objects and save again.
+    ///   - ``StoreError/validation(_:)`` with all objects that their ``Model/validate()`` rejects.
+    ///   - ``StoreError/unsendable(model:property:value:)`` for a value that JSON can't express.
+    ///   - ``StoreError/foreignObject(model:)``, ``StoreError/deletedObject(model:)`` or
+    ///     ``StoreError/readOnlyProperty(model:property:)`` if an edit was refused: it set an object of another
+    ///     context, a deleted object, or a property that only the server sets. The property has its former value. The
+    ///     next `save` stores the other edits.
+    ///   - ``StoreError/deletedObject(model:)`` also if another context or the server has deleted an object with
+    ///     unsaved edits. Everything else is saved then.
+    ///   - ``StoreError/changedModel(property:now:)`` if an object now has another class, which lacks an edited
+    ///     property. The next `save` stores the other edits.
+    ///   - ``StoreError/lostEdits(models:)`` if objects with edits were released after the store was.
+    ///   - ``StoreError/file(_:path:)`` also if the edits were written but can't be read again. The objects may then
+    ///     show former values.
     public nonisolated(nonsending) func save() async throws(StoreError) {
         try checkActor(#isolation)
         if base != nil { return try saveDraft() }
@@ -35,10 +44,9 @@ extension ObjectContext {
         if let error = StoreError(all: takeDeletions()) { throw error }
     }
 
-    /// Writes the edits of some objects into the file, in one transaction with changes of the outbox. Other objects
-    /// stay unsaved.
+    /// Writes the edits of some objects and changes of the outbox, in one transaction. Other objects stay unsaved.
     ///
-    /// - Throws: as ``save()``; the file, the outbox and the edits are as they were.
+    /// - Throws: as ``save()``. The file, the outbox and the edits are unchanged then.
     package nonisolated(nonsending) func save(
         _ objects: [any Model], queueing changes: [OutboxChange]
     ) async throws(StoreError) {
@@ -46,7 +54,6 @@ extension ObjectContext {
         try await afterOtherSaves { () async throws(StoreError) in try await write(objects, queueing: changes) }
     }
 
-    /// Runs a save once those of this context that were begun before have ended.
     private nonisolated(nonsending) func afterOtherSaves(
         _ save: () async throws(StoreError) -> Void
     ) async throws(StoreError) {
@@ -60,11 +67,11 @@ extension ObjectContext {
         try throwFailure()
         try checkSaving()
         try await save()
-        // What was written shows here once it is read again.
+        // A merge that failed after the write: the objects may show former values.
         try throwFailure()
     }
 
-    /// - Parameter changes: changes of the outbox, written in the same transaction.
+    /// - Parameter changes: changes of the outbox, in the same transaction.
     private nonisolated(nonsending) func write(
         _ objects: [any Model], queueing changes: [OutboxChange] = []
     ) async throws(StoreError) {
@@ -85,25 +92,24 @@ extension ObjectContext {
         noteSaved(batch)
     }
 
-    /// Reports all that is wrong at once: edits that were not made, and what is wrong with the objects that would be
-    /// written.
+    /// Throws all errors of a save at once: refused edits and invalid objects.
     ///
-    /// - Parameter others: other errors to report with them.
+    /// - Parameter others: further errors to report with them.
     func check(_ objects: [any Model], besides others: [StoreError] = []) throws(StoreError) {
         let problems = takeRefusals() + errors(of: objects) + others
         guard !problems.isEmpty, let error = StoreError(all: problems + takeDeletions()) else { return }
         throw error
     }
 
-    /// Waits until the saves of this context that were begun before are in the file: what is sent next must not be
-    /// overtaken by older values.
+    /// Waits for the context's earlier saves. Otherwise their older values could overwrite the reply to the next
+    /// request.
     package nonisolated(nonsending) func finishSaves() async {
         guard isSaving else { return }
         await waitForSaves()
         endSave()
     }
 
-    /// A later save must not overtake an earlier one, whose values are older.
+    /// Lets saves run in order. Otherwise older values could overwrite newer ones.
     private nonisolated(nonsending) func waitForSaves() async {
         guard isSaving else {
             isSaving = true
@@ -112,7 +118,6 @@ extension ObjectContext {
         await withCheckedContinuation { waitingSaves.append($0) }
     }
 
-    /// Lets the next save begin.
     private func endSave() {
         if waitingSaves.isEmpty {
             isSaving = false
@@ -125,7 +130,6 @@ extension ObjectContext {
 // MARK: - The batch
 
 extension ObjectContext {
-    /// What the objects' edits come to, as values.
     package func batch(of objects: [any Model]) -> WriteBatch {
         catchUp()
         var batch = WriteBatch()
@@ -151,7 +155,8 @@ extension ObjectContext {
         return batch
     }
 
-    /// - Parameter confirmed: edits that are in the file already, and others may have edited since.
+    /// - Parameter confirmed: edits that the server has acknowledged and the file has. They are left out, since others
+    ///   may have edited the same facts since.
     private func row(of state: ObjectState, without confirmed: Set<ChangeStamp>) -> WriteBatch.Row? {
         let edits = confirmed.isEmpty ? state.edits : state.edits.filter { !confirmed.contains($0.value.stamp) }
         guard state.isInserted || !edits.isEmpty else { return nil }
@@ -164,7 +169,7 @@ extension ObjectContext {
         return row
     }
 
-    /// Edits that reference objects which are deleted reference nothing.
+    /// Removes deleted objects from edited links and lists.
     private func forgetGoneObjects(_ state: ObjectState) {
         for (index, edit) in state.edits {
             guard let target = state.model.linkTarget(of: index), let row = edit.value.row,
@@ -182,18 +187,18 @@ extension ObjectContext {
         }
     }
 
-    /// Whether the object is deleted, or was made here and deleted before it was saved. Rows that another context has
-    /// deleted are left to the writer.
+    /// Whether the object is deleted, or was made here and deleted before it was saved. The writer handles rows that
+    /// another context has deleted.
     private func isGone(_ record: RecordID) -> Bool {
         if let live = liveObject(record) { return live._object.isDeleted }
         return record.row.isOfNewObject && object(for: record) == nil
     }
 }
 
-// MARK: - What came of it
+// MARK: - Results
 
 extension ObjectContext {
-    /// Notes that the batch's values are on their way to the file.
+    /// Notes that a save or request has the batch's values.
     package func noteInFlight(_ batch: WriteBatch) {
         for row in batch.rows {
             guard let state = batchedObject(row.record)?._object else { continue }
@@ -205,7 +210,7 @@ extension ObjectContext {
         }
     }
 
-    /// Notes that they have arrived, or will not. An edit that the file agrees with by now isn't one any more.
+    /// Notes that the save or request has ended, with any outcome. Edits that the file has now are dropped.
     package func noteLanded(_ batch: WriteBatch) {
         for row in batch.rows {
             if let object = batchedObject(row.record) { noteLanded(row, object) }
@@ -224,9 +229,9 @@ extension ObjectContext {
         if !settle(object) { noteEdit(of: object) }
     }
 
-    /// Looks what has become of an object of which nothing may be on its way any more.
+    /// Finishes the rollback or deletion of a new object after the last save or request with the object.
     ///
-    /// - Returns: whether it is gone.
+    /// - Returns: whether the object is gone.
     private func settle(_ object: any Model) -> Bool {
         let state = object._object
         guard state.inFlight.isEmpty else { return false }
@@ -236,8 +241,7 @@ extension ObjectContext {
         return true
     }
 
-    /// Nothing of an object is on its way any more. A new one that was rolled back meanwhile, and is in no file, is
-    /// gone; so is one that was deleted and not inserted for that reason.
+    /// The object is gone, unless a save or request has inserted it.
     private func settleNew(_ object: any Model) {
         let state = object._object
         if state.isRolledBack { endRollback(of: state) }
@@ -246,13 +250,13 @@ extension ObjectContext {
         if !isInFile { state.isInserted = true }
     }
 
-    /// A new object was rolled back while a save or send has it: it is there if that gets it to the file, else not.
+    /// Notes the rollback of a new object that a save or request has. The object stays only if that inserts it.
     func noteRolledBack(_ state: ObjectState) {
         state.isRolledBack = true
         rollbacksUnderway[state.record] = .now()
     }
 
-    /// What was edited of it since goes with it, which the next save says.
+    /// Edits made since the rollback are lost with the object, and the next save reports them.
     private func endRollback(of state: ObjectState) {
         state.isRolledBack = false
         let stamp = rollbacksUnderway.removeValue(forKey: state.record)
@@ -276,10 +280,10 @@ extension ObjectContext {
         noteEdit(of: object)
     }
 
-    /// Takes back edits that the server has taken and the file has by now: links of members of a list that went out.
+    /// Drops edits that the server has acknowledged and the file has: links of members of a sent list.
     package func noteConfirmed(_ confirmations: [WriteBatch.Confirmation]) {
         defer { tellWatchers() }
-        // A draft has the edits of the context that it was made of, too.
+        // The draft has copies of its parent's edits.
         base?.parent.noteConfirmed(confirmations)
         for confirmation in confirmations {
             guard let object = liveObject(confirmation.record), case let state = object._object.current,
@@ -295,7 +299,7 @@ extension ObjectContext {
         }
     }
 
-    /// Takes back what was edited of the same before it was edited in a draft, which has sent that.
+    /// Drops the parent's older edits of the properties and lists that a draft's request has sent.
     private func forgetEdits(before batch: WriteBatch) {
         for row in batch.rows {
             guard let object = liveObject(row.record), case let state = object._object.current, let edited = row.edited
@@ -318,9 +322,9 @@ extension ObjectContext {
         }
     }
 
-    /// Takes back the edits that are in the file now, unless they were edited again meanwhile.
+    /// Drops the edits that are in the file now. Later edits of the same properties stay.
     package func noteSaved(_ batch: WriteBatch) {
-        // The objects show what was edited, as the row isn't read any more.
+        // The objects keep showing their edits, since an ended context reads no rows.
         guard !isEnded else { return unsavedAtClose.noteStored(batch, objects: objects(in: [batch])) }
         defer { tellWatchers() }
         if let base {
@@ -330,7 +334,7 @@ extension ObjectContext {
         var overtaken: [(index: PropertyIndex, state: ObjectState, edit: Edit)] = []
         for row in batch.rows {
             guard let state = batchedObject(row.record)?._object else { continue }
-            // An embedded object that was lost meanwhile is a new one.
+            // An embedded object that was lost meanwhile is new again.
             if state.isInserted, !row.isInsert, state.model.isEmbedded { continue }
             state.isInserted = false
             state.defaults = [:]
@@ -341,7 +345,7 @@ extension ObjectContext {
                     rest[index] = edit
                     continue
                 }
-                // Else something newer is stored: an edit elsewhere, or what the server made of it.
+                // Otherwise the file has a newer value: another context's edit, or the server's version of this one.
                 if !state.snapshot.has(edit.value, at: index) { overtaken.append((index, state, edit)) }
             }
             state.edits = rest
@@ -356,20 +360,20 @@ extension ObjectContext {
             if list.isEdited { state.lists[index] = list.without(membership) }
         }
         for record in batch.deletions {
-            // A row that was gone already is in no change set.
+            // The change set lacks rows that others had already deleted.
             if let object = batchedObject(record), object.isDeleted { forget(object) }
         }
         for record in batch.rows.map(\.record) + batch.memberships.map(\.owner.record) {
             if let object = batchedObject(record) { noteEdit(of: object) }
         }
-        // A newer edit of what these are embedded in has left them out.
+        // A newer edit of the owner has left these embedded objects out of the file.
         for row in batch.rows where batch.isConfirmed && row.isInsert && schema[row.record.table].isEmbedded {
             if case .some(nil) = read({ reader in try reader.row(row.record) }) { removeDeleted(row.record) }
         }
         for map in maps.all { map.sweepWhenDue() }
         for (_, state, _) in overtaken where state.isWatched { state.noteChange() }
         for (index, state, edit) in overtaken { noteOvertaken(edit, of: index, in: state) }
-        // What was edited there since shows through again.
+        // In the draft, newer edits of the parent show again.
         if let base { inherit(from: batch.rows.compactMap { base.parent.liveObject($0.record)?._object.current }) }
     }
 }

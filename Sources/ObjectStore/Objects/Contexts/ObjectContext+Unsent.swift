@@ -9,8 +9,8 @@ extension ObjectContext {
     /// ```
     ///
     /// Objects with saved edits come first, in the order in which they came to the file. The others follow in the order
-    /// of their first edits. Deleted objects are not included, and neither are embedded ones, which are sent with their
-    /// owners. A saved edit of a property that is never sent (`sentAs: .never`) is no change.
+    /// of their first edits. Deleted objects are left out, and so are embedded ones, which are sent with their owners.
+    /// Saved edits of properties with `sentAs: .never` don't count.
     ///
     /// The list can be observed: read it in a view's body or in `withObservationTracking`.
     ///
@@ -26,8 +26,8 @@ extension ObjectContext {
         return found.compactMap { $0 as? M }
     }
 
-    /// Returns the objects of all models with changes that the server doesn't have, model by model, in the order in
-    /// which the store was given the models. See ``unsent(_:)``.
+    /// Returns the objects of all models with changes that the server doesn't have. They are sorted by model, in the
+    /// order in which you passed the models to the store. See ``unsent(_:)``.
     ///
     /// - Throws: ``StoreError`` if the file can't be read.
     public func unsent() throws(StoreError) -> [any Model] {
@@ -71,17 +71,17 @@ extension ObjectContext {
 }
 
 extension ObjectState {
-    /// Whether the server doesn't have the object as it is.
+    /// Whether the server lacks the object, or some of its current values.
     fileprivate var hasUnsentChanges: Bool {
         !isDeleted && (isInserted || current.hasChanges || !unsentProperties.isEmpty)
     }
 }
 
 extension Model {
-    /// Whether the server knows the object: it has sent the object's identity, or has confirmed its creation.
+    /// Whether the server knows the object: it has sent the object's identity, or has accepted its creation.
     ///
-    /// False for an object that was made here and not created yet, also if you have set its identity and saved it, and
-    /// for an embedded object, which has no identity. After a creation whose reply was lost, it is false until a fetch
-    /// brings the object.
+    /// It is false for an object that was made here until its creation succeeds, even if you have set its identity and
+    /// saved it. It is also false for an embedded object, which has no identity. After a creation with a lost reply, it
+    /// stays false until a fetch returns the object.
     public var isKnownToServer: Bool { _object.isAtServer }
 }

@@ -1,23 +1,27 @@
 public import JSONBytes
 
 extension ObjectContext {
-    /// Inserts or updates one object from a dictionary of its JSON, as an import of the same JSON does.
+    /// Inserts or updates one object from a dictionary of its JSON, as an import of this JSON does.
     ///
     /// ```swift
     /// let address = try await context.upsert(Address.self, ["city": "Bonn"], identity: 3)
     /// ```
     ///
-    /// The values are the server's: nothing of them waits to be sent, and unsaved edits of the object stay. Properties
-    /// that the dictionary leaves out are as they were.
+    /// The values count as the server's, so they aren't sent. Unsaved edits of the object stay. Properties that the
+    /// dictionary lacks keep their values.
     ///
     /// - Parameters:
     ///   - type: the model.
-    ///   - values: the object's JSON, by the server's keys. Nested objects are imported too.
-    ///   - identity: the object's identity, where the dictionary doesn't have it; nil where it does.
-    /// - Returns: the object: the one that is live in this context already, if it is.
-    /// - Throws: ``StoreError/rejected(_:)`` for a dictionary without an identity, for what is none, and for a value of
-    ///   the wrong type, which the report names; nothing was written then. ``StoreError/wrongIdentity(model:parts:given:)`` with `identity` where the model's has several
-    ///   parts, which stand in the dictionary. ``StoreError/json(_:)`` for a number that JSON doesn't have.
+    ///   - values: the object's JSON, with the server's keys. Nested objects are imported, too.
+    ///   - identity: the object's identity, if the dictionary lacks it.
+    /// - Returns: the object, which is the live one if the context has one.
+    /// - Throws: Nothing was written then.
+    ///   - ``StoreError/rejected(_:)`` if `values` is no dictionary, or lacks an identity, or has a value of the wrong
+    ///     type. The report names the value.
+    ///   - ``StoreError/wrongIdentity(model:parts:given:)`` if you pass `identity` for a model whose identity has
+    ///     several parts. Put these into the dictionary.
+    ///   - ``StoreError/json(_:)`` for a number that JSON can't express.
+    ///   - Another ``StoreError`` if the file can't be written.
     @discardableResult
     public nonisolated(nonsending) func upsert<M: Model>(
         _ type: M.Type, _ values: JSONValue, identity: (any AttributeValue)? = nil
@@ -44,7 +48,6 @@ extension ObjectContext {
 }
 
 extension JSONValue {
-    /// The JSON of an identity.
     fileprivate init(_ value: StoredValue) {
         self =
             switch value {
@@ -56,7 +59,7 @@ extension JSONValue {
             }
     }
 
-    /// The value with another one at a key path of objects, which are made where they are missing.
+    /// Returns the value with another value at a key path. Missing objects on the path are added.
     fileprivate func setting(_ value: JSONValue, at keys: ArraySlice<String>) -> JSONValue {
         guard let key = keys.first else { return value }
         guard case .object(var members) = self else {
@@ -70,15 +73,14 @@ extension JSONValue {
 
     private var isNull: Bool { if case .null = self { true } else { false } }
 
-    /// Why the value has no text.
     fileprivate var writingError: JSONError? {
         let number = firstNumber(to: 500) { !JSONText.isNumber($0) }
-        // Without such a number it is too deep, as these brackets are.
+        // Otherwise the value is too deeply nested, as this text is.
         let text = number.map { Array($0.utf8) } ?? Array(repeating: UInt8(ascii: "["), count: 10_000)
         return JSONError(readingFrom: text)
     }
 
-    /// - Parameter depth: how deep values are looked at.
+    /// - Parameter depth: the number of nested levels to search.
     private func firstNumber(to depth: Int, where isWanted: (String) -> Bool) -> String? {
         let inner: [JSONValue]
         switch self {

@@ -1,12 +1,11 @@
 extension ObjectContext {
-    /// Asks objects whether they are right, before they are written or sent. Deleted ones aren't asked.
-    ///
-    /// - Throws: ``StoreError/validation(_:)`` with the errors of all that are not.
+    /// Validates objects before they are written or sent. Deleted objects are skipped.
     ///
     /// - Parameters:
-    ///   - member: the one of them that the server is asked to add to a list. Its rules see it as a member.
-    ///   - list: that list.
-    ///   - refusals: other errors to report with them.
+    ///   - member: the object that a request adds to a list. Its rules see it as a member.
+    ///   - list: the list that `member` is added to.
+    ///   - refusals: further errors to report with these.
+    /// - Throws: ``StoreError/validation(_:)`` with the errors of all invalid objects.
     package func validate(
         _ objects: [any Model], adding member: (any Model)? = nil, to list: ListOwner? = nil,
         besides refusals: [StoreError] = []
@@ -20,7 +19,6 @@ extension ObjectContext {
         if let error = StoreError(all: refusals + errors) { throw error }
     }
 
-    /// What objects' own rules say is wrong with them. Deleted objects aren't asked.
     func errors(of objects: [any Model]) -> [StoreError] {
         let errors = objects.compactMap { $0._object.isDeleted ? nil : validationError(of: $0) }
         return errors.isEmpty ? [] : [.validation(errors)]
@@ -29,7 +27,7 @@ extension ObjectContext {
     private func validationError(of object: any Model) -> ValidationError? {
         let state = object._object.current
         do {
-            // A submodel's own rules are found by its own conformance.
+            // A call on `Submodel` uses the submodel's own implementation.
             if state.model.family != nil, let submodel = object as? any Submodel {
                 try submodel.validate()
             } else {
@@ -44,16 +42,16 @@ extension ObjectContext {
         }
     }
 
-    /// Runs `body` while an object is a member of a list, on both sides of the relationship. Afterwards both are as
-    /// they were: nothing was edited, so nothing is saved, undone or observed.
+    /// Runs `body` while an object is a member of a list, on both sides of the relationship. Then both sides are
+    /// restored: saves, undo histories and observers ignore the call.
     ///
-    /// What a list shows depends on the edits of other objects. So all lists that have the member before or meanwhile
-    /// are read before anything is changed.
+    /// A list depends on the edits of other objects. So all lists with the member, before or during the call, are read
+    /// first.
     private func asMember(_ member: ObjectState, of list: ListOwner, _ body: () -> Void) {
         guard let owner = object(for: list.record)?._object.current, let property = owner.model[list.property].list,
             !members(of: owner, list.property).contains(member.localID)
         else { return body() }
-        // Else the link would count as an edit of an object that turns out to have none.
+        // Otherwise the link would count as an edit of an object whose edits equal its row.
         if hasUncompared { compareEdits() }
         guard let inverse = property.inverse else {
             return withMember(member.localID, isMember: true, in: list.property, of: owner, body)
@@ -77,11 +75,11 @@ extension ObjectContext {
         }
     }
 
-    /// Runs `body` while an object is a member of a list, or is not, on that side only.
+    /// Runs `body` while a list has an object as a member, or lacks it. The other side stays as it is.
     private func withMember(
         _ member: RowID, isMember: Bool, in list: PropertyIndex, of owner: ObjectState, _ body: () -> Void
     ) {
-        // A list that isn't loaded is read first.
+        // This loads the list, if necessary.
         let others = members(of: owner, list).filter { $0 != member }
         let former = owner.lists[list]
         owner.lists[list]?.members = isMember ? others + [member] : others
@@ -89,7 +87,6 @@ extension ObjectContext {
         owner.lists[list] = former
     }
 
-    /// The live objects that batches are made of, each once.
     package func objects(in batches: [WriteBatch]) -> [any Model] {
         var seen: Set<ObjectIdentifier> = []
         let records = batches.flatMap { $0.rows.map(\.record) + $0.memberships.map(\.owner.record) }

@@ -1,20 +1,22 @@
 package import Foundation
 
-/// A set of live objects, one for each identity, on one actor: the main context on the main actor, a background one on
-/// an actor of its own.
+/// A set of live objects on one actor, one object for each identity. The main context lives on the main actor, and a
+/// background context on an actor of its own.
 ///
-/// Objects are read from the file when something leads to them. What a context reads in one step, from one `await` to
-/// the next, is one state of the file, which its live objects show: what others have committed is merged in as soon as
-/// the context's actor is free, and before the first read of a step. A context is not `Sendable`, and neither are its
-/// objects: the compiler keeps them where they are. Between contexts go identities.
+/// A context reads an object from the file when a query, a lookup or a relationship leads to it. In one step, from one
+/// `await` to the next, all reads see one state of the file, and the live objects show that state. The context merges
+/// commits of other contexts before the first read of a step, and as soon as its actor is free.
+///
+/// A context and its objects are not `Sendable`, so the compiler keeps them on their actor. Pass identities from one
+/// context to another.
 public final class ObjectContext {
-    // What holds what (a dotted arrow is a weak reference):
+    // Ownership (a dotted arrow is a weak reference):
     //
-    //     Store ──→ StoreFile ──→ Writer            one a file, in a queue of its own
-    //                   └───────→ CommitFeed ──→ ContextHandle     one a context
+    //     Store ──→ StoreFile ──→ Writer            one for each file, on a queue of its own
+    //                   └───────→ CommitFeed ──→ ContextHandle     one for each context
     //
     //     ObjectContext ──→ StoreFile
-    //       ├──→ ContextHandle     the mailbox of commits: filled with each commit, emptied when the context begins to read
+    //       ├──→ ContextHandle     the mailbox of commits, which the next read of the file empties
     //       ├──→ Reader            a connection of its own, at one state of the file in each step
     //       ├──→ IdentityMap       by table ┄┄→ the live objects
     //       ├──→ UnsavedObjects    ──→ the objects with edits, until they are saved
@@ -22,94 +24,81 @@ public final class ObjectContext {
     //
     //     object, of the user's class ──→ ObjectState ──→ ObjectContext, Snapshot (its row), edits, lists
     //
-    // The story: `find`, `query` and relationships read rows and make objects (here, ObjectQuery); accessors edit them
-    // (+Editing); `save` writes the edits (+Saving), `import` JSON (+Importing); what any context commits comes back
-    // through the handle (+Merging), and wakes who looks at it (ContextWatch).
+    // Queries and relationships read rows and make objects (here, ObjectQuery). Accessors edit them (+Editing). `save`
+    // writes the edits (+Saving), `import` writes JSON (+Importing). Commits of all contexts are merged (+Merging), and
+    // wake observers (ContextWatch).
 
-    /// Operations ask for it with ``openFile()``: but for what the server has done already, nothing is written of a
-    /// context that has ended.
+    /// Operations call ``openFile()`` instead, which refuses an ended context.
     package let file: StoreFile
-    /// What this is a draft of.
+    /// The parent, if this is a draft's context.
     let base: DraftBase?
     package let schema: Schema
     var path: String { file.path }
     package var shapes: LearnedShapes { file.shapes }
     package var underway: Underway { file.underway }
-    /// Of a context that ends with what was returned for it.
+    /// Ends this context when it is released. Contexts of the store itself have none.
     package internal(set) weak var hold: ContextHold?
     let handle: ContextHandle
     let reader: Reader?
     let maps: TableMap<IdentityMap>
-    // These are not checked for overlapping accesses at run time, which would take longer than to note an edit. None
-    // can overlap: each is the struct's own code, which calls no context, and lets go of no object that its caller
-    // doesn't hold, so that no `deinit` of a user's class runs in its midst.
+    // Properties with `@exclusivity(unchecked)` have no run-time check for overlapping accesses, since that takes
+    // longer than noting an edit. Accesses can't overlap: each runs only the struct's own code. That code calls no
+    // context, and releases only objects that its caller holds, so it never runs a `deinit` of a user's class.
     @safe @exclusivity(unchecked)
     var ownUnsaved = UnsavedObjects()
-    /// Whether some of them may turn out to have no edits; see ``ObjectState/Comparison``.
+    /// Whether some edits were not compared with their rows yet; see ``ObjectState/Comparison``.
     @safe @exclusivity(unchecked)
     var hasUncompared = false
-    /// For objects that are made here.
     @safe @exclusivity(unchecked)
     var newRows = NewRows()
-    /// The class of the last one, and its model.
     @safe @exclusivity(unchecked)
     private var lastMade: (type: ObjectIdentifier, model: ModelSchema)?
     private var recent = RecentObjects()
-    /// For edits.
     let stamps = ChangeStamps()
-    /// What queries have read besides what they found, until the context's actor is free.
+    /// Objects held until the next turn: prefetched ones, and those with edits that turned out to equal their rows.
     var prefetched: [any Model] = []
-    /// The objects of long lists that were read lately.
     var keptLists = KeptLists()
-    /// Counts the objects that were deleted, came back, became one with another, or whose row has become another
-    /// model's: what was found before is looked for again.
+    /// Counts the changes after which a row may have another object: deletions, their rollbacks, unifications, changes
+    /// of class.
     var retirements = 0
-    /// What the last object that was made here has by default.
     var lastDefaults: (model: ModelSchema, values: PropertyMap<StoredValue>)?
     var listVersions: ListVersions { didSet { watch.touchRelated() } }
-    /// What somebody looks at.
     @safe @exclusivity(unchecked)
     var watch = ContextWatch()
-    /// The values of the context itself that somebody tracks.
     var observed: ObservedContext?
-    /// Objects that became one with another while a save of theirs was on its way, by the record that they were.
+    /// Unified objects by their former records, which batches of saves in flight use.
     private var recordsBeforeUnifying: [RecordID: UnifiedObject] = [:]
-    /// When there are that many of them, those that are gone are swept out.
+    /// The number of entries at which those of released objects are removed.
     private var sweepCount = 64
-    /// By record: the row that it became one with. Queries that were made before mean that one.
+    /// The row that each duplicate was unified with. Older queries may still name the duplicate.
     var survivors: [RecordID: RowID] = [:]
 
     private struct UnifiedObject {
         weak var object: (any Model)?
     }
 
-    /// What a property could not say: a read that failed.
+    /// The error of a property's read. The next call that can throw reports it.
     private var failure: StoreError?
-    /// Why edits were not made: an object of another context, or a deleted one.
+    /// Why edits were refused, such as links to objects of another context.
     private var refusals = EditRefusals()
-    /// The models of the objects that others have deleted while they had edits here, each once, until a save reports
-    /// them.
+    /// The models of objects that others have deleted although they had edits here. The next save reports each once.
     var deletedElsewhere: [String] = []
-    /// What can't be saved any more, as the store was closed.
     var unsavedAtClose = UnsavedAtClose()
-    /// What this context itself has deleted, of the commits that are being merged.
+    /// While commits are merged: the rows that this context has deleted in them.
     var deletedHere: Set<RecordID> = []
-    /// When the deletions were begun that are on their way.
     private(set) var deletionsUnderway: [RecordID: ChangeStamp] = [:]
-    /// When new objects were rolled back that a save or send has; see ``ObjectState/isRolledBack``.
+    /// When new objects were rolled back that a save or request has; see ``ObjectState/isRolledBack``.
     var rollbacksUnderway: [RecordID: ChangeStamp] = [:]
-    /// Whether a save is on its way, and those that wait for it.
     var isSaving = false
     var waitingSaves: [CheckedContinuation<Void, Never>] = []
-    /// Whether embedded objects were lost while a save had their edits: it has not written them.
+    /// Whether a save has left out embedded objects, which became new again meanwhile. It is then repeated.
     var hasKeptInFlight = false
-    /// What this context has sent in vain. An answer to another's send may end the doubt, before what it brings is
-    /// merged.
+    /// The objects in this context's requests with an unknown outcome. A request of another context may end the risk
+    /// before its commit is merged here.
     var lostSends: Set<RecordID> = []
     @safe @exclusivity(unchecked)
     package private(set) var isEnded = false
 
-    /// - Parameter actor: where the context lives, and where this is called.
     convenience init(file: StoreFile, actor: isolated any Actor) throws(StoreError) {
         try file.checkOpen()
         self.init(file, reading: try Reader(file), ContextHandle(actor: actor))
@@ -117,7 +106,7 @@ public final class ObjectContext {
         file.commits.register(handle)
     }
 
-    /// The same for an actor that holds it, which it doesn't hold.
+    /// For an actor that owns the context. The context holds the actor weakly, to avoid a retain cycle.
     convenience init(file: StoreFile, heldBy actor: isolated any Actor) throws(StoreError) {
         try file.checkOpen()
         self.init(file, reading: try Reader(file), ContextHandle(actor: actor, isHeld: false))
@@ -125,15 +114,14 @@ public final class ObjectContext {
         file.commits.register(handle)
     }
 
-    /// A context that has ended before it began: it finds nothing, and its first save says why.
+    /// A context that has ended from the start. It finds nothing, and its first save throws `error`.
     convenience init(ended file: StoreFile, actor: isolated any Actor, because error: StoreError) {
         self.init(file, reading: nil, ContextHandle(actor: actor, isHeld: false))
-        // Of a closed store each call says that anyway.
+        // A closed store reports that in every call anyway.
         if !file.isClosed { failure = error }
         isEnded = true
     }
 
-    /// A draft, which lives where its parent does.
     convenience init(file: StoreFile, over parent: ObjectContext) throws(StoreError) {
         self.init(file, reading: try Reader(file), ContextHandle(beside: parent.handle), over: DraftBase(on: parent))
         handle.attach(to: self)
@@ -154,10 +142,11 @@ public final class ObjectContext {
 
     deinit { file.commits.unregister(handle) }
 
-    /// Whether there is anything to save; of a draft, what the context that it was made of does not have. Once the
-    /// store is closed, whether there are edits that no save has stored, or will.
+    /// Whether the context has changes to save. In a draft: whether it has changes of its own.
     ///
-    /// It can be observed.
+    /// After the store was closed, it is true while there are edits that no save has stored.
+    ///
+    /// You can observe it.
     public var hasChanges: Bool {
         let hasChanges = hasUnsavedChanges
         noteRead(.hasChanges, hasChanges) { $0.hasUnsavedChanges }
@@ -166,8 +155,8 @@ public final class ObjectContext {
 
     private var hasUnsavedChanges: Bool { hasOwnChanges || isEnded && !unsavedAtClose.names.isEmpty }
 
-    /// Lets go of the objects: they read as they last were. Where the store was closed, those with edits are noted for
-    /// the next save.
+    /// Ends the context. Its objects keep their values. If the store was closed, the objects with edits are noted, so
+    /// that the next save names them.
     func end() {
         guard !isEnded else { return }
         let objects = unsaved.inOrder
@@ -180,14 +169,14 @@ public final class ObjectContext {
         for follower in watch.removeAll() { follower.end() }
         for draft in watch.drafts { draft.end() }
         base?.parent.watch.removeDraft(self)
-        // What was touched is held until somebody is told of it, and would hold this.
+        // The watch holds objects with unreported changes, and these hold the context.
         _ = watch.take()
         prefetched = []
         withExtendedLifetime(keptLists.removeAll()) {}
         reader?.close()
     }
 
-    /// The objects with edits, each of which has some.
+    /// The objects with edits. Edits that may equal their rows are compared first.
     var unsaved: UnsavedObjects {
         @inline(__always)
         _read {
@@ -203,19 +192,18 @@ public final class ObjectContext {
 
     // MARK: Finding objects
 
-    /// The live object of a row, made from the row if there is none yet; `nil` when there is no such row.
+    /// The live object of a row, made on demand. Nil: there is no such row.
     func object<M: Model>(_ type: M.Type, for record: RecordID) -> M? {
         object(for: record).flatMap { self.object($0, as: type, in: record.table) }
     }
 
-    /// The live object that a link leads to, made from its row if there is none yet; `nil` when there is no such row.
+    /// The live object that a link leads to, made on demand. Nil: there is no such row.
     ///
-    /// - Parameter row: what the link says, which is asked again when others' commits were merged first.
+    /// - Parameter row: returns the link's target, once more after a merge.
     func object<M: Model>(_ type: M.Type, in table: TableID, linkedBy row: () -> RowID?) -> M? {
         linkedObject(in: table, by: row).flatMap { object($0, as: type, in: table) }
     }
 
-    /// The same, of whichever model.
     func linkedObject(in table: TableID, by link: () -> RowID?) -> (any Model)? {
         guard let row = link() else { return nil }
         if let live = liveObject(RecordID(table: table, row: row)) { return live }
@@ -224,17 +212,17 @@ public final class ObjectContext {
     }
 
     private func object<M: Model>(_ object: any Model, as type: M.Type, in table: TableID) -> M? {
-        // A relationship may reference one of the models of the table, and the row be another's.
+        // A relationship may lead to one model of a table with several, and the row may be of another.
         if schema[table].hasSubmodels { return object as? M }
-        // The map of a table with one model holds instances of that class only, and `type` is the class that the schema
-        // has for it.
+        // The map of a table with one model holds only instances of that model's class, which is `type` according to
+        // the schema.
         return unsafe unsafeDowncast(object, to: M.self)
     }
 
     package func object(for record: RecordID) -> (any Model)? {
         if let live = liveObject(record) { return live }
         catchUp()
-        // What was merged may have made an object of this context the row's.
+        // The merge may have unified an object of this context with the row.
         if let live = liveObject(record) { return live }
         guard maps.contains(record.table), !isEnded, let row = read({ reader in try reader.row(record) }) ?? nil else {
             return nil
@@ -244,13 +232,13 @@ public final class ObjectContext {
         return object
     }
 
-    /// The live object, without a look into the file.
+    /// The live object of a row. The file isn't read.
     func liveObject(_ record: RecordID) -> (any Model)? {
         guard maps.contains(record.table) else { return nil }
         return maps[record.table][record.row] ?? renewedObject(record)
     }
 
-    /// The live objects of rows, in the rows' order; those that are gone, or deleted here, are left out.
+    /// The live objects of rows, in their order. Deleted ones are left out.
     package func objects<M: Model>(_ type: M.Type, of rows: [RowID]) -> [M] {
         guard let table = schema.model(for: type)?.table else { return [] }
         guard !schema[table].hasSubmodels, maps.contains(table) else {
@@ -269,10 +257,10 @@ public final class ObjectContext {
         return unsafe Self.array(of: found)
     }
 
-    /// The same objects as an array of their class, which all of them are instances of. To append them to that one by
-    /// one would ask for the array's type each time, where nothing is known of the class.
+    /// Converts objects to an array of their class, `M`. In unspecialized code, appending each would look up the
+    /// array's type each time.
     @unsafe static func array<M: Model>(of found: [AnyObject]) -> [M] {
-        // The count of an empty one would be written where all empty arrays of the process have theirs.
+        // The initializer would write the count into the storage that all empty arrays of the process share.
         if found.isEmpty { return [] }
         return unsafe [M](unsafeUninitializedCapacity: found.count) { objects, count in
             for object in found {
@@ -282,22 +270,22 @@ public final class ObjectContext {
         }
     }
 
-    /// The live object of a record when a batch was made, whichever record it is now.
+    /// The live object of a record in a batch, also if its row was unified since the batch was made.
     func batchedObject(_ record: RecordID) -> (any Model)? {
         recordsBeforeUnifying[record]?.object ?? liveObject(record)
     }
 
-    /// From here until ``endDeletion(of:)`` the object's deletion is on its way: what is edited of it meanwhile is gone
-    /// with it, and the next save says so; and so it is in the context of a draft.
+    /// Notes that a deletion of the object is in flight, until ``endDeletion(of:isKnown:)``. Edits made until then are
+    /// lost, and the next save reports them. In a draft, the parent notes the deletion, too.
     package func beginDeletion(of record: RecordID) {
         deletionsUnderway[record] = .now()
         base?.parent.beginDeletion(of: record)
     }
 
-    /// - Parameter isKnown: whether it is known what has come of it. Else it is still on its way: a list may show later
-    ///   that it was done.
+    /// - Parameter isKnown: whether the outcome is known. Otherwise the deletion stays in flight, since a list may show
+    ///   later that the object was deleted.
     package func endDeletion(of record: RecordID, isKnown: Bool = true) {
-        // It hears of the deletion as one of its own.
+        // The parent merges the commit while the deletion still counts as in flight there.
         base?.parent.catchUp()
         base?.parent.endDeletion(of: record, isKnown: isKnown)
         if isKnown { deletionsUnderway[record] = nil }
@@ -312,7 +300,6 @@ public final class ObjectContext {
         for history in watch.histories { history.noteUnifying(of: record, into: object) }
     }
 
-    /// Makes the object of a row that was just read and isn't live.
     func materialize(_ record: RecordID, _ row: Snapshot) -> any Model {
         let model = schema[record.table].model(of: row)
         let object = model.type.init(_object: ObjectState(of: record, model: model, snapshot: row, context: self))
@@ -320,7 +307,7 @@ public final class ObjectContext {
         return object
     }
 
-    /// Holds no objects any more, neither recent nor unsaved ones: who holds one can still save it.
+    /// Releases all objects, unsaved ones included. Those that somebody else holds can still be saved.
     func letGo() {
         recent.removeAll()
         withExtendedLifetime(keptLists.removeAll()) {}
@@ -329,13 +316,12 @@ public final class ObjectContext {
 
     // MARK: Models
 
-    /// The compiled model.
     package func model<M: Model>(of type: M.Type) throws(StoreError) -> ModelSchema {
         guard let model = schema.model(for: type) else { throw Self.unknownModel("\(type)") }
         return model
     }
 
-    /// The same for an object that is made here, which a class that the store doesn't know has too.
+    /// The model of a new object's class. An unknown class gets a model of its own, and the next save reports it.
     func model<M: Model>(for type: M.Type) -> ModelSchema {
         if let lastMade, lastMade.type == ObjectIdentifier(type) { return lastMade.model }
         guard let model = schema.model(for: type) else { return unknownModel(type) }
@@ -356,7 +342,7 @@ public final class ObjectContext {
 
     // MARK: Reading the file
 
-    /// Reads from the file; a failure is kept for the next call that can throw.
+    /// Reads the file. An error is kept for the next call that can throw.
     func read<Result>(_ body: (Reader) throws -> Result) -> Result? {
         catchUp()
         guard let reader, reader.isReading else { return nil }
@@ -368,10 +354,10 @@ public final class ObjectContext {
         }
     }
 
-    /// Begins to read at the file's newest state.
+    /// Begins to read the newest state of the file.
     ///
-    /// - Returns: what has been committed since the context last began, and is in that state; and whether another
-    ///   process has committed, of which nothing more is known.
+    /// - Returns: the commits of this process since the last call, all of which this state has; and whether another
+    ///   process has committed anything.
     func beginReading(_ reader: Reader) throws -> (changes: [ChangeSet], hasOthers: Bool) {
         try file.commits.whileNobodyCommits { count in
             try reader.beginReading()
@@ -385,7 +371,7 @@ public final class ObjectContext {
         }
     }
 
-    /// The same for a caller that can throw.
+    /// Reads the file, and throws the error, or one that was kept before.
     func reading<Result>(_ body: (Reader) throws -> Result) throws(StoreError) -> Result {
         if file.isClosed { throw endedError }
         catchUp()
@@ -399,26 +385,25 @@ public final class ObjectContext {
         }
     }
 
-    /// The file, for an operation that needs it. Who writes to it merges what it has written, as ``write(_:)`` does.
+    /// The file, for operations that need it. If they write, they merge their commit, as ``write(_:)`` does.
     ///
-    /// - Throws: ``StoreError/closedStore(unsaved:)`` where the store was closed, ``StoreError/endedContext`` where the
-    ///   context has ended otherwise.
+    /// - Throws: ``StoreError/closedStore(unsaved:)`` if the store was closed, ``StoreError/endedContext`` if the
+    ///   context has ended for another reason.
     package func openFile() throws(StoreError) -> StoreFile {
         guard !isEnded, !file.isClosed else { throw endedError }
         return file
     }
 
-    /// Why the file is not there for a call of this context.
     package var endedError: StoreError { file.isClosed ? .closedStore(unsaved: []) : .endedContext }
 
-    /// The same for a call about one object, which is named where it has edits.
+    /// Throws if the context has ended or the store was closed. The error names the object, if it has edits.
     package func checkOpen(for object: ObjectState) throws(StoreError) {
         guard isEnded || file.isClosed else { return }
         guard file.isClosed, object.current.hasEdits else { throw endedError }
         throw .closedStore(unsaved: [object.displayName])
     }
 
-    /// The same for a save, with what it was to store.
+    /// Throws if the context has ended or the store was closed. The error names the objects with unsaved edits.
     func checkSaving() throws(StoreError) {
         guard file.isClosed else {
             _ = try openFile()
@@ -431,22 +416,21 @@ public final class ObjectContext {
         throw .closedStore(unsaved: unsavedAtClose.names + objects.map(\._object.displayName))
     }
 
-    /// - Parameter actor: where the operation runs, as its caller's `#isolation` says.
-    /// - Throws: ``StoreError/otherActor`` when that is not where the context lives.
+    /// - Parameter actor: the `#isolation` of the operation.
+    /// - Throws: ``StoreError/otherActor`` if the context lives on another actor.
     package func checkActor(_ actor: (any Actor)?) throws(StoreError) {
         if actor !== handle.actor, !isEnded { throw .otherActor }
     }
 
     // MARK: Writing the file
 
-    /// Stands for this context where it looks by itself at what was written.
+    /// Identifies the context's own writes, whose commits it merges without being woken.
     package var listener: ObjectIdentifier { ObjectIdentifier(handle) }
 
-    /// Imports a body, off this actor. What changed is merged into this context before it returns, even when the task
-    /// is cancelled after the commit, and into others as soon as their actors are free.
+    /// Imports a body, off this actor. The commit is merged into this context before the call returns, even if the task
+    /// is cancelled. Other contexts merge it when their actors are free.
     ///
-    /// - Throws: ``StoreError/endedContext`` also when this context has ended meanwhile, which has no objects for what
-    ///   was stored.
+    /// - Throws: ``StoreError``. If it is ``StoreError/endedContext``, the body may be stored.
     package nonisolated(nonsending) func importBody(
         _ body: some ContiguousBytes & Sendable, _ request: ImportRequest, after batches: [WriteBatch] = [],
         then following: [WriteBatch] = []
@@ -454,7 +438,7 @@ public final class ObjectContext {
         try checkActor(#isolation)
         let file = try openFile()
         defer { mergeWaitingChanges() }
-        // A body that answers no question says what was before this call.
+        // A body that isn't a reply shows the state before this call.
         let question = request.asked == nil ? underway.ask() : nil
         defer { withExtendedLifetime(question) {} }
         var request = keepingUnsaved(request)
@@ -465,7 +449,7 @@ public final class ObjectContext {
         return outcome
     }
 
-    /// Writes batches, likewise.
+    /// Writes batches as ``importBody(_:_:after:then:)`` does.
     package nonisolated(nonsending) func write(_ batches: [WriteBatch]) async throws(StoreError) {
         try checkActor(#isolation)
         let file = try openFile()
@@ -473,7 +457,7 @@ public final class ObjectContext {
         try await file.write(batches, for: ObjectIdentifier(handle))
     }
 
-    /// Runs `body` in one transaction, likewise.
+    /// Runs `body` in one transaction, as ``importBody(_:_:after:then:)`` does.
     nonisolated(nonsending) func write<Result: Sendable>(
         _ body: @escaping @Sendable (Writer) throws -> (Result, ChangeSet)
     ) async throws(StoreError) -> Result {
@@ -483,12 +467,10 @@ public final class ObjectContext {
         return try await file.write(for: ObjectIdentifier(handle), body)
     }
 
-    // MARK: What could not be done
+    // MARK: Errors
 
-    /// Whether something has failed that no caller has heard of yet.
     var hasFailed: Bool { failure != nil }
 
-    /// Keeps the reason why something could not be read for the next call that can throw.
     func noteFailure(_ error: any Error) {
         failure = failure ?? StoreError(wrapping: error, path: file.path)
     }
@@ -499,49 +481,46 @@ public final class ObjectContext {
         throw failure
     }
 
-    /// The errors that are reported once: why edits were not made, and that objects with edits are gone, as neither the
-    /// store nor anybody else held them.
+    /// The errors to report once: refused edits, and unsaved objects that were released after the store was.
     func takeRefusals() -> [StoreError] {
         let lost = unsaved.takeLost()
         return refusals.takeAll() + (lost.isEmpty ? [] : [.lostEdits(models: lost)])
     }
 
-    /// The same about edits of one object, or of what is embedded in it.
+    /// The errors of refused edits of one object and its embedded objects, to report once.
     package func takeRefusals(of object: ObjectState) -> [StoreError] {
         refusals.take(of: schema.hasEmbedded ? object.embeddedRecords.union([object.record]) : [object.record])
     }
 
-    /// The errors about objects that others have deleted while they had edits here, once.
+    /// The errors about objects that others have deleted although they had edits here, to report once.
     func takeDeletions() -> [StoreError] {
         defer { deletedElsewhere = [] }
         return deletedElsewhere.map { .deletedObject(model: $0) }
     }
 
-    /// Notes that others have deleted an object that has edits here.
     func noteDeletedElsewhere(_ model: ModelSchema) {
         if !deletedElsewhere.contains(model.modelName) { deletedElsewhere.append(model.modelName) }
     }
 
     func forgetFailures() { (failure, refusals, deletedElsewhere) = (nil, EditRefusals(), []) }
 
-    /// The object is as it was, so that an edit was refused matters no more.
     func forgetRefusals(of record: RecordID) { refusals.forget(record) }
 
-    /// Keeps the reason why an edit was not made for the next `save`.
+    /// Keeps the reason of a refused edit for the next `save`.
     ///
-    /// - Parameter record: the object that was to be edited, whose own `save` says it too.
+    /// - Parameter record: the object of the edit. Its own `save` reports the error, too.
     func refuse(_ error: StoreError, editing record: RecordID? = nil) {
         refusals.note(error, editing: record)
     }
 
-    /// Whether the object lives here; else the next `save` says that it doesn't.
+    /// Whether the object lives in this context. If not, the next `save` reports it.
     func owns(_ object: some Model) -> Bool {
         if object._object.context === self { return true }
         refuse(.foreignObject(model: object._object.model.modelName))
         return false
     }
 
-    /// Whether the object lives here and isn't deleted; else the next `save` says so.
+    /// Whether the object lives here and isn't deleted. Otherwise the next `save` reports it.
     func canLink(to object: some Model) -> Bool {
         let state = object._object
         if state.context === self, !state.isDeleted { return true }

@@ -1,30 +1,29 @@
-// What was edited of one object, or of one property, is taken back; `ObjectContext.rollback()` takes back all.
+// Rollback of one object or one property. `ObjectContext.rollback()` discards all edits.
 
 extension Model {
-    /// Takes back what was edited of this object here and not saved, what is embedded in it included. An object that
-    /// was made here becomes a deleted one, to which nothing leads any more; one that was deleted here is there again,
-    /// alone.
+    /// Discards the unsaved edits of this object and of its embedded objects. A new object becomes a deleted one, and
+    /// references to it are removed. A deleted object comes back; objects that were deleted with it stay deleted.
     ///
-    /// Both sides of a link are one edit: lists and links that have followed it, or that it has followed, lead to where
-    /// the file says again. Other edits of other objects stay. What a save or send has on its way is not called back:
-    /// of that the object shows what comes of it.
+    /// Both sides of a link are one edit, so inverse lists and links go back to the values in the file, too. All other
+    /// edits of other objects stay. If a save or request in flight has an edit, the object later shows its result.
     ///
-    /// - Complexity: linear in what is edited of the object, and in the members of its edited lists.
+    /// - Complexity: linear in the object's edits and in the members of its edited lists.
     public func rollback() {
         context?.takeBack { $0.takeBack(self) }
     }
 
-    /// Takes back what was edited of one property and not saved: it is what the file says, as far as that is still
-    /// here.
+    /// Discards the unsaved edit of one property, which shows the value in the file again.
     ///
     /// ```swift
     /// issue.rollback(\.title)
     /// issue.rollback(\.labels)
     /// ```
     ///
-    /// Of a relationship, what had to follow on other objects follows back, likewise: rolling back `repository.issues`
-    /// brings each issue that joined or left the list to where the file has it. What is embedded by the property is
-    /// rolled back with it. Of a new object, the property has its default again.
+    /// For a relationship, the inverse edits of other objects are discarded, too: rolling back `repository.issues`
+    /// returns each added or removed issue to its list in the file. Edits of objects that the property embeds are
+    /// discarded along with it. In a new object, the property gets its default value.
+    ///
+    /// - Parameter property: a property of the model. Nothing happens if the object is deleted.
     public func rollback(_ property: KeyPath<Properties, some PropertyToken>) {
         rollBack(Self.properties[keyPath: property].description)
     }
@@ -37,7 +36,9 @@ extension Model {
 }
 
 extension Submodel {
-    /// Takes back what was edited of a property that the class itself declares, and not saved.
+    /// Discards the unsaved edit of a property that the submodel declares itself.
+    ///
+    /// - Parameter property: a property of the submodel. Nothing happens if the object is deleted.
     public func rollback(_ property: KeyPath<OwnProperties, some PropertyToken>) {
         rollBack(Self.ownProperties[keyPath: property].description)
     }
@@ -54,7 +55,8 @@ extension ObjectContext {
     }
 }
 
-/// What is taken back together, as it is one fact: a link, its other direction, and the links that gave way to it.
+/// Discards edits that are one fact: a link, its inverse, and the links that were cleared because a one-to-one link
+/// took their target.
 private struct Rollback {
     private struct LinkEnd: Hashable {
         let property: PropertyIndex
@@ -94,7 +96,7 @@ private struct Rollback {
         context.noteEdit(of: object)
     }
 
-    /// Nothing leads to what was made here.
+    /// Discards the edits that reference a new object.
     private mutating func takeBackWhatLeads(to record: RecordID) {
         for source in context.schema.roots {
             for property in source.properties where property.target == record.table {
@@ -123,8 +125,8 @@ private struct Rollback {
         }
     }
 
-    /// - Parameter isAsked: whether it is to lead where the file says, whoever was linked there here; else only what
-    ///   gave way to this link comes back.
+    /// - Parameter isAsked: whether the caller rolls back this link. Its partner in the file then returns, even from a
+    ///   link to another object. Otherwise only a partner with a cleared link returns.
     private mutating func takeBackLink(_ index: PropertyIndex, of state: ObjectState, isAsked: Bool = true) {
         guard let link = state.model.linkEnds(of: index),
             links.insert(LinkEnd(property: index, record: state.record)).inserted
@@ -166,16 +168,16 @@ private struct Rollback {
 }
 
 extension ObjectContext {
-    /// A list that has followed its other direction follows it back, with its other edits.
+    /// Takes a member out of an edited inverse list, or puts it back. The list's other edits stay.
     ///
-    /// - Parameter isMember: whether `member` is one again.
+    /// - Parameter isMember: whether `member` is in the list after the rollback.
     fileprivate func settle(_ member: RowID, in index: PropertyIndex, of owner: RecordID, isMember: Bool) {
         guard let state = liveObject(owner)?._object.current, state.model[index].list != nil,
             var edited = state.lists[index]
         else { return }
         noteListChange(of: state)
         guard edited.isEdited else {
-            // It is read again when it is looked at.
+            // The next read of the list reads the file.
             state.lists[index] = nil
             return
         }
@@ -191,7 +193,8 @@ extension ObjectContext {
         if let object = liveObject(owner) { noteEdit(of: object) }
     }
 
-    /// A new object whose edits were taken back is deleted; one that a save or send has is gone if that fails.
+    /// Deletes a new object after its edits were discarded. If a save or request has the object, it stays if that
+    /// inserts it.
     fileprivate func takeBackInsertion(of object: any Model) {
         let state = object._object
         if !state.inFlight.isEmpty {
@@ -206,7 +209,7 @@ extension ObjectContext {
 }
 
 extension ObjectState {
-    /// Of a new object, what is on its way to the file stays, and what names it from the start.
+    /// In a new object, an edit in flight stays, and so do the initial values of its identity and its class.
     fileprivate func takeBackEdit(of index: PropertyIndex) {
         guard edits.has(index) else { return }
         if isWatched { noteChange() }
@@ -229,7 +232,7 @@ extension ObjectState {
 }
 
 extension [RowID] {
-    /// Where a row belongs that stands in another order of these: behind the nearest before it that is here.
+    /// The place of a row in this list: behind the nearest row that precedes it in `order`.
     fileprivate func place(of row: RowID, asIn order: [RowID]) -> Int {
         guard let end = order.firstIndex(of: row) else { return count }
         let places = Dictionary(zip(self, indices)) { first, _ in first }

@@ -1,6 +1,6 @@
 public import Observation
 
-/// What was edited in a context since it is held, to be undone and done again.
+/// Records the edits of a context, so that you can undo and redo them.
 ///
 /// ```swift
 /// let history = store.main.recordUndo()
@@ -9,32 +9,31 @@ public import Observation
 /// history.redo()
 /// ```
 ///
-/// What is edited in one step of the context's actor, from one `await` to the next, is undone as one: values, both
-/// sides of links, lists, new objects and deletions, and what ``ObjectContext/rollback()`` took back. ``group(_:_:)``
-/// makes a group of its own, with a name. What others commit and what a reply brings is never undone.
+/// The edits of one step of the context's actor, from one `await` to the next, form a group that is undone together:
+/// values, both sides of links, lists, new objects, deletions, and edits discarded by ``ObjectContext/rollback()``. Use
+/// ``group(_:_:)`` to make a group with a name. Commits of others and replies of the server stay.
 ///
-/// To undo is to edit: the properties get the values that they had, whatever has become of them since, as unsaved
-/// edits, which are saved and sent as any. A list gets back what was taken out and loses what was added; the rest of it
-/// stays. An object whose deletion was saved can't be brought back, and is passed over.
+/// Undoing is editing. The properties get their former values as unsaved edits, whatever has happened to them since,
+/// and you save and send them as usual. In a list, removed members come back and added ones leave; all other members
+/// stay. Objects with saved deletions are skipped.
 ///
-/// It holds the objects that it has to do with. Recording ends when it is let go of. In a ``Draft`` it records what is
-/// edited there.
+/// The history holds the objects of its groups. It records until you release it. The history of a ``Draft`` records the
+/// edits in the draft.
 public final class UndoHistory: Observable {
-    /// The context whose edits it records.
+    /// The recorded context.
     public let context: ObjectContext
     private let levels: Int
     private let registrar = ObservationRegistrar()
     private var done: [Group] = []
     private var undone: [Group] = []
-    /// What is being edited.
     private var open = Group()
-    /// What the objects were that have edits, when they were looked at last.
+    /// Each edited object with its edits, as of the last comparison.
     private var images: [RecordID: Image] = [:]
-    /// What lists showed before they were edited first, with what the other side has edited of them.
+    /// The members that lists showed before their first edit, with edits from the other side.
     private var formerMembers: [RecordID: [PropertyIndex: [RowID]]] = [:]
-    /// The same of lists whose members' own links are edited, which they follow.
+    /// The members that edited lists showed before their members' links were edited.
     private var formerFollowers: [RecordID: [PropertyIndex: [RowID]]] = [:]
-    /// Called when a group begins that is not one of undoing.
+    /// Called when a group begins, except by undoing or redoing.
     private var listener: (() -> Void)?
     private var isInGroup = false
     private var isApplying = false
@@ -47,7 +46,7 @@ public final class UndoHistory: Observable {
     private enum Change {
         case value(any Model, PropertyIndex, before: StoredValue)
         case list(any Model, PropertyIndex, ListChange)
-        /// It is here, and was not before.
+        /// The object was added: made, or brought back.
         case arrival(any Model)
         case deletion(any Model)
     }
@@ -55,7 +54,7 @@ public final class UndoHistory: Observable {
     fileprivate struct ListChange {
         var before: [RowID]
         var after: [RowID]
-        /// Whether it was edited before.
+        /// Whether the list had an edit before this change.
         let wasEdited: Bool
     }
 
@@ -65,7 +64,7 @@ public final class UndoHistory: Observable {
         let edits: EditMap
         let lists: PropertyMap<ObjectState.ListState>
 
-        /// With what another object was that has turned out to be the same: see ``ObjectState/unify(with:)``.
+        /// Adds the edits of an object that was unified with this one; see ``ObjectState/unify(with:)``.
         func with(_ other: Image) -> Image {
             var (edits, lists) = (edits, lists)
             for (index, edit) in other.edits where edits[index].map({ $0.stamp < edit.stamp }) ?? true {
@@ -84,44 +83,43 @@ public final class UndoHistory: Observable {
 
     // MARK: Undoing
 
-    /// Whether there is something to undo. It can be observed.
+    /// Whether there is a group to undo. You can observe it.
     public var canUndo: Bool {
         registrar.access(self, keyPath: \.canUndo)
         context.tellWatchers()
         return !context.isEnded && (!done.isEmpty || !open.changes.isEmpty)
     }
 
-    /// Whether there is something to do again. It can be observed.
+    /// Whether there is a group to redo. You can observe it.
     public var canRedo: Bool {
         registrar.access(self, keyPath: \.canRedo)
         context.tellWatchers()
         return !undone.isEmpty && open.changes.isEmpty
     }
 
-    /// How many groups can be undone.
     var undoCount: Int {
         context.tellWatchers()
         return done.count + (open.changes.isEmpty ? 0 : 1)
     }
 
-    /// The same of both ways, for descriptions: nobody is told of what was done before.
+    /// For descriptions: reading it notifies no observers.
     var counts: (undo: Int, redo: Int) { (done.count + (open.changes.isEmpty ? 0 : 1), undone.count) }
 
-    /// The name of the group that ``undo()`` would undo.
+    /// The name of the group that ``undo()`` would undo, if there is one with a name.
     public var undoName: String? {
         context.tellWatchers()
         return open.changes.isEmpty ? done.last?.name : open.name
     }
 
-    /// The name of the group that ``redo()`` would do again.
+    /// The name of the group that ``redo()`` would redo, if there is one with a name.
     public var redoName: String? {
         context.tellWatchers()
         return open.changes.isEmpty ? undone.last?.name : nil
     }
 
-    /// Undoes the last group of edits; where there is none, nothing.
+    /// Undoes the last group of edits.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: false if there is no group to undo, or the context has ended. Nothing changes then.
     @discardableResult
     public func undo() -> Bool {
         close()
@@ -131,9 +129,10 @@ public final class UndoHistory: Observable {
         return true
     }
 
-    /// Does the last group again that was undone; where there is none, or something was edited since, nothing.
+    /// Redoes the group that was undone last.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: false if there is no group to redo, since you have made other edits, or the context has ended.
+    ///   Nothing changes then.
     @discardableResult
     public func redo() -> Bool {
         close()
@@ -143,9 +142,13 @@ public final class UndoHistory: Observable {
         return true
     }
 
-    /// Makes a group of what `body` edits, to be undone as one and by itself.
+    /// Makes one group of the edits in `body`. A call within another group adds to that group.
     ///
-    /// - Parameter name: what a menu calls it: "Undo Rename". Groups within this one are part of it.
+    /// - Parameters:
+    ///   - name: the name in a menu, such as "Rename" in "Undo Rename".
+    ///   - body: makes the edits.
+    /// - Returns: the result of `body`.
+    /// - Throws: the error of `body`. The edits made before it stay, and form a group.
     public func group<Result>(_ name: String? = nil, _ body: () throws -> Result) rethrows -> Result {
         guard !isInGroup else { return try body() }
         close()
@@ -157,19 +160,18 @@ public final class UndoHistory: Observable {
         return try body()
     }
 
-    /// Forgets all groups.
+    /// Removes all groups.
     public func removeAll() {
         close()
         (done, undone) = ([], [])
         tell()
     }
 
-    /// Calls `body` for each group that is begun from now on, with its first edit, where ``undoName`` is its name.
+    /// Calls `body` after the first edit of each new group, when ``undoName`` is the group's name.
     package func onGroup(_ body: @escaping () -> Void) { listener = body }
 
     // MARK: Recording
 
-    /// Ends the group of this step.
     func closeStep() { if !isInGroup, !isApplying { close() } }
 
     private func close() {
@@ -183,10 +185,10 @@ public final class UndoHistory: Observable {
         if done.count > levels { done.removeFirst(done.count - levels) }
     }
 
-    /// Looks at objects to which something was done.
+    /// Records the changes of objects since the last comparison.
     func note(_ states: [ObjectState]) {
         let (isBegun, couldUndo, couldRedo) = (!open.changes.isEmpty, !done.isEmpty, !undone.isEmpty)
-        // What a link was may depend on what its partner's was.
+        // Compare all objects before keeping new images, since a link's former value may depend on its partner's image.
         let noted = states.map { note($0.current) }
         for case let object? in noted { keepImage(of: object, object._object.current) }
         guard !isApplying, !open.changes.isEmpty else { return }
@@ -195,18 +197,18 @@ public final class UndoHistory: Observable {
         if !isBegun { listener?() }
     }
 
-    /// A list is about to be edited.
+    /// Keeps the members of a list that is about to be edited.
     func note(_ members: [RowID], of list: PropertyIndex, in state: ObjectState) {
         guard images[state.record]?.lists[list] == nil else { return }
         if formerMembers[state.record]?[list] == nil { formerMembers[state.record, default: [:]][list] = members }
     }
 
-    /// A member's own link is about to be edited, which an edited list follows.
+    /// Keeps the members of an edited list before a member's link is edited.
     func note(_ members: [RowID], ofFollowing list: PropertyIndex, in state: ObjectState) {
         if formerFollowers[state.record]?[list] == nil { formerFollowers[state.record, default: [:]][list] = members }
     }
 
-    /// An object has turned out to be that of another row, which is no edit: what it was goes along.
+    /// Moves an object's image to the row that it was unified with. Unifying is no edit.
     func noteUnifying(of record: RecordID, into object: any Model) {
         let row = object._object.current.record
         if let image = images.removeValue(forKey: record) {
@@ -221,7 +223,7 @@ public final class UndoHistory: Observable {
         }
     }
 
-    /// Something was done to an object that is no edit here, or it is gone.
+    /// Forgets the former state of an object that is gone, or has changed without an edit.
     func forget(_ record: RecordID) {
         (images[record], formerMembers[record], formerFollowers[record]) = (nil, nil, nil)
     }
@@ -231,17 +233,17 @@ public final class UndoHistory: Observable {
         registrar.withMutation(of: self, keyPath: \.canRedo) {}
     }
 
-    /// - Returns: the object, if there is something to keep of what it is now.
+    /// - Returns: the object, if a new image of it should be kept.
     private func note(_ state: ObjectState) -> (any Model)? {
         let former = images[state.record]
         defer { (formerMembers[state.record], formerFollowers[state.record]) = (nil, nil) }
         guard let object = former?.object ?? context.liveObject(state.record) else { return nil }
-        // One that others have deleted is gone, with what was edited of it.
+        // Others have deleted the object, along with its edits.
         guard !state.isDeleted || state.isInserted || context.unsaved.contains(object) else {
             forget(state.record)
             return nil
         }
-        // So is what the context has deleted that this is a draft of.
+        // The draft's parent has deleted the object.
         if let base = context.base, state.isDeleted, !state.isInserted, !base.isOwnDeletion(state) {
             images[state.record] = nil
             return nil
@@ -273,7 +275,7 @@ public final class UndoHistory: Observable {
             if before != edit.value { open.changes.append(.value(object, index, before: before)) }
         }
         for (index, edit) in former?.edits ?? [:] where !edits.has(index) {
-            // Else it was saved or confirmed, or something newer was.
+            // Otherwise the edit was saved or acknowledged, or a newer value was stored.
             let isTakenBack = context.watch.takenBack.contains(.init(record: state.record, property: index))
             let before = context.current(edit.value, of: index, in: state.model)
             guard isTakenBack, state.stored(index) != before else { continue }
@@ -281,8 +283,8 @@ public final class UndoHistory: Observable {
         }
     }
 
-    /// What a property was without an edit of its own: a one-to-one link that the file has led nowhere where its
-    /// partner had been given another.
+    /// The value of a property before its first edit here. A one-to-one link is nil if its partner had been edited to
+    /// reference another object.
     private func formerValue(_ index: PropertyIndex, of state: ObjectState) -> StoredValue {
         let value = state.valueBelow(index)
         guard let row = value.row, let link = state.model.linkEnds(of: index), let inverse = link.inverse,
@@ -302,7 +304,7 @@ public final class UndoHistory: Observable {
                 if old == nil, let before = touched[index].map({ context.current($0, of: list) }),
                     case .join? = state.model[index].list?.storage
                 {
-                    // What is undone here was edited on the other side.
+                    // The edit was made from the other side.
                     let after = state.lists[index]?.members ?? stored
                     guard before != after else { continue }
                     open.changes.append(
@@ -310,15 +312,15 @@ public final class UndoHistory: Observable {
                     continue
                 }
                 guard let old else { continue }
-                // One that is in the file, or that others have made what it was, was not set back.
+                // Record only edits that were taken back, rather than saved or made redundant by others.
                 let isTakenBack = context.watch.takenBack.contains(.init(record: state.record, property: index))
                 let isRebased = state.lists[index]?.stamp != nil
                 guard let list, case let old = context.current(old, of: list) else { continue }
                 guard isTakenBack || (!isRebased && !old.isInEffect(in: stored)) else { continue }
-                // What others have done to it since stays.
+                // Changes that others have made since stay.
                 let (members, before) = (old.members, old.members(over: stored, in: list))
                 guard before != stored else { continue }
-                // A draft that was saved shows it still: it is what that was made of that has the edit.
+                // If a draft was saved, it still shows the members. The edit is in the parent.
                 if context.base != nil, context.members(of: state, index) == members { continue }
                 open.changes.append(
                     .list(object, index, ListChange(before: before, after: stored, wasEdited: true)))
@@ -331,7 +333,7 @@ public final class UndoHistory: Observable {
                 case .column? = state.model[index].list?.storage,
                 before != now.members
             {
-                // The link brings the member back, and this its place.
+                // Undoing the edit of the link brings the member back. This restores its place.
                 open.changes.append(
                     .list(object, index, ListChange(before: before, after: now.members, wasEdited: true)))
                 continue
@@ -344,7 +346,7 @@ public final class UndoHistory: Observable {
 
     // MARK: Applying
 
-    /// - Returns: what undoes it.
+    /// - Returns: the group that reverts this one.
     private func apply(_ group: Group) -> Group {
         isApplying = true
         defer {
@@ -358,7 +360,7 @@ public final class UndoHistory: Observable {
             if case .deletion(let object) = change { context.revive(object) }
             if case .arrival(let object) = change { leaving.insert(ObjectIdentifier(object._object)) }
         }
-        // What is deleted is set back, too, as it may be brought back later.
+        // Deleted objects are set back, too, since they may be brought back later.
         func isHere(_ object: any Model) -> Bool { !leaving.contains(ObjectIdentifier(object._object)) }
         for case .value(let object, let index, let before) in group.changes.reversed() where isHere(object) {
             let state = object._object.current
@@ -373,14 +375,14 @@ public final class UndoHistory: Observable {
             context.setBack(index, of: state, change, to: withoutGone(change.before, of: list))
         }
         for case .arrival(let object) in group.changes.reversed() { context.delete(object) }
-        // A member that one side has brought back stands last on the other, whose list may have no edit now.
+        // A member that was brought back from one side is last in the other side's list, even if that is unedited.
         context.listVersions.advanceAll()
         context.tellWatchers()
         return open
     }
 
-    /// What others or a save have deleted does not come back: a save would drop it, and what a save drops of a list is
-    /// edited.
+    /// Removes members whose deletion by others or by a save is in the file. A save would remove them, too, and make
+    /// that an edit of the list.
     private func withoutGone(_ members: [RowID], of list: List?) -> [RowID] {
         guard let list else { return members }
         return members.filter { context.isThere(RecordID(table: list.target, row: $0)) }
@@ -388,10 +390,11 @@ public final class UndoHistory: Observable {
 }
 
 extension ObjectContext {
-    /// Begins to record what is edited here, for as long as what is returned is held.
+    /// Begins to record the edits of this context. Recording ends when you release the history.
     ///
-    /// - Parameter levels: how many groups can be undone; older ones are forgotten.
-    /// - Complexity: linear in the unsaved objects; then each edit is looked at, with the other edits of its object.
+    /// - Parameter levels: the number of groups that can be undone, at least 1. Older groups are removed.
+    /// - Complexity: linear in the unsaved objects. Afterwards, each edit costs a comparison of all edits of its
+    ///   object.
     public func recordUndo(levels: Int = 100) -> UndoHistory {
         let history = UndoHistory(of: self, levels: levels)
         guard !isEnded else { return history }
@@ -401,26 +404,25 @@ extension ObjectContext {
         return history
     }
 
-    /// The members of a list by the rows that they are now: what was new may have turned out to be known.
+    /// The current rows of members, since new objects may have been unified with other rows.
     fileprivate func current(_ members: [RowID], of list: List?) -> [RowID] {
         guard let list, !survivors.isEmpty else { return members }
         var seen: Set<RowID> = []
         return members.map { survivor(of: RecordID(table: list.target, row: $0)) }.filter { seen.insert($0).inserted }
     }
 
-    /// An edited list, likewise.
     fileprivate func current(_ edited: ObjectState.ListState, of list: List) -> ObjectState.ListState {
         guard !survivors.isEmpty else { return edited }
         return edited.mapped { survivor(of: RecordID(table: list.target, row: $0)) }
     }
 
-    /// A property's value, likewise.
     fileprivate func current(_ value: StoredValue, of index: PropertyIndex, in model: ModelSchema) -> StoredValue {
         guard !survivors.isEmpty, let table = model.linkTarget(of: index), let row = value.row else { return value }
         return StoredValue(survivor(of: RecordID(table: table, row: row)))
     }
 
-    /// An object that was deleted here is there again, if it is still in the file or was never saved.
+    /// Brings back an object that was deleted here, unless the deletion was saved. A new object comes back only if no
+    /// save or request has it.
     fileprivate func revive(_ object: any Model) {
         let state = object._object.current
         guard !isEnded, state.isDeleted, maps.contains(state.model.table) else { return }
@@ -436,14 +438,14 @@ extension ObjectContext {
         advanceLists(ofMembersIn: state.model.table)
     }
 
-    /// Whether a row is in the file, or a new object's; one that is deleted here is there until that is saved.
+    /// Whether a context or the file has the row. A deletion counts once it is saved.
     fileprivate func isThere(_ record: RecordID) -> Bool {
         if maps.contains(record.table), maps[record.table].any(record.row) != nil { return true }
         return base?.parent.isThere(record) ?? false || !isGoneFromFile(record)
     }
 
-    /// What no edit could say any more is passed over: what only the server sets, and what the object's class has not
-    /// by now.
+    /// Sets a property to a former value. Properties that can't be edited any more are skipped: those that only the
+    /// server sets, and those that the object's current class lacks.
     fileprivate func setBack(_ index: PropertyIndex, of state: ObjectState, to value: StoredValue) {
         guard state.model.has(index), !state.isRefused(value, for: index) else { return }
         if state.model.linkTarget(of: index) != nil {
@@ -453,7 +455,7 @@ extension ObjectContext {
         }
     }
 
-    /// What has come to the list since the edit, and gone, stays so.
+    /// Sets back a list. Other members that were added or removed since stay so.
     fileprivate func setBack(
         _ index: PropertyIndex, of state: ObjectState, _ change: UndoHistory.ListChange, to before: [RowID]
     ) {
@@ -462,7 +464,7 @@ extension ObjectContext {
         guard case .column = list.storage else {
             return setMembers(index, of: state, to: before.rebased(from: change.after, onto: now))
         }
-        // The members' links are set back by themselves.
+        // The members' links are set back on their own.
         if change.wasEdited { return setMembers(index, of: state, to: before.order(of: now)) }
         guard !state.inFlight.has(index) else { return }
         state.lists[index] = nil
@@ -472,7 +474,7 @@ extension ObjectContext {
 }
 
 extension ObjectState {
-    /// What a property is without the edit that was made here.
+    /// The value of a property without this context's own edit.
     fileprivate func valueBelow(_ index: PropertyIndex) -> StoredValue {
         if isNewHere { return defaults[index] ?? .null }
         return context?.base?.value(index, of: record) ?? snapshot.value(index)

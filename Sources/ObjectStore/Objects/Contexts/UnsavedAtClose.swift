@@ -1,23 +1,22 @@
-/// The objects of a closed store's context with edits that no file has: those that were unsaved when the store was
-/// closed, and those that were edited afterwards.
+/// The objects with unstored edits in a context of a closed store: those unsaved when the store was closed, and those
+/// edited afterwards.
 ///
-/// It holds no object, as the objects hold their context.
+/// It holds no objects, since these hold their context.
 struct UnsavedAtClose {
     private struct Entry {
         weak var object: (any Model)?
-        /// What the object was called, for the case that it is gone.
+        /// The object's display name, used after the object was released.
         let name: String
     }
 
     private var entries: [RecordID: Entry] = [:]
     private var order: [RecordID] = []
-    /// The edits of a save or send that was under way when the store was closed, once the file has them. Their objects
-    /// go on to show them.
+    /// The edits in saves and requests that were in flight at the time, as far as the file has them. The objects keep
+    /// showing these edits.
     private var stored: Set<ChangeStamp> = []
-    /// The objects that such a save has inserted or deleted.
+    /// The objects that these saves and requests have inserted or deleted.
     private var storedRecords: Set<RecordID> = []
 
-    /// What the objects are called, in the order of their first edit.
     var names: [String] {
         order.compactMap { record in
             guard let entry = entries[record] else { return nil }
@@ -26,7 +25,6 @@ struct UnsavedAtClose {
         }
     }
 
-    /// Keeps an object that has edits.
     mutating func note(_ object: any Model) {
         let state = object._object
         guard isUnsaved(state) else { return }
@@ -34,7 +32,7 @@ struct UnsavedAtClose {
         entries[state.record] = Entry(object: object, name: state.displayName)
     }
 
-    /// The file has what a save or send had under way.
+    /// Notes that the file has the edits of a save or request that was in flight.
     mutating func noteStored(_ batch: WriteBatch, objects: [any Model]) {
         for row in batch.rows {
             stored.formUnion((row.edited ?? EditMap()).map(\.value.stamp))

@@ -1,16 +1,15 @@
-/// The objects of a context that have edits, were inserted or are to be deleted: kept until they are saved or rolled
-/// back, in the order in which they were first edited.
+/// A context's objects with edits, inserts or deletions. They are kept until they are saved or rolled back, in the
+/// order of their first edits.
 ///
-/// They are found by table, by the identity that a new or renamed one has so far, and by the rows that their edited
-/// links and lists reference or no longer reference: each without a look at the others, so that what a read or a merge
-/// costs does not grow with the number of edits. What an object was last noted for is indexed at the next question.
+/// Indexes find them by table, by new or changed identity, and by the rows that their edited links and lists reference
+/// or no longer reference. So the cost of a read or a merge is independent of the number of edits. A changed object is
+/// indexed when an index is next used.
 ///
-/// An object's state knows where it stands, so that to note an edit looks for nothing, and takes no memory but its
-/// place.
+/// Each object's state has its place here (``ObjectState/unsavedIndex``), so noting an edit takes no lookup.
 struct UnsavedObjects {
-    /// What an object is found by that leads to others or has a whole identity, as it was when it was last indexed.
+    /// The index entries of an object, as of the last indexing: its new or edited identity, and its edited references.
     final class Entry {
-        /// The object, as long as it is held here.
+        /// The object, while this collection holds its objects.
         private var held: (any Model)?
         private weak var loose: (any Model)?
         let table: TableID
@@ -34,7 +33,7 @@ struct UnsavedObjects {
         fileprivate func letGo() { if let held { keep(held, isHeld: false) } }
     }
 
-    /// An object in its table's list.
+    /// An object in the list of its table.
     private struct Place {
         private enum Holder {
             case held(any Model)
@@ -43,7 +42,7 @@ struct UnsavedObjects {
         }
 
         private var holder: Holder
-        /// In which it came, among those of all tables.
+        /// Its position among the first edits in all tables.
         let order: Int
 
         @inline(__always)
@@ -66,7 +65,7 @@ struct UnsavedObjects {
             }
         }
 
-        /// Of an object that is gone with its edits: its model's name, and what it was found by.
+        /// For an object that was released with its edits: the name of its model, and its index entries.
         var lost: (model: String, entry: Entry?)? {
             guard case .loose(let loose) = holder, loose.object == nil else { return nil }
             return (loose.modelName, loose.entry)
@@ -87,10 +86,9 @@ struct UnsavedObjects {
         func note(_ entry: Entry?) { if case .loose(let loose) = holder { loose.entry = entry } }
     }
 
-    /// An embedded object.
     private final class Part {
         let object: any Model
-        /// Tells the writer that it is edited, as long as it is here.
+        /// Informs the writer, while it exists, that the object is edited.
         let edited: EditedPart?
 
         init(_ object: any Model, _ edited: EditedPart?) { (self.object, self.edited) = (object, edited) }
@@ -110,23 +108,21 @@ struct UnsavedObjects {
         }
     }
 
-    /// The objects of a table in their order, with gaps where some were taken out.
+    /// The objects of a table in the order of their first edits, with gaps for removed ones.
     private struct PlaceList {
         private(set) var places = ChunkedList<Place?>()
         private(set) var count = 0
-        /// Where those stand that were edited since they were last indexed, besides those that came since: these stand
-        /// behind what is `known`.
+        /// The indexes of objects that were edited since they were last indexed. Objects from `known` on are new, and
+        /// to be indexed as well.
         private var noted: [Int] = []
         private var known = 0
-        /// How many are known to have edits; those behind them may turn out to have none.
+        /// The number of objects that are known to have edits. Edits of the ones behind may equal their rows.
         private var compared = 0
 
-        /// Whether there is something to index.
         var isNoted: Bool { !noted.isEmpty || known < places.count }
 
         var all: [Place] { places.compactMap(\.self) }
 
-        /// - Returns: where it stands.
         @inline(__always)
         mutating func append(_ place: consuming Place) -> Int {
             let index = places.count
@@ -138,13 +134,12 @@ struct UnsavedObjects {
         @inline(__always)
         mutating func note(_ index: Int) { if index < known { noted.append(index) } }
 
-        /// Where those stand that are to be indexed, once.
+        /// Returns the objects to index, and counts them as indexed.
         mutating func takeNoted() -> [Int] {
             defer { (noted, known) = ([], places.count) }
             return noted + Array(known..<places.count)
         }
 
-        /// Those that may have none, once.
         mutating func takeUncompared() -> [any Model] {
             defer { compared = places.count }
             return (compared..<places.count).compactMap { places[$0]?.object }
@@ -188,7 +183,7 @@ struct UnsavedObjects {
         mutating func letGo() { for index in places.indices { places[index]?.letGo() } }
     }
 
-    /// A row that relationships lead to, or no longer do, as the objects that edited them are found by it.
+    /// A row that an edited relationship references, or has referenced before the edit.
     struct Reference: Hashable {
         /// The relationship, in the table of the objects that have it.
         let property: PropertyIndex
@@ -196,24 +191,24 @@ struct UnsavedObjects {
         let target: RecordID
     }
 
-    /// Whether an edited relationship leads to a row.
+    /// How an edited relationship references a row.
     enum Reach {
-        /// It does now, and did not when it was edited first; or has the last word on that.
+        /// The edit adds the reference, even if the file has it already.
         case joined
-        /// It did then, and does not now; or has the last word on that.
+        /// The edit removes the reference, even if the file lacks it already.
         case left
-        /// It is as it was then: whether it does now, the file says.
+        /// The file decides. An edit may have changed the reference and restored it.
         case stayed
     }
 
-    /// By the table's number, the unknown one first.
+    /// The lists by the number of the table. The unknown table comes first.
     private var lists: [PlaceList] = []
     private(set) var count = 0
-    /// The objects of each table that were made here, or whose identity was edited, and that have a whole one.
+    /// By table and identity: the objects that are new or have an edited identity, if the identity is complete.
     private var identities: [TableID: [[StoredValue]: Set<Entry>]] = [:]
     private var references: [Reference: [Entry: Reach]] = [:]
     private var nextOrder = 0
-    /// Whether the objects are held, so that they live until they are saved.
+    /// Whether the objects are held until they are saved.
     private(set) var isHolding = true
     var work = WorkCount()
 
@@ -229,39 +224,36 @@ struct UnsavedObjects {
         return lists[list][state.unsavedIndex]
     }
 
-    /// In the order in which they came.
     private var places: [Place] {
         let used = lists.filter { $0.count > 0 }
         let all = used.flatMap(\.all)
-        // Those of one table are in order.
         return used.count > 1 ? all.sorted { $0.order < $1.order } : all
     }
 
     // MARK: Noting
 
-    /// Notes that an object has edits, or other ones than before.
+    /// Notes that an object has edits, or that its edits have changed.
     mutating func insert(_ object: any Model) { insert(object, object._object) }
 
-    /// - Parameter state: the object's.
     mutating func insert(_ object: any Model, _ state: ObjectState) {
-        // One whose object is gone tells that its edits are.
+        // If the objects aren't held, one may have been released along with its edits.
         guard state.unsavedIndex >= 0, isHolding || contains(object) else { return add(object, state) }
         note(state)
     }
 
-    /// The same of one that is not here.
+    /// Notes an object without a place in the list.
     @inline(__always)
     mutating func insertNew(_ object: any Model, _ state: ObjectState) { add(object, state) }
 
-    /// Those that may have no edits, once; see ``ObjectState/Comparison``.
+    /// Returns the objects whose edits may equal their rows, each once; see ``ObjectState/Comparison``.
     mutating func takeUncompared() -> [any Model] { lists.indices.flatMap { lists[$0].takeUncompared() } }
 
     private mutating func add(_ object: any Model, _ state: ObjectState) {
         let list = Self.index(state.model.table)
         if lists.count <= list { makeLists(upTo: list) }
-        // Where it stands nowhere it has no entry.
+        // If it had a place, its entry belongs to a released instance.
         if state.unsavedIndex >= 0 { state.unsavedEntry = nil }
-        // What stands behind all that is known is noted.
+        // Objects behind the known ones are indexed in any case.
         state.isNoted = true
         state.unsavedIndex = lists[list].append(Place(object, state, isHeld: isHolding, order: nextOrder))
         count &+= 1
@@ -279,13 +271,14 @@ struct UnsavedObjects {
         lists[Self.index(state.model.table)].note(state.unsavedIndex)
     }
 
-    /// Notes that a row joined or left the edited list of an object, without a look at the other members.
+    /// Notes that an edit from the other side has added or removed a member of an object's edited list. It looks at
+    /// this member only.
     mutating func note(_ member: RecordID, in property: PropertyIndex, of object: any Model, isMember: Bool) {
         let state = object._object
         guard let place = place(of: state), !state.isNoted else { return }
         let entry = entry(of: object, at: place)
         let reference = Reference(property: property, source: state.model.table, target: member)
-        // What has joined and left is as it was, and so is what has left and joined.
+        // If both happened, one after the other, the row is as it was before.
         let former = references[reference]?[entry]
         let isBack = former == (isMember ? .left : .joined)
         references[reference, default: [:]][entry] = isBack ? .stayed : isMember ? .joined : .left
@@ -301,7 +294,7 @@ struct UnsavedObjects {
         return entry
     }
 
-    /// Keeps another object of the same state in an object's stead.
+    /// Replaces an object by another one with the same state.
     mutating func replace(_ object: any Model, with other: any Model) {
         let state = object._object
         guard let place = place(of: state) else { return }
@@ -311,13 +304,13 @@ struct UnsavedObjects {
         note(state)
     }
 
-    /// Holds the objects no longer: those that nobody else holds are gone, with their edits.
+    /// Releases the objects. Those that nobody else holds are gone, along with their edits.
     mutating func letGo() {
         isHolding = false
         for index in lists.indices { lists[index].letGo() }
     }
 
-    /// The models of the objects that are gone with their edits, told once.
+    /// Returns the models of the objects that are gone along with their edits. Each object is reported once.
     mutating func takeLost() -> [String] {
         guard !isHolding else { return [] }
         var lost: [Place] = []
@@ -336,9 +329,9 @@ struct UnsavedObjects {
         count -= 1
     }
 
-    /// An object has no edits any more that are noted here.
+    /// Removes the index entries of an object without edits.
     private mutating func end(_ state: ObjectState) {
-        // Where it is noted still it is passed over by the next index.
+        // If the object is still in the list to be indexed, the next indexing skips it.
         (state.isNoted, state.unsavedIndex) = (false, -1)
         if let entry = state.unsavedEntry { forget(entry) }
         state.unsavedEntry = nil
@@ -353,16 +346,14 @@ struct UnsavedObjects {
 
     // MARK: Finding
 
-    /// In the order of their first edits.
+    /// The objects in the order of their first edits.
     var inOrder: [any Model] { places.compactMap(\.object) }
 
-    /// How many there are in a table.
     func count(in table: TableID) -> Int {
         let list = Self.index(table)
         return lists.indices.contains(list) ? lists[list].count : 0
     }
 
-    /// Those of a table, in the order of their first edits.
     mutating func objects(in table: TableID) -> [any Model] {
         let list = Self.index(table)
         guard lists.indices.contains(list) else { return [] }
@@ -370,32 +361,31 @@ struct UnsavedObjects {
         return lists[list].all.compactMap(\.object)
     }
 
-    /// The new objects of a table that have a whole identity, in the order in which they were made.
+    /// The new objects of a table with complete identities, in the order in which they were made.
     mutating func newObjects(in table: TableID) -> [any Model] {
         index()
         return inOrder(identities[table]?.values.flatMap(\.self) ?? []).filter { $0._object.newIdentity != nil }
     }
 
-    /// How many identities the new objects of a table have.
+    /// The number of different identities among the new objects of a table.
     mutating func newIdentityCount(in table: TableID) -> Int {
         index()
         return identities[table]?.count ?? 0
     }
 
-    /// The new objects of an identity, in the order in which they were made.
     mutating func newObjects(in table: TableID, identity: [StoredValue]) -> [any Model] {
         objects(in: table, identity: identity).filter(\.isInserted)
     }
 
-    /// The objects that have got an identity here, in the order of their first edits.
+    /// The objects with a new or edited identity, in the order of their first edits.
     mutating func objects(in table: TableID, identity: [StoredValue]) -> [any Model] {
         index()
         guard let found = identities[table]?[identity] else { return [] }
         return inOrder(found).filter { $0._object.unsavedIdentity == identity }
     }
 
-    /// The objects whose edited relationship leads to the row now, or did when it was edited, in the order of their
-    /// first edits.
+    /// The objects whose edited relationship references the row, or did before the edit, in the order of their first
+    /// edits.
     mutating func objects(referencing reference: Reference) -> [(object: any Model, reach: Reach)] {
         index()
         guard let found = references[reference] else { return [] }
@@ -405,7 +395,6 @@ struct UnsavedObjects {
         }
     }
 
-    /// The rows that edited relationships lead to.
     var referenced: Set<RecordID> {
         mutating get {
             index()
@@ -437,7 +426,7 @@ struct UnsavedObjects {
         if let entry = state.unsavedEntry { forget(entry) }
         let (identity, found) = (state.unsavedIdentity, state.editedReferences)
         work.add(1 + found.count)
-        // Most objects have edits that nothing else leads to.
+        // Most objects need no index entries.
         guard identity != nil || !found.isEmpty else { return }
         let entry = entry(of: object, at: place)
         (entry.identity, entry.references) = (identity, found.map(\.reference))
@@ -445,7 +434,6 @@ struct UnsavedObjects {
         for (reference, reach) in found { references[reference, default: [:]][entry] = reach }
     }
 
-    /// Takes out of the index what an entry is found by.
     private mutating func forget(_ entry: Entry) {
         let table = entry.table
         if let identity = entry.identity {
@@ -467,31 +455,30 @@ extension UnsavedObjects.Entry: Hashable {
 }
 
 extension ObjectState {
-    /// Tells the writer that an embedded object is edited.
     fileprivate var editedPart: EditedPart? { context?.underway.edit(record) }
 
-    /// The whole identity of an object that was made here and is in no file yet.
+    /// The complete identity of an object that was made here and is in no file yet.
     var newIdentity: [StoredValue]? {
         guard isInserted, !isDeleted, !model.identity.isEmpty, hasIdentity else { return nil }
         return model.identity.map(stored)
     }
 
-    /// The same, also of one in the file whose identity was edited.
+    /// The complete identity of a new object, or of one in the file with an edited identity.
     fileprivate var unsavedIdentity: [StoredValue]? {
         isInserted ? newIdentity : !isDeleted && hasEditedIdentity && hasIdentity ? model.identity.map(stored) : nil
     }
 
-    /// Whether the object is called otherwise here than the file says.
+    /// Whether the object has another identity here than in the file.
     var hasEditedIdentity: Bool {
         let state = current
         return state.mayHaveEditedIdentity && model.identity.contains { state.edits[$0] != nil }
     }
 
-    /// Whether some part of the identity may be edited; true for some objects of which none is.
+    /// Whether a part of the identity may be edited. False positives are possible.
     @inline(__always)
     var mayHaveEditedIdentity: Bool { edited & model.identityBits != 0 }
 
-    /// What the edited links and lists lead to, and did before.
+    /// The rows that the edited links and lists reference, and those that they referenced before.
     fileprivate var editedReferences: [(reference: UnsavedObjects.Reference, reach: UnsavedObjects.Reach)] {
         var found: [(UnsavedObjects.Reference, UnsavedObjects.Reach)] = []
         func add(_ row: RowID, _ property: PropertyIndex, in table: TableID, as reach: UnsavedObjects.Reach) {
@@ -514,8 +501,8 @@ extension ObjectState {
     }
 }
 
-/// How many objects, rows and members were looked at. It is counted in debug builds only, for tests that tell a cost
-/// which grows with what is asked for from one that grows with all that is here.
+/// Counts the objects, rows and members that operations iterate over. It counts in debug builds only, for tests of
+/// complexity.
 struct WorkCount {
     #if DEBUG
         private(set) var total = 0

@@ -1,21 +1,21 @@
-/// What somebody looks at in a context, and what has happened to it since they were told.
+/// The observers of a context, and the changes that they weren't notified of yet.
 struct ContextWatch {
-    /// The objects to which something was done.
+    /// The changed objects.
     private var touched: [ObjectState] = []
-    /// The observed objects whose links or lists somebody tracks.
+    /// The observed objects whose links or lists are tracked.
     private var related: [ObjectIdentifier: Related] = [:]
-    /// Whether links or lists may have changed of objects that are not touched themselves.
+    /// Whether tracked links or lists of unchanged objects may have changed, too.
     private var isRelatedTouched = false
-    /// What follows a query, and how many of them read each table.
+    /// The live results, and the number of them that read each table.
     private var followers: [ObjectIdentifier: Follower] = [:]
     private var readers: [TableID: Int] = [:]
-    /// The tables that questions read, as long as somebody wants to know.
+    /// The tables that queries read while ``ObjectContext/notingQuestions(of:_:)`` runs; nil otherwise.
     private(set) var tablesAsked: Set<TableID>?
-    /// The drafts that were made of the context.
+    /// The drafts of the context.
     private var draftEntries: [DraftEntry] = []
-    /// What has happened to the tables that they read.
+    /// The changes of the tables that live results read.
     private var news = TableNews()
-    /// Whether those who look are being told: what they do is told when they have been.
+    /// Whether observers are being notified. Changes that they make are reported afterwards.
     var isTelling = false
 
     private struct Related {
@@ -26,12 +26,12 @@ struct ContextWatch {
         weak var query: (any QueryFollower)?
     }
 
-    /// Whether somebody looks whether something embedded is edited.
+    /// Whether an owner of embedded objects is observed, so that edits of embedded objects matter.
     private var isWatchingParts = false
-    /// The histories that record what is edited in it.
+    /// The undo histories of the context.
     private var historyEntries: [HistoryEntry] = []
 
-    /// The edits that the user has taken back, rather than a save or the server.
+    /// The edits that were taken back by the user, rather than by a save or the server.
     private(set) var takenBack: Set<TakenBack> = []
 
     struct TakenBack: Hashable {
@@ -47,7 +47,7 @@ struct ContextWatch {
         weak var history: UndoHistory?
     }
 
-    /// Whether there is somebody to be told.
+    /// Whether there are changes to report.
     @inline(__always)
     var hasNews: Bool { !touched.isEmpty || isRelatedTouched || !news.isEmpty }
 
@@ -58,18 +58,18 @@ struct ContextWatch {
         if related[id]?.state == nil { related[id] = Related(state: state) }
     }
 
-    /// Lets owners be looked at when what is embedded in them is edited.
+    /// Makes edits of embedded objects count as changes of their owners.
     ///
-    /// - Returns: whether nobody has asked for it before.
+    /// - Returns: whether this is the first call.
     mutating func watchParts() -> Bool {
         defer { isWatchingParts = true }
         return !isWatchingParts
     }
 
-    /// A list or an object that a link may lead to has changed.
+    /// Notes that lists, or objects that links may lead to, have changed.
     mutating func touchRelated() { isRelatedTouched = !related.isEmpty }
 
-    /// What to look at, once.
+    /// Returns the changed objects, the changes of tables, and the live results to notify; and forgets them.
     mutating func take() -> (states: [ObjectState], news: TableNews, followers: [any QueryFollower]) {
         var states = touched
         touched = []
@@ -83,7 +83,7 @@ struct ContextWatch {
         return (states, news, news.isEmpty ? [] : takeFollowers())
     }
 
-    /// Those that are still there. Nobody says when one is let go of, which may be on any thread.
+    /// The live results that still exist. Released ones are found here, since a release may happen on any thread.
     private mutating func takeFollowers() -> [any QueryFollower] {
         let living = followers.values.compactMap(\.query)
         guard living.count < followers.count else { return living }
@@ -112,7 +112,7 @@ struct ContextWatch {
 extension ContextWatch {
     var drafts: [ObjectContext] { draftEntries.compactMap(\.context) }
 
-    /// Lets a draft hear of each object to which something is done.
+    /// Adds a draft, which copies each changed object's edits.
     mutating func addDraft(_ draft: ObjectContext) { draftEntries.append(DraftEntry(context: draft)) }
 
     mutating func removeDraft(_ draft: ObjectContext) {
@@ -125,7 +125,7 @@ extension ContextWatch {
 extension ContextWatch {
     var histories: [UndoHistory] { historyEntries.isEmpty ? [] : historyEntries.compactMap(\.history) }
 
-    /// Lets a history hear of each object to which something is done, as long as somebody holds it.
+    /// Adds an undo history, which looks at each changed object. The caller holds it.
     mutating func addHistory(_ history: UndoHistory) {
         historyEntries.removeAll { $0.history == nil }
         historyEntries.append(HistoryEntry(history: history))
@@ -141,25 +141,25 @@ extension ContextWatch {
     mutating func forgetTakenBack() { takenBack = [] }
 }
 
-// MARK: - Queries that are followed
+// MARK: - Live results
 
-/// What follows a query: a live result.
+/// A live result of a query.
 protocol QueryFollower: AnyObject {
     /// The tables that the query reads.
     var tables: Set<TableID> { get }
-    /// Notes what has happened, and tells who looks if what they see is another.
+    /// Notes changes of tables. Notifies observers if the result has changed.
     func follow(_ news: TableNews)
-    /// The context has ended.
+    /// Called when the context ends.
     func end()
 }
 
-/// What has happened to tables.
+/// Changes of tables.
 struct TableNews {
-    /// The live objects of which something has another value, by table.
+    /// The live objects with changed values, by table.
     private(set) var states: [TableID: [ObjectState]] = [:]
-    /// The rows without a live object that were written.
+    /// The written rows without live objects, by table.
     private(set) var rows: [TableID: [RowID]] = [:]
-    /// The tables of which more has happened than that.
+    /// The tables with other changes. Results that read them are fetched again.
     private(set) var renewed: Set<TableID> = []
 
     var isEmpty: Bool { states.isEmpty && rows.isEmpty && renewed.isEmpty }
@@ -173,12 +173,11 @@ struct TableNews {
 extension ContextWatch {
     var isFollowing: Bool { followers.values.contains { $0.query != nil } }
 
-    /// Whether somebody follows a query that reads the table.
+    /// Whether a live result reads the table.
     func isRead(_ table: TableID) -> Bool { !readers.isEmpty && readers[table] != nil }
 
-    /// Whether somebody wants to hear of each object of the model.
-    ///
-    /// Mostly there is nobody, which is seen where it is asked, without a call that all of this would be copied for.
+    /// Whether someone needs all changes of the model's objects. The usual answer is found inline, without a call that
+    /// would copy this value.
     @inline(__always)
     func isWatching(_ model: ModelSchema) -> Bool {
         if !isWatchingParts, draftEntries.isEmpty, historyEntries.isEmpty, readers.isEmpty { return false }
@@ -190,13 +189,15 @@ extension ContextWatch {
         return !draftEntries.isEmpty || historyEntries.contains { $0.history != nil } || isRead(model.table)
     }
 
-    /// - Returns: the tables that nobody has read before.
+    /// - Returns: the tables that no other live result reads.
     mutating func add(_ follower: any QueryFollower) -> Set<TableID> {
         followers[ObjectIdentifier(follower)] = Follower(query: follower)
         return addReader(of: follower.tables)
     }
 
-    /// The same of tables that a follower reads from now on.
+    /// Notes that a live result reads more tables.
+    ///
+    /// - Returns: the tables that no other live result reads.
     mutating func addReader(of tables: Set<TableID>) -> Set<TableID> {
         let new = tables.filter { readers[$0] == nil }
         for table in tables { readers[table, default: 0] += 1 }
@@ -205,7 +206,7 @@ extension ContextWatch {
 
     mutating func noteQuestion(of tables: Set<TableID>) { tablesAsked?.formUnion(tables) }
 
-    /// - Returns: what was noted before.
+    /// - Returns: the former tables.
     mutating func exchangeTablesAsked(for tables: Set<TableID>?) -> Set<TableID>? {
         defer { tablesAsked = tables }
         return tablesAsked
@@ -216,11 +217,11 @@ extension ContextWatch {
         return followers.values.compactMap(\.query)
     }
 
-    /// Notes what a commit has done to the tables that somebody follows.
+    /// Notes the changes of a commit in the tables that live results read.
     ///
     /// - Parameters:
-    ///   - unified: the tables of which rows became one.
-    ///   - isLive: whether a row has a live object, which knows by itself what has changed of it.
+    ///   - unified: the tables with unified rows.
+    ///   - isLive: whether a row has a live object, which notes its changes itself.
     mutating func note(_ changes: ChangeSet, unified: Set<TableID>, in schema: Schema, isLive: (RecordID) -> Bool) {
         for table in changes.tables.ids where isRead(table) {
             let rows = changes.tables[table]
@@ -242,7 +243,7 @@ extension ContextWatch {
         for join in lists.compactMap(schema.joinTable) where isRead(join) { news.note([], in: join) }
     }
 
-    /// Anything may have happened.
+    /// Notes that any table may have changed.
     mutating func noteRenewal() {
         for table in readers.keys { news.noteRenewal(of: table) }
     }
@@ -251,8 +252,8 @@ extension ContextWatch {
 // MARK: - In a context
 
 extension ObjectContext {
-    /// Tells who looks at what has changed, once for all that was done since they were told. Called where an operation
-    /// ends, when both sides of each link say the same.
+    /// Notifies all observers of the changes since the last call, once. Call it at the end of an operation, when both
+    /// sides of each link agree.
     func tellWatchers() {
         guard watch.hasNews || observed != nil, !watch.isTelling else { return }
         watch.isTelling = true
@@ -270,41 +271,40 @@ extension ObjectContext {
         }
     }
 
-    /// Lets an object be looked at when what is embedded in others, or in it, is edited.
+    /// Makes edits of embedded objects count as changes of their owner.
     func watchParts(of owner: ObjectState) {
         watch.noteRelated(owner)
         guard watch.watchParts() else { return }
         for model in schema.roots where model.isEmbedded { maps[model.table].watchAll() }
     }
 
-    /// Takes the file's newest state, and tells who looks what has come of it.
+    /// Merges the newest commits and notifies observers.
     func bringUpToDate() {
         catchUp()
         tellWatchers()
     }
 
-    /// Lets a query's follower hear of what happens to the tables that it reads, as long as somebody holds it, or until
-    /// the context ends.
+    /// Notifies a live result of changes in the tables that it reads, until it is released or the context ends.
     func follow(_ follower: any QueryFollower) {
         guard !isEnded else { return follower.end() }
         watchAll(watch.add(follower))
     }
 
-    /// Lets a follower hear of more tables.
+    /// Notifies a live result of changes in more tables.
     func watchReading(of tables: Set<TableID>) { if !isEnded { watchAll(watch.addReader(of: tables)) } }
 
     private func watchAll(_ tables: Set<TableID>) {
         for table in tables where maps.contains(table) { maps[table].watchAll() }
     }
 
-    /// Notes the tables that a question reads, where somebody wants to know.
+    /// Notes the tables that a query reads, if someone records them.
     func noteQuestion(of read: @autoclosure () -> TablesRead) {
         guard watch.tablesAsked != nil else { return }
         let read = read()
         watch.noteQuestion(of: read.tables.union(read.targets))
     }
 
-    /// Runs `body`, and adds the tables that its questions read.
+    /// Runs `body`, and adds the tables that its queries read.
     func notingQuestions<Result>(of tables: inout Set<TableID>, _ body: () throws -> Result) rethrows -> Result {
         let outer = watch.exchangeTablesAsked(for: [])
         defer {

@@ -1,26 +1,27 @@
-/// How a live list came to be what it is.
+/// A change of a live list, which turns its former objects into its new ones.
 ///
-/// A list that shows the former objects becomes the new one in this order: ``removals`` and the places that ``moves``
-/// come from are taken out, then ``insertions`` and the places that moves go to are put in, from the first to the last;
-/// ``changes`` are shown anew.
+/// To update a view, take out the objects at ``removals`` and at the former places of ``moves``. Then insert the
+/// objects at ``insertions`` and at the new places of moves, in ascending order. Then redraw the objects at
+/// ``changes``.
 public struct LiveChange<M: Model> {
-    /// An object that stands elsewhere among the others.
+    /// An object with another place among the remaining objects.
     public struct Move: Hashable, Sendable {
-        /// Its place among the former objects.
+        /// The object's place in the former list.
         public let from: Int
-        /// Its place among the new ones.
+        /// The object's place in the new list.
         public let to: Int
     }
 
-    /// The objects now.
+    /// The new objects.
     public let objects: [M]
-    /// The places among the former objects of those that are gone, ascending.
+    /// The former places of removed objects, in ascending order.
     public let removals: [Int]
-    /// The places in ``objects`` of those that are new, ascending.
+    /// The places of inserted objects in ``objects``, in ascending order.
     public let insertions: [Int]
-    /// Those that stand elsewhere among the others; as few as it takes.
+    /// The objects with other places among the remaining ones, as few as possible.
     public let moves: [Move]
-    /// The places in ``objects`` of those that were there and have other values, ascending; moved ones among them.
+    /// The places in ``objects`` of remaining objects with other values, in ascending order. Moved objects are
+    /// included.
     public let changes: [Int]
 
     init(_ objects: [M], _ difference: LiveDifference) {
@@ -32,14 +33,14 @@ public struct LiveChange<M: Model> {
     }
 }
 
-/// See ``LiveResults/changes``.
+/// The changes of a live list; see ``LiveResults/changes``.
 public struct LiveChanges<M: Model>: AsyncSequence {
     let results: LiveResults<M>
 
-    /// An iterator that listens from now on.
+    /// Makes an iterator that receives changes from now on.
     public func makeAsyncIterator() -> Iterator { Iterator(results) }
 
-    /// It lives where its context does.
+    /// The iterator of the changes. It lives on the context's actor.
     public final class Iterator: AsyncIteratorProtocol {
         private let results: LiveResults<M>
         private let reader = LiveReader<LivePlaces>()
@@ -49,18 +50,21 @@ public struct LiveChanges<M: Model>: AsyncSequence {
             results.add(reader)
         }
 
-        /// The objects, and how they came to be those, after the next change; at once the first time. `nil` when the
-        /// context has ended, or the task is cancelled.
+        /// Waits for the next change. The first call returns all objects at once, as insertions.
         ///
-        /// - Throws: ``StoreError`` when the file can't be read.
+        /// - Returns: nil if the context has ended or the task is cancelled.
+        /// - Throws: ``StoreError`` if the file can't be read.
         public nonisolated(nonsending) func next() async throws(StoreError) -> LiveChange<M>? {
             try await next(isolation: #isolation)
         }
 
-        /// The same, on the given actor.
+        /// Waits for the next change on the given actor. The first call returns all objects at once, as insertions.
+        ///
+        /// - Returns: nil if the context has ended or the task is cancelled.
+        /// - Throws: ``StoreError`` if the file can't be read.
         public func next(isolation actor: isolated (any Actor)?) async throws(StoreError) -> LiveChange<M>? {
             while await reader.wait(isolation: actor) {
-                // Brings in what has been committed since, too.
+                // This also merges commits.
                 let objects = results.objects
                 if let error = results.error { throw error }
                 if let difference = reader.take(results.places) { return LiveChange(objects, difference) }

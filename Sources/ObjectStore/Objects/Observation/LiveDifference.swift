@@ -1,24 +1,23 @@
-/// How a list of objects came to be another.
+/// The difference between a former and a new list of objects.
 ///
-/// Applied in this order it makes the new list of the old one: what is removed and moved is taken out of the old list,
-/// at its places there; then what is inserted and moved is put in, at its places in the new list, from the first to the
-/// last.
+/// To turn the former list into the new one, take out the removed and moved objects at their former places. Then insert
+/// the new and moved ones at their new places, in ascending order.
 struct LiveDifference {
-    /// The places in the old list of what is in the new one no more.
+    /// The former places of removed objects.
     var removals: [Int] = []
-    /// The places in the new list of what wasn't in the old one.
+    /// The new places of inserted objects.
     var insertions: [Int] = []
-    /// What stands elsewhere among the others: as few as that takes.
+    /// The objects with other places among the remaining ones, as few as possible.
     var moves: [(from: Int, to: Int)] = []
-    /// The places in the new list of what was in both and has other values.
+    /// The new places of remaining objects with other values.
     var changes: [Int] = []
 
     var isReordering: Bool { !removals.isEmpty || !insertions.isEmpty || !moves.isEmpty }
     var isEmpty: Bool { !isReordering && changes.isEmpty }
 
-    /// Compares two lists, each with an object at most once.
+    /// Compares two lists in which each object occurs at most once.
     ///
-    /// - Complexity: O(n log n) for moved ones, else O(n).
+    /// - Complexity: O(n log n) if objects have moved, otherwise O(n).
     init(from old: [ObjectIdentifier], to new: [ObjectIdentifier], changed: Set<ObjectIdentifier>) {
         guard old != new else {
             if !changed.isEmpty { changes = new.indices.filter { changed.contains(new[$0]) } }
@@ -41,7 +40,7 @@ struct LiveDifference {
 
     init() {}
 
-    /// What was done to a list. Of a patch, what was taken out and put in again is looked at alone.
+    /// The difference that an edit makes. For a patch, only the patched objects are compared.
     init(_ edit: LiveEdit, from old: [ObjectIdentifier], to new: [ObjectIdentifier]) {
         switch edit {
         case .refetched(let changed): self.init(from: old, to: new, changed: changed)
@@ -63,10 +62,12 @@ struct LiveDifference {
         changes = places.map(\.to)
     }
 
-    /// Those that are not among the longest that stand in their old order (patience sorting; Fredman 1975).
+    /// Returns the objects outside the longest sequence of objects in their former order (patience sorting; Fredman
+    /// 1975).
     static func moves(among kept: [(from: Int, to: Int)]) -> [(from: Int, to: Int)] {
         guard zip(kept, kept.dropFirst()).contains(where: { $0.from > $1.from }) else { return [] }
-        // By length, where the sequence with the least last element ends, and of each element which comes before it.
+        // For each length, the sequence whose last element is the least, by the index of that element; and for each
+        // element, its predecessor in the sequence.
         var ends: [Int] = []
         var before = [Int?](repeating: nil, count: kept.count)
         for index in kept.indices {
@@ -88,14 +89,14 @@ struct LiveDifference {
     }
 }
 
-/// What was taken out of a list and put in again.
+/// An object that a patch took out of a list and inserted again.
 struct LiveSlot {
     let from: Int
     let to: Int
-    /// Whether it stands elsewhere among those that nothing was done to.
+    /// Whether its place among the unpatched objects has changed.
     let isShifted: Bool
 
-    /// Those that stand elsewhere among the others, in the order of their new places.
+    /// The objects with other places among the remaining ones, in the order of the new places.
     static func moves(among slots: [LiveSlot]) -> [(from: Int, to: Int)] {
         let shifted = slots.filter(\.isShifted).map { (from: $0.from, to: $0.to) }
         let others = LiveDifference.moves(among: slots.filter { !$0.isShifted }.map { (from: $0.from, to: $0.to) })
@@ -103,22 +104,22 @@ struct LiveSlot {
     }
 }
 
-/// What a reader of a live result was shown, of which the next difference is.
+/// The state of a live result that a reader knows. The next difference starts from it.
 protocol LiveShown {
     associatedtype Difference: LiveDifferences
-    /// Nothing.
+    /// The empty state.
     init()
     func difference(from former: Self, changed: Set<ObjectIdentifier>) -> Difference
 }
 
-/// How what a live result shows came to be that.
+/// The difference between two states of a live result.
 protocol LiveDifferences {
     var isEmpty: Bool { get }
 }
 
 extension LiveDifference: LiveDifferences {}
 
-/// The states of a list's objects, in its order.
+/// The identifiers of a list's object states, in order.
 struct LivePlaces: LiveShown {
     let ids: [ObjectIdentifier]
 

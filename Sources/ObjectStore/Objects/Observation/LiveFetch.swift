@@ -1,5 +1,5 @@
-/// The live results that a view shows, kept from one time that it is drawn to the next: they are made when they are
-/// asked for first, and anew when another question is asked, or in another context.
+/// The live results of a view, kept between its updates. They are made at the first request, and again if the query or
+/// its context changes.
 package final class LiveFetch<Element> {
     private var question: LiveQuestion?
     private(set) var results: (any ShownResults<Element>)?
@@ -7,15 +7,15 @@ package final class LiveFetch<Element> {
 
     package init() {}
 
-    /// What the query gives now, and nothing where it can't be asked.
+    /// The current elements of the query. Empty if the query fails.
     ///
-    /// - Complexity: that of writing the query down, where it was asked before.
+    /// - Complexity: if the query is the same as before, that of making its SQL.
     package func elements(of request: LiveRequest<Element>) -> [Element] {
         if results == nil || request.question != question { ask(request) }
         return results?.elements ?? []
     }
 
-    /// Why the elements are not what they should be.
+    /// The error of the query or of its last update.
     package var error: StoreError? { failure ?? results?.error }
 
     private func ask(_ request: LiveRequest<Element>) {
@@ -29,12 +29,12 @@ package final class LiveFetch<Element> {
     }
 }
 
-/// A query that is to be kept up to date.
+/// A query whose results are kept up to date.
 package struct LiveRequest<Element> {
     fileprivate let question: LiveQuestion?
     fileprivate let make: () throws(StoreError) -> any ShownResults<Element>
 
-    /// One that can't be asked.
+    /// A request that always fails.
     package init(failing error: StoreError) {
         question = nil
         make = { () throws(StoreError) in throw error }
@@ -53,7 +53,7 @@ extension ObjectQuery {
         LiveRequest(LiveQuestion(self)) { () throws(StoreError) in try live() }
     }
 
-    /// In sections.
+    /// The request of the results in sections by a value.
     package func liveRequest<E: QueryExpression>(
         by value: (M.Properties) -> E, _ direction: Direction
     ) -> LiveRequest<LiveSection<M, E.Value>> where E.Root == M {
@@ -62,7 +62,7 @@ extension ObjectQuery {
         return LiveRequest(question) { () throws(StoreError) in try liveSections(by: value, direction, nil) }
     }
 
-    /// In sections, one for each object that a link leads to.
+    /// The request of the results in sections by the object that a link references.
     package func liveRequest<L: QueryReference, E: QueryExpression>(
         by link: (M.Properties) -> L, order: (L.Destination.Properties) -> E, _ direction: Direction
     ) -> LiveRequest<LiveSection<M, L.Destination?>> where L.Root == M, E.Root == L.Destination {
@@ -75,7 +75,7 @@ extension ObjectQuery {
     }
 }
 
-/// What tells a query from another: its statement, and the values in it.
+/// Identifies a query, by its SQL and the values in it.
 private struct LiveQuestion: Equatable {
     private let context: ObjectIdentifier
     private let text: String
@@ -83,7 +83,7 @@ private struct LiveQuestion: Equatable {
     private let search: String?
     private let last: ObjectIdentifier?
 
-    /// `nil` for a model that the store doesn't know.
+    /// Nil for a model that the store doesn't know.
     init?<M: Model>(_ query: ObjectQuery<M>) {
         guard let model = query.ownModel else { return nil }
         var writer = QueryWriter(query.context.schema, unsaved: nil)
@@ -97,7 +97,7 @@ private struct LiveQuestion: Equatable {
     }
 }
 
-/// Results that keep themselves up to date.
+/// Results that are kept up to date.
 protocol ShownResults<Element>: AnyObject {
     associatedtype Element
     var elements: [Element] { get }

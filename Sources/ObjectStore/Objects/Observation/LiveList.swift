@@ -1,14 +1,13 @@
-/// The objects of a query in its order, and what may have changed since they were looked at: what live results are made
-/// of.
+/// The objects of a query in order, and the changes since they were updated. Live results use it.
 final class LiveList<M: Model> {
     let query: ObjectQuery<M>
     let tables: Set<TableID>
     private(set) var objects: [M]
-    /// The states of the objects, in the same order: to find one no object is looked at.
+    /// The identifiers of the objects' states, in the same order. A search here accesses no objects.
     private(set) var places: [ObjectIdentifier]
     private var pending = PendingRows()
 
-    /// What may have changed since the objects were looked at.
+    /// The possible changes since the last update.
     private struct PendingRows {
         var states: [ObjectState] = []
         var rows: [RowID] = []
@@ -24,7 +23,7 @@ final class LiveList<M: Model> {
         places = objects.map { ObjectIdentifier($0._object.current) }
     }
 
-    /// Whether the objects may be others than the query gives now.
+    /// Whether the objects may differ from the current result of the query.
     var isStale: Bool { !pending.isEmpty }
 
     func note(_ news: TableNews) {
@@ -38,15 +37,15 @@ final class LiveList<M: Model> {
         pending.rows += news.rows[own] ?? []
     }
 
-    /// Keeps nothing of what has changed where all is fetched again anyway: a list that nobody looks at would else hold
-    /// whatever comes and goes meanwhile.
+    /// If an update will fetch all objects anyway, replaces the single changes by a mark. Otherwise a list without
+    /// readers would hold all changed objects.
     func forgetWhatIsMany() {
         if isMany(pending) { pending = PendingRows(isAll: true) }
     }
 
-    /// Makes the objects what the query gives now. Where that fails they stay as they are.
+    /// Updates the objects to the current result of the query. If it throws, they are unchanged.
     ///
-    /// - Parameter look: gets all objects, where they were fetched again.
+    /// - Parameter look: called with all objects if these were fetched again.
     func update(_ look: ([M]) throws(StoreError) -> Void = { _ in }) throws(StoreError) -> LiveEdit {
         let news = pending
         pending = PendingRows()
@@ -58,7 +57,7 @@ final class LiveList<M: Model> {
         }
     }
 
-    /// Whether it takes less to fetch all again than to look at what has changed.
+    /// Whether fetching all objects takes less time than checking the changed ones.
     private func isMany(_ news: PendingRows) -> Bool {
         news.isAll || news.states.count + news.rows.count > 64 + objects.count / 4
     }
@@ -73,7 +72,7 @@ final class LiveList<M: Model> {
         return .refetched(changed: Set(news.states.map { ObjectIdentifier($0) }))
     }
 
-    /// Takes what has changed out of the list, and puts it in where it belongs now.
+    /// Removes the changed objects from the list, and inserts those that match the query at their places.
     private func patch(_ news: PendingRows) throws(StoreError) -> LivePatch {
         let changed = Set(news.states.map { ObjectIdentifier($0) })
         let found = try query.fetch(among: news.states, rows: news.rows)
@@ -85,7 +84,8 @@ final class LiveList<M: Model> {
             objects.remove(at: index)
             places.remove(at: index)
         }
-        // Where each belongs among those that stay: the later ones first, so that these places stay what they are.
+        // The places among the unchanged objects. The last ones are inserted first, so that the places before stay
+        // valid.
         let slots = found.map { place(of: $0._object) }
         for (object, slot) in zip(found, slots).reversed() {
             objects.insert(object, at: slot)
@@ -98,7 +98,7 @@ final class LiveList<M: Model> {
         return patch
     }
 
-    /// Where some of the objects stand, by their states.
+    /// The places of objects, by their states.
     private func indices(of states: Set<ObjectIdentifier>) -> [Int] {
         guard states.count == 1, let state = states.first else {
             return places.indices.filter { states.contains(places[$0]) }
@@ -106,28 +106,29 @@ final class LiveList<M: Model> {
         return places.firstIndex(of: state).map { [$0] } ?? []
     }
 
-    /// Behind how many of the objects another belongs.
+    /// The number of objects that another one comes after.
     private func place(of state: ObjectState) -> Int {
         objects.partitioningIndex { !query.precedes($0._object.current, state.current) }
     }
 }
 
-/// What was done to a live list.
+/// An update of a live list.
 enum LiveEdit {
     case patched(LivePatch)
-    /// All were fetched again; those of which something has changed may have other values.
+    /// All objects were fetched again. Those with changes may have other values.
     case refetched(changed: Set<ObjectIdentifier>)
 }
 
-/// What was taken out of a list, at the former places, and what was put in, at the new ones; both ascending. What was
-/// taken out and put in again has other values.
+/// The former places of removed objects, and the new places of inserted ones, both in ascending order. An object in
+/// both has other values.
 struct LivePatch {
     var taken: [Int] = []
     var put: [(from: Int?, to: Int)] = []
 }
 
 extension RandomAccessCollection where Index == Int {
-    /// The first index whose element the condition holds for, which holds for all behind it; found by halving.
+    /// The first index at which the condition holds, by binary search. The condition must hold for all later indexes,
+    /// too.
     func partitioningIndex(where belongs: (Element) -> Bool) -> Int {
         var (low, high) = (startIndex, endIndex)
         while low < high {

@@ -1,5 +1,4 @@
-/// Those who read a live result, as long as they are there. Nobody says when one is let go of, which may be on any
-/// thread.
+/// The readers of a live result. Released ones are found later, since a release may happen on any thread.
 struct LiveReaders<Reader: LiveSignal> {
     private struct Place {
         weak var reader: Reader?
@@ -18,7 +17,7 @@ struct LiveReaders<Reader: LiveSignal> {
     func end() { for reader in all { reader.end() } }
 }
 
-/// Wakes one reader of a live result.
+/// Wakes a reader of a live result.
 class LiveSignal {
     private let continuation: AsyncStream<Void>.Continuation
     private var signals: AsyncStream<Void>.Iterator
@@ -30,22 +29,24 @@ class LiveSignal {
         continuation.yield()
     }
 
-    /// Something may be new.
+    /// Wakes the reader, since the result may have changed.
     final func wake() { continuation.yield() }
 
     final func end() { continuation.finish() }
 
-    /// Waits until there may be something new.
+    /// Waits for a possible change.
+    ///
+    /// - Returns: false if the result has ended or the task is cancelled.
     final func wait(isolation actor: isolated (any Actor)?) async -> Bool {
         await signals.next(isolation: actor) != nil
     }
 }
 
-/// What one reader of a live list has not been told of yet.
+/// The changes of a live list that one reader hasn't received yet.
 final class LiveReader<Shown: LiveShown>: LiveSignal {
-    /// What the reader knows, once it was told of something.
+    /// The state that the reader knows. Nil: it hasn't received any.
     private var known: Shown?
-    /// What has happened since, if that was one change.
+    /// The difference to the known state, after a single change.
     private var difference: Shown.Difference?
     private var changed: Set<ObjectIdentifier> = []
     private var isStale = false
@@ -60,7 +61,7 @@ final class LiveReader<Shown: LiveShown>: LiveSignal {
         wake()
     }
 
-    /// What has come of all that has happened since the reader was told; `nil` where that is nothing.
+    /// Returns the difference since the last call. Nil: there is none.
     func take(_ shown: Shown) -> Shown.Difference? {
         defer { (difference, changed, isStale) = (nil, [], false) }
         guard let former = known else {
@@ -74,11 +75,11 @@ final class LiveReader<Shown: LiveShown>: LiveSignal {
     }
 }
 
-/// Why a live result is not what it should be.
+/// The error of a live result's last update.
 struct LiveFailure {
     private(set) var error: StoreError?
 
-    /// - Returns: whether there is an error now and was none, or the other way round.
+    /// - Returns: whether an error has appeared or disappeared.
     mutating func note(_ error: StoreError?) -> Bool {
         defer { self.error = error }
         return (self.error == nil) != (error == nil)

@@ -1,7 +1,8 @@
 public import Observation
 
 extension ObjectQuery {
-    /// The query's objects, kept up to date: with each edit here, saved or not, and with each commit of anybody.
+    /// Returns the objects of the query as a live collection. It follows all edits in this context, saved or not, and
+    /// all commits.
     ///
     /// ```swift
     /// let open = try context.query(Issue.self).where { $0.state == .open }.order(by: { $0.number }).live()
@@ -9,30 +10,30 @@ extension ObjectQuery {
     /// ```
     ///
     /// - Throws: ``StoreError`` as ``fetch()``.
-    /// - Complexity: that of ``fetch()``; then of what changes: one statement for the rows that were written, and a
-    ///   pass over the list's addresses for those that move. A query with a limit, or that reads other tables, is
-    ///   fetched again.
+    /// - Complexity: that of ``fetch()``. An update costs one statement for the written rows, and a pass over the
+    ///   addresses of the list if objects move. A query with a limit, or one that reads several tables, is fetched
+    ///   again.
     public func live() throws(StoreError) -> LiveResults<M> { try LiveResults(self) }
 }
 
-/// The objects of a query as they are now, in its order: a collection that can be observed, and a sequence of its
-/// changes.
+/// The current objects of a query, in its order, as an observable collection.
 ///
-/// Who reads it within `withObservationTracking`, as SwiftUI does, is woken once by each edit, merge or rollback after
-/// which it has other objects or another order; what changes within an object wakes who reads that object. ``changes``
-/// tells both.
+/// Read it in `withObservationTracking`, or in a SwiftUI view, to be notified once after each edit, merge or rollback
+/// that changes the objects or their order. To observe values within an object, read that object. ``changes`` reports
+/// both.
 ///
-/// It holds its objects, lives where its context does, and follows it until it is let go of.
+/// It holds its objects, and lives on its context's actor. It follows the context until you release it.
 public final class LiveResults<M: Model>: Observable {
     private let list: LiveList<M>
     private let registrar = ObservationRegistrar()
-    /// Whether somebody may track what they have read.
+    /// Whether an observer may have read it since the last notification.
     private var isTracked = false
     private var readers = LiveReaders<LiveReader<LivePlaces>>()
     private var isEnded = false
     private var failure = LiveFailure()
-    /// Why the objects are not what they should be: the file could not be read when something had changed. It is tried
-    /// again with the next change. Who tracks it is woken when there is one, and when there is none any longer.
+    /// The error of the last update. The objects are then those from before it. The next change tries again.
+    ///
+    /// You can observe whether there is an error.
     public var error: StoreError? {
         registrar.access(self, keyPath: \.error)
         return failure.error
@@ -45,7 +46,7 @@ public final class LiveResults<M: Model>: Observable {
 
     deinit { readers.end() }
 
-    /// The objects, in the query's order.
+    /// The current objects, in the query's order.
     public var objects: [M] {
         registrar.access(self, keyPath: \.objects)
         if !isTracked { isTracked = isReadTracked() }
@@ -54,7 +55,7 @@ public final class LiveResults<M: Model>: Observable {
         return list.objects
     }
 
-    /// The objects as they were last looked at, for descriptions.
+    /// The objects of the last update, for descriptions.
     var known: [M] { list.objects }
 
     var places: LivePlaces { LivePlaces(list.places) }
@@ -65,9 +66,9 @@ public final class LiveResults<M: Model>: Observable {
 extension LiveResults: RandomAccessCollection {
     /// Always 0.
     public var startIndex: Int { 0 }
-    /// How many objects there are now.
+    /// The current number of objects.
     public var endIndex: Int { objects.count }
-    /// The object at a place of the list as it is now.
+    /// The object at a place of the current list.
     public subscript(position: Int) -> M { objects[position] }
 }
 
@@ -91,7 +92,7 @@ extension LiveResults: QueryFollower {
         if failure.note(error) { registrar.withMutation(of: self, keyPath: \.error) {} }
     }
 
-    /// Makes the list what the query gives now, and tells who looks.
+    /// Updates the list to the current result of the query, and notifies observers.
     private func update() {
         guard list.isStale, !isEnded else { return }
         let former = places
@@ -116,9 +117,9 @@ extension LiveResults: QueryFollower {
 // MARK: - Changes
 
 extension LiveResults {
-    /// The objects now, all of them inserted, and then after each edit and commit after which they are others, stand
-    /// elsewhere, or have other values. A slow reader gets what has come of all that happened meanwhile. It ends with
-    /// the context.
+    /// The changes of the list, as an asynchronous sequence. First comes a change that inserts all objects. Another one
+    /// follows after each edit or commit that changes the objects, their order or their values. A slow reader gets the
+    /// sum of all changes since its last one. The sequence ends with the context.
     public var changes: LiveChanges<M> { LiveChanges(results: self) }
 
     func add(_ reader: LiveReader<LivePlaces>) {

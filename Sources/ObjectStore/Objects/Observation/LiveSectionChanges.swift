@@ -1,38 +1,42 @@
 public import Foundation
 
-/// Where an object is in a list with sections.
+/// The place of an object in a list with sections.
 public struct SectionPath: Hashable, Comparable, Sendable {
     /// The section's place among the sections.
     public let section: Int
-    /// The object's place within the section.
+    /// The object's place in the section.
     public let item: Int
 
-    /// A place.
+    /// Creates a place from two 0-based numbers.
+    ///
+    /// - Parameters:
+    ///   - section: the section's place among the sections.
+    ///   - item: the object's place in the section.
     public init(section: Int, item: Int) { (self.section, self.item) = (section, item) }
 
-    /// The same as UIKit and AppKit have it.
+    /// The place as an index path of UIKit and AppKit.
     public var indexPath: IndexPath { IndexPath(indexes: [section, item]) }
 
-    /// Whether the left one comes first.
+    /// Returns whether the left place comes before the right one.
     public static func < (left: SectionPath, right: SectionPath) -> Bool {
         (left.section, left.item) < (right.section, right.item)
     }
 }
 
-/// How a live list with sections came to be what it is.
+/// A change of a live list with sections, which turns its former sections into its new ones.
 ///
-/// A list that shows the former sections becomes the new one in this order, which is that of the batch updates of
-/// `UITableView`, `UICollectionView` and `NSCollectionView`, in whichever order these are told:
+/// The steps are those of batch updates of `UITableView`, `UICollectionView` and `NSCollectionView`. You can pass the
+/// changes to these in any order.
 ///
-/// 1. The objects at ``removals`` and at the places that ``moves`` come from are taken out, then the sections at
-///    ``sectionRemovals`` and at the places that ``sectionMoves`` come from; all these places are former ones.
-/// 2. The sections at ``sectionInsertions``, with all that is in them, and at the places that section moves go to are
-///    put in, from the first to the last; then the objects at ``insertions`` and at the places that moves go to, from
-///    the first to the last. All these places are new ones.
-/// 3. ``changes`` are shown anew.
+/// 1. Take out the objects at ``removals`` and at the former places of ``moves``. Then take out the sections at
+///    ``sectionRemovals`` and at the former places of ``sectionMoves``. All these places are in the former list.
+/// 2. Insert the sections at ``sectionInsertions``, with all their objects, and at the new places of section moves, in
+///    ascending order. Then insert the objects at ``insertions`` and at the new places of moves, in ascending order.
+///    All these places are in the new list.
+/// 3. Redraw the objects at ``changes``.
 ///
-/// What is in a section that is gone or new is named by no other place, so that what comes from a section that is gone
-/// is an insertion, and what goes to a new one a removal.
+/// A removed or inserted section includes its objects, so these have no places of their own here. An object that moves
+/// out of a removed section is an insertion. An object that moves into an inserted section is a removal.
 ///
 /// ```swift
 /// for try await change in sections.changes {
@@ -48,38 +52,39 @@ public struct SectionPath: Hashable, Comparable, Sendable {
 /// }
 /// ```
 public struct LiveSectionChange<M: Model, Value> {
-    /// A section that stands elsewhere among the others, which it does only where what the sections are ordered by has
-    /// changed.
+    /// A section with another place among the remaining sections. Sections move only if the values that they are sorted
+    /// by have changed.
     public struct SectionMove: Hashable, Sendable {
-        /// Its place among the former sections.
+        /// The section's place among the former sections.
         public let from: Int
-        /// Its place among the new ones.
+        /// The section's place among the new sections.
         public let to: Int
     }
 
-    /// An object that is in another section, or stands elsewhere among the others of its own.
+    /// An object in another section, or with another place among the remaining objects of its section.
     public struct Move: Hashable, Sendable {
-        /// Its place in the former sections.
+        /// The object's place in the former sections.
         public let from: SectionPath
-        /// Its place in the new ones.
+        /// The object's place in the new sections.
         public let to: SectionPath
     }
 
-    /// The sections now.
+    /// The new sections.
     public let sections: [LiveSection<M, Value>]
-    /// The places among the former sections of those that are gone, ascending.
+    /// The former places of removed sections, in ascending order.
     public let sectionRemovals: [Int]
-    /// The places in ``sections`` of those that are new, ascending.
+    /// The places of inserted sections in ``sections``, in ascending order.
     public let sectionInsertions: [Int]
-    /// The sections that stand elsewhere among the others; as few as it takes.
+    /// The sections with other places among the remaining ones, as few as possible.
     public let sectionMoves: [SectionMove]
-    /// The former places of the objects that are gone, ascending.
+    /// The former places of removed objects, in ascending order.
     public let removals: [SectionPath]
-    /// The places in ``sections`` of those that are new, ascending.
+    /// The places of inserted objects in ``sections``, in ascending order.
     public let insertions: [SectionPath]
-    /// The objects in other sections, or elsewhere among the others of theirs.
+    /// The objects in other sections, or with other places in their sections.
     public let moves: [Move]
-    /// The places in ``sections`` of those that were there and have other values, ascending; moved ones among them.
+    /// The places in ``sections`` of remaining objects with other values, in ascending order. Moved objects are
+    /// included.
     public let changes: [SectionPath]
 
     init(_ sections: [LiveSection<M, Value>], _ difference: SectionDifference) {
@@ -94,14 +99,14 @@ public struct LiveSectionChange<M: Model, Value> {
     }
 }
 
-/// See ``LiveSections/changes``.
+/// The changes of a live list with sections; see ``LiveSections/changes``.
 public struct LiveSectionChanges<M: Model, Value>: AsyncSequence {
     let source: LiveSections<M, Value>
 
-    /// An iterator that listens from now on.
+    /// Makes an iterator that receives changes from now on.
     public func makeAsyncIterator() -> Iterator { Iterator(source) }
 
-    /// It lives where its context does.
+    /// The iterator of the changes. It lives on the context's actor.
     public final class Iterator: AsyncIteratorProtocol {
         private let source: LiveSections<M, Value>
         private let reader = LiveReader<SectionedPlaces>()
@@ -111,20 +116,23 @@ public struct LiveSectionChanges<M: Model, Value>: AsyncSequence {
             source.add(reader)
         }
 
-        /// The sections, and how they came to be those, after the next change; at once the first time. `nil` when the
-        /// context has ended, or the task is cancelled.
+        /// Waits for the next change. The first call returns all sections at once, as insertions.
         ///
-        /// - Throws: ``StoreError`` when the file can't be read.
+        /// - Returns: nil if the context has ended or the task is cancelled.
+        /// - Throws: ``StoreError`` if the file can't be read.
         public nonisolated(nonsending) func next() async throws(StoreError) -> LiveSectionChange<M, Value>? {
             try await next(isolation: #isolation)
         }
 
-        /// The same, on the given actor.
+        /// Waits for the next change on the given actor. The first call returns all sections at once, as insertions.
+        ///
+        /// - Returns: nil if the context has ended or the task is cancelled.
+        /// - Throws: ``StoreError`` if the file can't be read.
         public func next(isolation actor: isolated (any Actor)?) async throws(StoreError) -> LiveSectionChange<
             M, Value
         >? {
             while await reader.wait(isolation: actor) {
-                // Brings in what has been committed since, too.
+                // This also merges commits.
                 let sections = source.sections
                 if let error = source.error { throw error }
                 if let difference = reader.take(source.places) { return LiveSectionChange(sections, difference) }

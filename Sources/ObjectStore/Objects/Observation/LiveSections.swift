@@ -1,15 +1,15 @@
 public import Observation
 
-/// The objects of a query that have one value, in the query's order, as they were when they were asked for.
+/// The objects of a query with one value, in the query's order, at the time of the read.
 public struct LiveSection<M: Model, Value>: Identifiable, RandomAccessCollection {
-    /// What tells a section from the others: its value as it is stored.
+    /// Identifies a section by its stored value.
     public struct ID: Hashable, Sendable {
         fileprivate let key: StoredValue
     }
 
-    /// Stays the same as long as the section is there, and when it comes again.
+    /// The identity of the section. A section that disappears and returns has the same identity.
     public let id: ID
-    /// The value that its objects have.
+    /// The value of the section's objects.
     public let value: Value
     private let objects: ArraySlice<M>
 
@@ -19,34 +19,34 @@ public struct LiveSection<M: Model, Value>: Identifiable, RandomAccessCollection
 
     /// Always 0.
     public var startIndex: Int { 0 }
-    /// How many objects there are; never 0.
+    /// The number of objects, at least 1.
     public var endIndex: Int { objects.count }
     /// The object at a place of the section.
     public subscript(position: Int) -> M { objects[objects.startIndex + position] }
 }
 
-/// The objects of a query as they are now, in sections: a collection of these that can be observed, and a sequence of
-/// its changes.
+/// The current objects of a query, in sections, as an observable collection of sections.
 ///
-/// Who reads it within `withObservationTracking`, as SwiftUI does, is woken once by each edit, merge or rollback after
-/// which it has other sections, or one has other objects or another order; what changes within an object wakes who
-/// reads that object. ``changes`` tells both.
+/// Read it in `withObservationTracking`, or in a SwiftUI view, to be notified once after each edit, merge or rollback
+/// that changes the sections, their objects or their order. To observe values within an object, read that object.
+/// ``changes`` reports both.
 ///
-/// It holds its objects, lives where its context does, and follows it until it is let go of.
+/// It holds its objects, and lives on its context's actor. It follows the context until you release it.
 public final class LiveSections<M: Model, Value>: Observable {
     private let list: LiveList<M>
     private let key: SectionKey<M, Value>
     private var runs: SectionRuns
-    /// The sections' values.
+    /// The values of the sections.
     private var values: [Value]
     private let registrar = ObservationRegistrar()
-    /// Whether somebody may track what they have read.
+    /// Whether an observer may have read it since the last notification.
     private var isTracked = false
     private var readers = LiveReaders<LiveReader<SectionedPlaces>>()
     private var isEnded = false
     private var failure = LiveFailure()
-    /// Why the objects are not what they should be: the file could not be read when something had changed. It is tried
-    /// again with the next change. Who tracks it is woken when there is one, and when there is none any longer.
+    /// The error of the last update. The sections are then those from before it. The next change tries again.
+    ///
+    /// You can observe whether there is an error.
     public var error: StoreError? {
         registrar.access(self, keyPath: \.error)
         return failure.error
@@ -62,20 +62,20 @@ public final class LiveSections<M: Model, Value>: Observable {
 
     deinit { readers.end() }
 
-    /// The sections, in the order of their values. None is empty.
+    /// The sections, in the order of their values. Each has at least one object.
     public var sections: [LiveSection<M, Value>] {
         look()
         return runs.keys.indices.map(section)
     }
 
-    /// The sections as they were last looked at, for descriptions.
+    /// The sections of the last update, for descriptions.
     var known: [LiveSection<M, Value>] { runs.keys.indices.map(section) }
 
     private func section(_ index: Int) -> LiveSection<M, Value> {
         LiveSection(runs.keys[index], values[index], objects: list.objects[runs.range(of: index)])
     }
 
-    /// The objects of all sections, one after the other.
+    /// The objects of all sections, in the order of the sections.
     public var objects: [M] {
         look()
         return list.objects
@@ -96,17 +96,17 @@ public final class LiveSections<M: Model, Value>: Observable {
 extension LiveSections: RandomAccessCollection {
     /// Always 0.
     public var startIndex: Int { 0 }
-    /// How many sections there are now.
+    /// The current number of sections.
     public var endIndex: Int {
         look()
         return runs.keys.count
     }
-    /// The section at a place of the list as it is now.
+    /// The section at a place of the current list.
     public subscript(position: Int) -> LiveSection<M, Value> {
         look()
         return section(position)
     }
-    /// The object at a place of the list as it is now.
+    /// The object at a place of the current list.
     public subscript(path: SectionPath) -> M { self[path.section][path.item] }
 }
 
@@ -130,7 +130,7 @@ extension LiveSections: QueryFollower {
         if failure.note(error) { registrar.withMutation(of: self, keyPath: \.error) {} }
     }
 
-    /// Makes the sections what the query gives now, and tells who looks.
+    /// Updates the sections to the current result of the query, and notifies observers.
     private func update() {
         guard list.isStale, !isEnded else { return }
         let former = places
@@ -153,7 +153,7 @@ extension LiveSections: QueryFollower {
         for reader in readers.all { reader.note(difference, from: former, changed) }
     }
 
-    /// - Parameter keys: the sections of all objects, where these were fetched again.
+    /// - Parameter keys: the sections of all objects, if these were fetched again.
     private func difference(
         _ edit: LiveEdit, _ keys: [StoredValue], from former: SectionedPlaces
     ) -> SectionDifference {
@@ -177,9 +177,9 @@ extension LiveSections: QueryFollower {
 // MARK: - Changes
 
 extension LiveSections {
-    /// The sections now, all of them inserted, and then after each edit and commit after which they are others, stand
-    /// elsewhere, or objects of them are others, stand elsewhere or have other values. A slow reader gets what has come
-    /// of all that happened meanwhile. It ends with the context.
+    /// The changes of the sections, as an asynchronous sequence. First comes a change that inserts all sections.
+    /// Another one follows after each edit or commit that changes the sections, their objects, or the order or values
+    /// of these. A slow reader gets the sum of all changes since its last one. The sequence ends with the context.
     public var changes: LiveSectionChanges<M, Value> { LiveSectionChanges(source: self) }
 
     func add(_ reader: LiveReader<SectionedPlaces>) {

@@ -1,20 +1,21 @@
 public import Observation
 
 extension ObjectQuery {
-    /// How many objects there are, kept up to date as ``live()`` is.
+    /// Returns the number of objects, kept up to date as ``live()`` is.
     ///
     /// - Throws: ``StoreError`` as ``count()``.
     public func liveCount() throws(StoreError) -> LiveValue<M, Int> { try live { try $0.count() } }
 
-    /// What is asked of the query, kept up to date: asked again after each edit, merge or rollback that touches what
-    /// the query reads, or another one that `value` asks of the context: `$0.grouped { $0.user.login }` reads users,
-    /// too.
+    /// Returns a result of the query, kept up to date. The function runs again after each edit, merge or rollback that
+    /// touches a table which it reads. This includes other queries within it: `$0.grouped { $0.user.login }` also reads
+    /// users.
     ///
     /// ```swift
     /// let newest = try context.query(Issue.self).order(by: { $0.number }, .descending).live { try $0.first() }
     /// ```
     ///
-    /// - Throws: ``StoreError``; what else `value` throws is described in one.
+    /// - Parameter value: returns the result for the query.
+    /// - Throws: ``StoreError``. It describes any other error of `value`.
     public func live<Value: Equatable>(
         _ value: @escaping (ObjectQuery<M>) throws -> Value
     ) throws(StoreError) -> LiveValue<M, Value> {
@@ -22,14 +23,14 @@ extension ObjectQuery {
     }
 }
 
-/// A value that is asked of a query, as it is now: observable, and a sequence of its values.
+/// The current result of a query, observable and as an asynchronous sequence.
 ///
-/// Who reads it within `withObservationTracking` is woken once by each edit, merge or rollback after which it is
-/// another. It lives where its context does, and follows it until it is let go of.
+/// Read it in `withObservationTracking` to be notified once after each edit, merge or rollback that changes the value.
+/// It lives on its context's actor, and follows the context until you release it.
 public final class LiveValue<M: Model, Value: Equatable>: Observable {
     private let query: ObjectQuery<M>
     private let ask: (ObjectQuery<M>) throws -> Value
-    /// Those that the query reads, and those that what is asked of it does.
+    /// The tables that the query reads, and those that `ask` reads.
     private(set) var tables: Set<TableID>
     private let registrar = ObservationRegistrar()
     private(set) var known: Value
@@ -38,8 +39,9 @@ public final class LiveValue<M: Model, Value: Equatable>: Observable {
     private var isEnded = false
     private var failure = LiveFailure()
     private var readers = LiveReaders<LiveSignal>()
-    /// Why the value is not what it should be: the file could not be read when something had changed. It is tried again
-    /// with the next change. Who tracks it is woken when there is one, and when there is none any longer.
+    /// The error of the last update. The value is then that from before it. The next change tries again.
+    ///
+    /// You can observe whether there is an error.
     public var error: StoreError? {
         registrar.access(self, keyPath: \.error)
         return failure.error
@@ -59,7 +61,7 @@ public final class LiveValue<M: Model, Value: Equatable>: Observable {
 
     deinit { readers.end() }
 
-    /// The value now.
+    /// The current value.
     public var value: Value {
         registrar.access(self, keyPath: \.value)
         if !isTracked { isTracked = isReadTracked() }
@@ -77,7 +79,7 @@ public final class LiveValue<M: Model, Value: Equatable>: Observable {
         isStale = false
         do {
             var read: Set<TableID> = []
-            // What it may ask now, it may not have asked before.
+            // The function may read more tables than before.
             defer { followMore(read) }
             let value = try query.context.notingQuestions(of: &read) { try ask(query) }
             note(nil)
@@ -116,7 +118,8 @@ extension LiveValue: QueryFollower {
 // MARK: - As a sequence
 
 extension LiveValue {
-    /// The value now, and each time that it is another. A slow reader gets the newest only. It ends with the context.
+    /// The current value, and each new value, as an asynchronous sequence. A slow reader gets the newest value only.
+    /// The sequence ends with the context.
     public var changes: LiveValues<M, Value> { LiveValues(source: self) }
 
     fileprivate func add(_ reader: LiveSignal) {
@@ -124,14 +127,14 @@ extension LiveValue {
     }
 }
 
-/// See ``LiveValue/changes``.
+/// The values of a live value; see ``LiveValue/changes``.
 public struct LiveValues<M: Model, Value: Equatable>: AsyncSequence {
     fileprivate let source: LiveValue<M, Value>
 
-    /// An iterator that listens from now on.
+    /// Makes an iterator that receives values from now on.
     public func makeAsyncIterator() -> Iterator { Iterator(source) }
 
-    /// It lives where its context does.
+    /// The iterator of the values. It lives on the context's actor.
     public final class Iterator: AsyncIteratorProtocol {
         private let source: LiveValue<M, Value>
         private let reader = LiveSignal()
@@ -142,15 +145,18 @@ public struct LiveValues<M: Model, Value: Equatable>: AsyncSequence {
             source.add(reader)
         }
 
-        /// The next value that is another; the present one at once the first time. `nil` when the context has ended, or
-        /// the task is cancelled.
+        /// Waits for the next different value. The first call returns the current value at once.
         ///
-        /// - Throws: ``StoreError`` when the file can't be read.
+        /// - Returns: nil if the context has ended or the task is cancelled.
+        /// - Throws: ``StoreError`` if the file can't be read.
         public nonisolated(nonsending) func next() async throws(StoreError) -> Value? {
             try await next(isolation: #isolation)
         }
 
-        /// The same, on the given actor.
+        /// Waits for the next different value on the given actor. The first call returns the current value at once.
+        ///
+        /// - Returns: nil if the context has ended or the task is cancelled.
+        /// - Throws: ``StoreError`` if the file can't be read.
         public func next(isolation actor: isolated (any Actor)?) async throws(StoreError) -> Value? {
             while await reader.wait(isolation: actor) {
                 let value = source.value

@@ -1,7 +1,8 @@
 extension ObjectQuery {
-    /// The query's objects in sections, one for each value that they have, kept up to date as ``live()`` is. The
-    /// sections are in the order of their values, and the objects of each in the query's order; those of a search that
-    /// has none in the order in which they came.
+    /// Returns the query's objects in sections, one for each value of an attribute, kept up to date as ``live()`` is.
+    ///
+    /// The sections are in the order of their values, and the objects of each are in the query's order. A search
+    /// without an order keeps the order of its results.
     ///
     /// ```swift
     /// let sections = try context.query(Issue.self).order(by: { $0.number }).liveSections(by: { $0.state })
@@ -9,27 +10,36 @@ extension ObjectQuery {
     /// ```
     ///
     /// - Parameters:
-    ///   - value: an attribute, its own or one of what a link leads to. A value that its type has no case for is a
-    ///     section of its own.
-    ///   - nils: where the section of the objects without a value comes; if it isn't said, before all others, and after
-    ///     them where the order is descending.
+    ///   - value: an attribute of the model, or of an object that a link references. A value without a case in an enum
+    ///     is a section of its own.
+    ///   - direction: the direction of the sections' order.
+    ///   - nils: the place of the section without a value. By default it is first in ascending and last in descending
+    ///     order.
     /// - Throws: ``StoreError`` as ``fetch()``.
-    /// - Complexity: that of ``live()``, and a pass over the sections; by what a link leads to, one statement more
-    ///   whenever it is fetched again.
+    /// - Complexity: that of ``live()``, and a pass over the sections. By an attribute of a linked object, a fetch
+    ///   costs one more statement.
     public func liveSections<E: QueryExpression>(
         by value: (M.Properties) -> E, _ direction: Direction = .ascending, nils: NilPlacement? = nil
     ) throws(StoreError) -> LiveSections<M, E.Value> where E.Root == M {
         try liveSections(by: value(M.properties).queryValue, direction, nils)
     }
 
-    /// The same, one for each object that a link leads to, in the order of something that these have:
+    /// Returns the query's objects in sections, one for each object that a link references, kept up to date as
+    /// ``live()`` is. The sections are in the order of a value of these objects, and move when it changes.
     ///
     /// ```swift
     /// let sections = try context.query(Issue.self).liveSections(by: { $0.repository }, order: { $0.fullName })
     /// for section in sections { print(section.value?.fullName ?? "none", section.count) }
     /// ```
     ///
-    /// A section moves when the order of these objects changes.
+    /// - Parameters:
+    ///   - link: a to-one relationship of the model.
+    ///   - order: the value that the sections are sorted by.
+    ///   - direction: the direction of the sections' order.
+    ///   - nils: the place of sections without a value. By default they are first in ascending and last in descending
+    ///     order.
+    /// - Throws: ``StoreError`` as ``fetch()``.
+    /// - Complexity: that of ``live()``, and a pass over the sections.
     public func liveSections<L: QueryReference, E: QueryExpression>(
         by link: (M.Properties) -> L, order: (L.Destination.Properties) -> E, _ direction: Direction = .ascending,
         nils: NilPlacement? = nil
@@ -64,15 +74,16 @@ extension ObjectQuery {
 }
 
 extension ObjectQuery where M: Submodel {
-    /// The query's objects in sections, one for each value that they have, inherited or the class's own.
+    /// Returns the query's objects in sections, one for each value of an attribute, inherited or the submodel's own;
+    /// see `liveSections(by:_:nils:)` of ``ObjectQuery``.
     public func liveSections<E: QueryExpression>(
         by value: (SubmodelProperties<M>) -> E, _ direction: Direction = .ascending, nils: NilPlacement? = nil
     ) throws(StoreError) -> LiveSections<M, E.Value> where E.Root == M {
         try liveSections(by: value(SubmodelProperties()).queryValue, direction, nils)
     }
 
-    /// The same, one for each object that a link leads to, inherited or the class's own, in the order of something that
-    /// these have.
+    /// Returns the query's objects in sections, one for each object that a link references, inherited or the submodel's
+    /// own; see `liveSections(by:order:_:nils:)` of ``ObjectQuery``.
     public func liveSections<L: QueryReference, E: QueryExpression>(
         by link: (SubmodelProperties<M>) -> L, order: (L.Destination.Properties) -> E,
         _ direction: Direction = .ascending, nils: NilPlacement? = nil
@@ -92,13 +103,13 @@ extension QueryOrder {
     }
 }
 
-/// What the objects of a section have in common.
+/// Groups objects into sections by a value.
 struct SectionKey<M: Model, Value> {
     let term: Term
-    /// How the sections are ordered, to the last by the term itself.
+    /// The order of the sections. The last one is by the value itself.
     let orders: [QueryOrder]
     let kind: AttributeKind?
-    /// What users see of it.
+    /// Converts a stored value to the value of a section.
     let value: (StoredValue, ObjectContext) -> Value
 
     func ordered(_ query: ObjectQuery<M>) -> ObjectQuery<M> {
@@ -107,10 +118,10 @@ struct SectionKey<M: Model, Value> {
         return query
     }
 
-    /// The section of an object, where the term reads that alone.
+    /// The section of an object. Only for a term that reads nothing but the object.
     func key(of object: M) -> StoredValue { canonical(object._object.current.value(of: term)) }
 
-    /// The sections of a query's objects, in their order.
+    /// The sections of a query's objects, in the order of the objects.
     func keys(of objects: [M], in query: ObjectQuery<M>) throws(StoreError) -> [StoredValue] {
         if term.isOwn { return objects.map(key) }
         let values = ValueQuery(query: query, terms: [.row, term]) { ($0[0].row, canonical($0[1])) }
@@ -118,7 +129,7 @@ struct SectionKey<M: Model, Value> {
         return objects.map { keys[$0._object.current.localID] ?? .null }
     }
 
-    /// The order of the sections' values, where they have no other.
+    /// The order of two sections' values, if the sections have no other order.
     func precedes(_ left: StoredValue, _ right: StoredValue) -> Bool {
         guard let order = orders.last else { return false }
         if left.isNull != right.isNull { return left.isNull == order.isNilFirst }
@@ -126,7 +137,7 @@ struct SectionKey<M: Model, Value> {
         return result != 0 && (result < 0) != order.isDescending
     }
 
-    /// One of the texts that stand for the same value.
+    /// Returns one text for all texts with the same value.
     private func canonical(_ value: StoredValue) -> StoredValue {
         guard case .text(let text) = value else { return value }
         if let levels = kind?.jsonLevels { return .text(JSONCollation.canonical(text, unordered: levels)) }

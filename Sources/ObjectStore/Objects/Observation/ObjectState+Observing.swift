@@ -1,17 +1,19 @@
-// A read that somebody tracks is noted; what is edited, merged or deleted of an object that somebody looks at is looked
-// at when the operation ends, and who tracks what has another value then is told.
+// Tracked reads are noted with the value that was read. After each operation, the values of changed objects are
+// compared, and observers of different ones are notified.
 
 extension ObjectState {
-    /// Notes a read of an attribute or a link, where somebody tracks it. It looks at who runs and at what is in memory,
-    /// and releases nothing that a caller may hold.
+    /// Notes a tracked read of an attribute or a link.
+    ///
+    /// `releasenone` holds: this accesses memory and the thread's tracking only, and releases nothing that a caller may
+    /// hold.
     @usableFromInline @_effects(releasenone)
     func noteRead(_ index: Int) { noteRead(.property(PropertyIndex(index))) }
 
-    /// The same of a list, for which the file may be looked at.
+    /// Notes a tracked read of a list, which may read the file.
     @usableFromInline
     func noteRelatedRead(_ index: Int) { noteRead(.property(PropertyIndex(index))) }
 
-    /// The same of a property that is known by its token alone.
+    /// Notes a tracked read of the property with a token.
     func noteRead(of token: some PropertyToken) {
         guard isReadTracked(), let index = model.index(of: token.description) else { return }
         noteRead(.property(index))
@@ -31,10 +33,10 @@ extension ObjectState {
         observed.noteRead(aspect) { state.observedValue(aspect, isRead: true) }
     }
 
-    /// What an aspect is now, for who looks whether it has changed.
+    /// The current value of an aspect, to compare it with the value that was read.
     ///
-    /// - Parameter isRead: whether it is being read: then what a link leads to is taken for being there, without a look
-    ///   at the file. If it isn't, who tracks is told so with the next change.
+    /// - Parameter isRead: whether the value is being read. A link's target then counts as existing, without a read of
+    ///   the file. If it doesn't exist, the next comparison finds that.
     func observedValue(_ aspect: ObservedObject.Aspect, isRead: Bool = false) -> ObservedObject.Value {
         switch aspect {
         case .isDeleted: .flag(isDeleted)
@@ -59,11 +61,11 @@ extension ObjectState {
         return .target(object.isDeleted || !isKept(index, by: object) ? nil : row)
     }
 
-    /// Something of the object may be another value now. Called by what changes it, in the midst of that.
+    /// Notes a possible change of the object. Call it at any time during an operation.
     func noteTouch() {
         guard !isTouched, let context else { return }
         guard observed != nil || context.watch.isWatching(model) else {
-            // Who looked is gone.
+            // The observers are gone.
             (isWatched, isChanged) = (false, false)
             return
         }
@@ -72,13 +74,13 @@ extension ObjectState {
         context.watch.noteTouch(of: self)
     }
 
-    /// Something of the object has another value.
+    /// Notes that a value of the object has changed.
     func noteChange() {
         isChanged = true
         noteTouch()
     }
 
-    /// The row is to be another state: what is not edited may have another value.
+    /// Notes changes of properties without edits, before the row is replaced.
     func noteRow(_ row: Snapshot) {
         let isSame = model.columns.allSatisfy { column in
             let index = column.property
@@ -87,7 +89,7 @@ extension ObjectState {
         if isSame { noteTouch() } else { noteChange() }
     }
 
-    /// Tells who tracks what has changed of the object.
+    /// Notifies observers of changed values.
     func tellTrackers() { observed?.tell { observedValue($0) } }
 }
 

@@ -7,34 +7,33 @@ package enum ContextAspect: Hashable, Sendable {
     case unsent(TableID?)
     /// An object's entry in the outbox. Nil: the number of all entries.
     case outbox(RecordID?)
-    /// When an answer last had the object, or confirmed it.
+    /// When the server last sent or confirmed a reply with the object.
     case lastAnswer(RecordID)
-    /// How far a list has been listed.
+    /// The progress of listing a list.
     case listing(Listing.Key)
-    /// How far all lists have been listed.
+    /// The progress of listing all lists.
     case listings
 
-    /// Whether an answer can change it that changes no row.
+    /// Whether a reply that changes no row can change it.
     fileprivate var isOfAnswers: Bool {
         switch self {
         case .hasChanges, .unsent: false
-        // Requests that begin or end change no row, as answers do.
+        // Like replies, the begin and the end of a request change no row.
         case .lastAnswer, .listing, .listings, .outbox: true
         }
     }
 }
 
-/// The values of a context that somebody tracks.
+/// The tracked values of a context. It exists while a value is tracked.
 ///
-/// A context has one as long as a value is tracked. After each step of the context the tracked values are read again,
-/// and those who track one that has changed are woken.
+/// After each step of the context, the tracked values are read again, and observers of changed ones are notified.
 final class ObservedContext: QueryFollower {
-    /// What the registrar tells apart by a key path.
+    /// The registrar identifies a value by a key path of this type.
     private struct Context: Observable {
         subscript(aspect: ContextAspect) -> Bool { true }
     }
 
-    /// All tables: any change of an object or a row can change a value.
+    /// All tables, since any change of an object or a row can change a value.
     let tables: Set<TableID>
     private let registrar = ObservationRegistrar()
     /// For each tracked value, a function that reads it again and returns whether it has changed.
@@ -49,9 +48,9 @@ final class ObservedContext: QueryFollower {
         if self.hasChanged[aspect] == nil { self.hasChanged[aspect] = hasChanged }
     }
 
-    /// Wakes those who track a value that has changed.
+    /// Notifies observers of changed values.
     ///
-    /// - Returns: whether nothing is tracked any more.
+    /// - Returns: whether no value is tracked any more.
     fileprivate func tell(_ context: ObjectContext) -> Bool {
         for (aspect, hasChanged) in hasChanged where hasChanged(context) {
             self.hasChanged[aspect] = nil
@@ -60,14 +59,14 @@ final class ObservedContext: QueryFollower {
         return hasChanged.isEmpty
     }
 
-    /// Does nothing: the context reads the values again by itself (``ObjectContext/tellTrackers()``).
+    /// Does nothing, since the context reads the values again itself (``ObjectContext/tellTrackers()``).
     func follow(_ news: TableNews) {}
 
     func end() {}
 }
 
 extension ObjectContext {
-    /// Notes the read of a value, if somebody tracks it.
+    /// Notes the read of a value, if it is tracked.
     ///
     /// - Parameters:
     ///   - value: the value that was read.
@@ -86,7 +85,7 @@ extension ObjectContext {
         handle.setTracksAnswers(observed.tracksAnswers)
     }
 
-    /// Wakes those who track a value of the context that has changed.
+    /// Notifies observers of changed values of the context.
     func tellTrackers() {
         guard let observed else { return }
         if observed.tell(self) { self.observed = nil }

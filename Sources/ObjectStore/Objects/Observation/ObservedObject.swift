@@ -1,8 +1,8 @@
 import Observation
 
-/// What of an object somebody tracks, and what it was when it was read: changed is what is another value now.
+/// The tracked values of an object, as they were read. A value has changed if a read would return another one.
 final class ObservedObject {
-    /// What can be read of an object: a property, or what every model says of itself.
+    /// A property, or a state that every object has.
     struct Aspect: Hashable, Sendable {
         fileprivate let number: Int
 
@@ -18,7 +18,6 @@ final class ObservedObject {
         var property: PropertyIndex? { number >= 0 ? PropertyIndex(number) : nil }
     }
 
-    /// What was read.
     enum Value: Equatable {
         case stored(StoredValue)
         case target(RowID?)
@@ -27,7 +26,7 @@ final class ObservedObject {
         case names([String])
     }
 
-    /// What the registrar tells apart by a key path.
+    /// The registrar identifies a value by a key path of this type.
     private struct Object: Observable {
         subscript(aspect: Aspect) -> Bool { true }
     }
@@ -36,17 +35,17 @@ final class ObservedObject {
     private var known: [Aspect: Value] = [:]
     private var isUnified = false
 
-    /// Notes who tracks.
+    /// Notes a tracked read.
     ///
-    /// - Parameter value: what is read, asked for where nobody has read it before.
+    /// - Parameter value: returns the value; called if it isn't tracked yet.
     func noteRead(_ aspect: Aspect, _ value: () -> Value) {
         registrar.access(Object(), keyPath: \Object[aspect])
         if known[aspect] == nil { known[aspect] = value() }
     }
 
-    /// Wakes those who track what is another value now.
+    /// Notifies observers of changed values.
     ///
-    /// - Parameter value: what would be read.
+    /// - Parameter value: returns the current value.
     func tell(_ value: (Aspect) -> Value) {
         var changed: [Aspect] = []
         for (aspect, old) in known {
@@ -59,7 +58,8 @@ final class ObservedObject {
         for aspect in changed { wake(aspect) }
     }
 
-    /// The object turned out to be another: all who track this one are woken, and track that from then on.
+    /// Notes that the object was unified with another one. All observers are notified, and track the other object when
+    /// they read again.
     func noteUnifying() { isUnified = true }
 
     private func wake(_ aspect: Aspect) { registrar.withMutation(of: Object(), keyPath: \Object[aspect]) {} }

@@ -1,20 +1,19 @@
-/// How a list of sections came to be another.
-///
-/// What is in a section that is gone went with it, and what is in a new one came with it: neither is said by itself.
+/// The difference between two lists of sections. A removed or inserted section includes its objects, so these have no
+/// places of their own here.
 struct SectionDifference: LiveDifferences {
-    /// The former sections that are gone.
+    /// The former places of removed sections.
     var sectionRemovals: [Int] = []
-    /// The sections that are new.
+    /// The new places of inserted sections.
     var sectionInsertions: [Int] = []
-    /// The sections that stand elsewhere among the others: as few as that takes.
+    /// The sections with other places among the remaining ones, as few as possible.
     var sectionMoves: [(from: Int, to: Int)] = []
-    /// Former places.
+    /// The former places of objects removed from remaining sections.
     var removals: [SectionPath] = []
-    /// New places.
+    /// The new places of objects inserted into remaining sections.
     var insertions: [SectionPath] = []
-    /// What is in another section, or elsewhere among the others of its own.
+    /// The objects in other sections, or with other places in their sections.
     var moves: [(from: SectionPath, to: SectionPath)] = []
-    /// The new places of what was there, in a section that still is, and has other values.
+    /// The new places of objects with other values, if the object and its section were there before.
     var changes: [SectionPath] = []
 
     var isReordering: Bool {
@@ -30,9 +29,9 @@ struct SectionDifference: LiveDifferences {
         sectionMoves = LiveDifference.moves(among: kept)
     }
 
-    // MARK: Of two lists
+    // MARK: Comparing two lists
 
-    /// Compares two lists, each with an object at most once.
+    /// Compares two lists in which each object occurs at most once.
     ///
     /// - Complexity: O(n log n).
     init(from old: SectionedPlaces, to new: SectionedPlaces, changed: Set<ObjectIdentifier>) {
@@ -68,9 +67,9 @@ struct SectionDifference: LiveDifferences {
         moves.sort { $0.to < $1.to }
     }
 
-    // MARK: Of a patch
+    // MARK: Applying a patch
 
-    /// What a patch does to the sections: what was taken out and put in again is looked at alone.
+    /// The difference that a patch makes. Only the patched objects are compared.
     ///
     /// - Complexity: that of the patch, and a pass over the sections.
     init(_ patch: LivePatch, from old: SectionRuns, to new: SectionRuns, _ matching: SectionMatching) {
@@ -91,7 +90,7 @@ struct SectionDifference: LiveDifferences {
                 moves.append((origin, path))
                 continue
             }
-            // Behind how many of those of its section that nothing was done to.
+            // The object's place among the unpatched objects of its section.
             let start = old.range(of: former).lowerBound
             let taken = patch.taken.partitioningIndex { $0 >= from } - patch.taken.partitioningIndex { $0 >= start }
             let newStart = new.range(of: path.section).lowerBound
@@ -109,7 +108,7 @@ struct SectionDifference: LiveDifferences {
     }
 }
 
-/// The states of a list's objects, in its order, and how they fall into sections.
+/// The identifiers of a list's object states, in order, and the sections that they form.
 struct SectionedPlaces: LiveShown {
     let ids: [ObjectIdentifier]
     let runs: SectionRuns

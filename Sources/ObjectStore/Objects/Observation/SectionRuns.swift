@@ -1,7 +1,7 @@
-/// How a list that is ordered by its sections falls into them: the value of each, and where it ends.
+/// The sections of a list that is sorted by section: the value of each, and its end.
 struct SectionRuns: Equatable {
     private(set) var keys: [StoredValue] = []
-    /// Behind the last object of each section.
+    /// The index after the last object of each section.
     private(set) var ends: [Int] = []
 
     init() {}
@@ -21,31 +21,31 @@ struct SectionRuns: Equatable {
         }
     }
 
-    /// The places of a section's objects in the list.
+    /// The range of a section's objects in the list.
     func range(of section: Int) -> Range<Int> { (section == 0 ? 0 : ends[section - 1])..<ends[section] }
 
     /// The section of the object at a place of the list.
     func section(at place: Int) -> Int { ends.partitioningIndex { $0 > place } }
 
-    /// The same, and where it is in that.
+    /// The section of the object at a place of the list, and its place in the section.
     func path(at place: Int) -> SectionPath {
         let section = section(at: place)
         return SectionPath(section: section, item: place - range(of: section).lowerBound)
     }
 
-    // MARK: A change
+    // MARK: Changes
 
-    /// The runs after a patch of the list, and which of these sections are still there.
+    /// Returns the sections after a patch of the list, and their former ones.
     ///
     /// - Parameters:
-    ///   - put: the sections of what was put in.
+    ///   - put: the sections of the inserted objects.
     ///   - precedes: the order of the sections.
     func patched(
         _ patch: LivePatch, keys put: [StoredValue], by precedes: (StoredValue, StoredValue) -> Bool
     ) -> (runs: SectionRuns, matching: SectionMatching) {
         var counts = keys.indices.map { range(of: $0).count }
         for place in patch.taken { counts[section(at: place)] -= 1 }
-        // By the section that they come before, in their order.
+        // The new sections by the section that follows them, in order.
         var new: [Int: SectionRuns] = [:]
         for key in put {
             let section = keys.partitioningIndex { !precedes($0, key) }
@@ -77,15 +77,15 @@ struct SectionRuns: Equatable {
     }
 }
 
-/// Which sections of a list were there before.
+/// Relates the former and the present sections of a list.
 struct SectionMatching {
-    /// What each section was before, and what each former one is now; `nil` for none.
+    /// The former index of each section, and the present index of each former one. Nil: it doesn't exist.
     let former: [Int?]
     let present: [Int?]
 
     /// - Parameters:
-    ///   - former: what each section was before.
-    ///   - count: how many there were.
+    ///   - former: the former index of each section.
+    ///   - count: the former number of sections.
     init(former: [Int?], count: Int) {
         self.former = former
         var present = [Int?](repeating: nil, count: count)

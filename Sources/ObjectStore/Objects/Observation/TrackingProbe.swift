@@ -10,23 +10,21 @@ import Synchronization
     import Glibc
 #endif
 
-/// Whether what is read now is tracked: within the closure of a `withObservationTracking`, on this thread.
+/// Whether a read on this thread is tracked: whether it runs in the closure of a `withObservationTracking`.
 ///
-/// To the compiler this is a function of nothing, which it need not call again in one function, or in each turn of a
-/// loop: what is tracked is tracked from the first line of a function to its last, as it is called by
-/// `withObservationTracking`, which is in a library of its own and never a part of the caller. So a loop asks once, and
-/// a read costs what it costs without this.
+/// `readnone` lets the compiler call this once for a whole function or loop, so reads in a loop cost as much as without
+/// tracking. That is safe: tracking covers a function from its first line to its last, since `withObservationTracking`
+/// is in another library and is never inlined.
 @usableFromInline @inline(never) @_effects(readnone)
 func isReadTracked() -> Bool { TrackingProbe.isThreadTracked }
 
-/// Finds out whether what runs on a thread is tracked.
+/// Finds out whether the code on a thread is tracked.
 ///
-/// Observation has no function that says so, and to make each object a registrar of its own, in case somebody tracks,
-/// would take more memory than the object and more time than the read. But `ObservationRegistrar.access` does nothing
-/// unless there is somebody who tracks, and then puts the key path into a set: a key path whose argument says that it
-/// was hashed tells the one from the other.
+/// Observation has no function for that. A registrar for each object would take more memory than the object, and more
+/// time than the read. But `ObservationRegistrar.access` does nothing unless the code is tracked; then it inserts the
+/// key path into a set. So the probe passes a key path with an argument that notes when it is hashed.
 final class TrackingProbe {
-    /// What stands in for an object: no read is of it.
+    /// The observed object of the probe. No read concerns it.
     fileprivate struct Nobody: Observable {
         subscript(argument: Argument) -> Bool { argument.place.isHashed.load(ordering: .relaxed) }
     }
@@ -42,19 +40,20 @@ final class TrackingProbe {
         }
     }
 
-    /// Who tracks may end on another thread, where the key path is hashed once more: then one read is taken for a
-    /// tracked one, which makes no difference.
+    /// Notes that the key path was hashed. When tracking ends on another thread, the key path is hashed once more. One
+    /// read then counts as tracked, which is harmless.
     fileprivate final class Place: Sendable {
         let isHashed = Atomic(false)
     }
 
-    /// After how many tracked reads the registrar is replaced: it keeps who tracks until what they track changes.
+    /// The number of tracked reads after which the registrar is replaced. A registrar keeps each observer until a
+    /// tracked value changes.
     private static let patience = 256
 
     private let place = Place()
     private let keyPath: KeyPath<Nobody, Bool>
-    // Not checked for overlapping accesses at run time, which would take longer than the question: each is a load or a
-    // store, on the probe's thread.
+    // Unchecked for overlapping accesses at run time, since the check takes longer than the probe. Accesses can't
+    // overlap: each is a load or a store, on the probe's thread.
     @safe @exclusivity(unchecked)
     private var registrar = Registrar()
     @safe @exclusivity(unchecked)
@@ -62,10 +61,11 @@ final class TrackingProbe {
 
     private init() { keyPath = \Nobody[Argument(place: place)] }
 
-    /// Whether the code that runs on this thread is tracked.
+    /// Whether the code on this thread is tracked.
     @inline(__always)
     fileprivate var isTracked: Bool {
-        // Lent, as to retain it takes longer than to ask: it is replaced between two steps only.
+        // Used without a retain, which takes longer than the call. That is safe, since `forget()` replaces the
+        // registrar only between two steps.
         unsafe Unmanaged.passUnretained(registrar)._withUnsafeGuaranteedRef { $0.noteRead(of: keyPath) }
         guard place.isHashed.load(ordering: .relaxed) else { return false }
         place.isHashed.store(false, ordering: .relaxed)
@@ -73,7 +73,8 @@ final class TrackingProbe {
         return true
     }
 
-    /// Forgets who tracked. Called where nobody tracks: between two steps of a context.
+    /// Releases the observers that the registrar keeps. Call it where no code is tracked: between two steps of a
+    /// context.
     func forget() {
         guard count > Self.patience else { return }
         (registrar, count) = (Registrar(), 0)
@@ -83,11 +84,11 @@ final class TrackingProbe {
 // MARK: - One a thread
 
 extension TrackingProbe {
-    /// What lets go of a thread's probe when the thread ends.
+    /// Releases a thread's probe when the thread ends.
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
         unsafe pthread_key_create(&key) { probe in
-            // What is read after this, as others of the thread's end, makes another.
+            // Reads that the thread's other destructors make after this use a new probe.
             unsafe trackingProbeOfThread().pointee = nil
             #if canImport(Darwin)
                 unsafe Unmanaged<TrackingProbe>.fromOpaque(probe).release()
@@ -98,22 +99,22 @@ extension TrackingProbe {
         return key
     }()
 
-    /// Whether the code that runs on this thread is tracked.
+    /// Whether the code on this thread is tracked.
     @inline(__always)
     fileprivate static var isThreadTracked: Bool {
         guard let probe = unsafe trackingProbeOfThread().pointee else { return ofThread.isTracked }
-        // The key holds it, and it is not let go of while the thread is here.
+        // The key retains the probe until the thread ends.
         return unsafe Unmanaged<TrackingProbe>.fromOpaque(probe)._withUnsafeGuaranteedRef { $0.isTracked }
     }
 
-    /// The probe of this thread, which no other uses.
+    /// The probe of this thread. No other thread uses it.
     static var ofThread: TrackingProbe {
-        // What is there was put there below, retained.
+        // The code below has stored the pointer, retained.
         if let probe = unsafe trackingProbeOfThread().pointee {
             return unsafe Unmanaged<TrackingProbe>.fromOpaque(probe).takeUnretainedValue()
         }
         let probe = TrackingProbe()
-        // Where there is no room for it, it is made anew for each read.
+        // If the thread can't store it, each read makes a new one.
         let retained = unsafe Unmanaged.passRetained(probe)
         if unsafe pthread_setspecific(key, retained.toOpaque()) == 0 {
             unsafe trackingProbeOfThread().pointee = retained.toOpaque()
@@ -124,8 +125,8 @@ extension TrackingProbe {
     }
 }
 
-/// A registrar that is asked where it lies: a variable of a type of another module, whose size isn't known here, would
-/// be copied each time.
+/// A registrar that is used in place. As a variable of the probe, it would be copied for each use, since its type's
+/// size isn't known in this module.
 private final class Registrar {
     private let registrar = ObservationRegistrar()
 
