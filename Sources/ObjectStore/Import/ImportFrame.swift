@@ -1,58 +1,55 @@
-/// What is known of one object while it is read: reused for the next one at the same depth.
+/// The values read from one object. Reused for the next object at the same depth.
 @safe final class ImportFrame {
     /// By column. Allocated once and freed in `deinit`; every index is a column of the frame's plan.
     private let slots: UnsafeMutablePointer<ImportSlot>
     private let columnCount: Int
 
-    // What follows is not checked for overlapping accesses at run time, which takes longer than most of them, and is
-    // done many times for each object. None can overlap: each is a load or a store, or calls the array's own code,
-    // which knows no frame, or what reads a sign of a list from the body; and a frame is one import's, so one thread's.
+    // The properties below skip the run-time check for overlapping accesses, which takes longer than most accesses.
+    // Accesses can't overlap: each is a load or a store, or runs code that doesn't know the frame (the array's own, or
+    // the reading of paging signs). A frame belongs to one import, and so to one thread.
 
-    /// The keys of relationships that were read.
     @safe @exclusivity(unchecked)
     var relationshipKeys: [RelationshipKey] = []
-    /// Relationships whose lists were read: the members' rows in order.
     @safe @exclusivity(unchecked)
     var lists: [(property: PropertyIndex, members: [RowID])] = []
-    /// Relationships that can only be read once the object has a row.
+    /// Read once the object has a row.
     @safe @exclusivity(unchecked)
     var postponed: [Postponed] = []
-    /// Values under keys that are spelt otherwise, to be read once it is known that the exact ones are not there.
+    /// Values under loosely spelled keys, to use if the exact keys are missing.
     @safe @exclusivity(unchecked)
     var loose: [Postponed] = []
-    /// Links to identities that no row has yet.
+    /// Links to identities that have no row yet.
     @safe @exclusivity(unchecked)
     var pending: [PendingLink] = []
-    /// What stands around lists, by the first of the lists that it is around.
+    /// Paging signs, such as totals, by list. Signs around several lists are kept under the first one.
     @safe @exclusivity(unchecked)
     var signs: [(list: ListSigned, signs: PageSigns)] = []
-    /// Lists of which some element could not be read, which may be a member.
+    /// Lists with an unreadable element, which may be a member.
     @safe @exclusivity(unchecked)
     var unreadLists: [PropertyIndex] = []
-    /// Lists that have a member more than once, as far as that can't be told by the members' rows.
+    /// Lists with a repeated member that `lists` has only once.
     @safe @exclusivity(unchecked)
     var repeatedLists: [PropertyIndex] = []
 
-    /// The JSON of values that can't be written again as they came.
+    /// The JSON of values that their format would change.
     @safe @exclusivity(unchecked)
     var texts: [(column: ColumnIndex, text: String)] = []
 
-    /// Whether the object says that it is deleted.
     @safe @exclusivity(unchecked)
     var isTombstone = false
 
-    /// The attributes that have their defaults in place of no value, which is not what the server has said.
+    /// Attributes with their default in place of a missing value.
     @safe @exclusivity(unchecked)
     var defaulted = ColumnMask()
-    /// The attributes and links whose values could not be taken: what the server says of them is not known any more.
+    /// Attributes and links with a value that failed to convert.
     @safe @exclusivity(unchecked)
     var leftOut = ColumnMask()
 
-    /// A key of a relationship, of which each may have two: `owner` and `owner_id`.
+    /// A key of a relationship: `owner` or `owner_id`.
     struct RelationshipKey {
         let property: PropertyIndex
         let isIdentity: Bool
-        /// Of its value in the body.
+        /// In the body.
         let offset: Int
 
         func isSame(as other: RelationshipKey) -> Bool {
@@ -60,20 +57,19 @@
         }
     }
 
-    /// A relationship that is read later, and the offset of its value in the body.
     struct Postponed {
         let property: PropertyIndex
         let offset: Int
-        /// Whether the value stands at the key that holds identities.
+        /// Whether it is the key for identities.
         var isIdentity = false
     }
 
-    /// A link, or a list's member, whose target has no row yet.
+    /// A link or list member with an identity that has no row yet.
     struct PendingLink {
         let property: PropertyIndex
-        /// What the target is known by: ``Writer/pendingKey(of:)``.
+        /// ``Writer/pendingKey(of:)``.
         let key: String
-        /// Within the list; `nil` for a link.
+        /// Nil for a link.
         let position: Int?
     }
 
@@ -83,7 +79,7 @@
         unsafe slots.initialize(repeating: .absent, count: max(columnCount, 1))
     }
 
-    // Slots are trivial, so there is nothing to deinitialize.
+    // Slots are trivial and need no deinitialization.
     deinit { unsafe slots.deallocate() }
 
     @inline(__always)
@@ -102,11 +98,11 @@
         return tag != .absent && tag != .null
     }
 
-    /// Whether the column has a value that names an object: neither null nor `""`.
+    /// Whether the column has a value other than null and `""`.
     @inline(__always)
     func hasName(_ column: ColumnIndex) -> Bool { hasValue(column) && !self[column].isEmptyText }
 
-    /// The columns that the object has values for.
+    /// The columns with a value or null.
     var present: ColumnMask {
         var mask = ColumnMask()
         for first in stride(from: 0, to: columnCount, by: 64) {
@@ -119,9 +115,9 @@
         return mask
     }
 
-    /// Whether the row that a statement stands on has all values that the object has.
+    /// Whether the statement's current row has all values of the object.
     ///
-    /// - Parameter first: where the columns begin.
+    /// - Parameter first: the statement's index of the first column.
     func isSaid(by statement: RawStatement, from first: Int32) -> Bool {
         for index in 0..<columnCount where unsafe slots[index].tag != .absent {
             guard statement.has(unsafe slots[index], at: first &+ Int32(truncatingIfNeeded: index)) else {
@@ -131,15 +127,14 @@
         return true
     }
 
-    /// - Parameter position: within the list; `nil` for a link.
     func notePending(_ property: PropertyIndex, to identity: ImportSlot, at position: Int? = nil) {
         pending.append(
             PendingLink(property: property, key: Writer.pendingText(identity.stored), position: position))
     }
 
-    /// Keeps each member of a list that waits once, at its first position.
+    /// Removes repeated pending members of a list.
     ///
-    /// - Parameter start: where those of the list begin.
+    /// - Parameter start: the list's first index in `pending`.
     func keepPendingOnce(from start: Int, in list: PropertyIndex) {
         guard pending.count - start > 1 else { return }
         var keys: Set<String> = []
@@ -149,15 +144,14 @@
         repeatedLists.append(list)
     }
 
-    /// Whether the object has no key of anything that its model declares.
+    /// Whether the JSON has none of the model's keys.
     var isBlank: Bool {
         present.isEmpty && relationshipKeys.isEmpty && loose.isEmpty && leftOut.isEmpty && postponed.isEmpty
     }
 
-    /// The columns of which the server says what is not known here.
+    /// The columns with an unknown server value.
     var unread: ColumnMask { leftOut.isEmpty ? leftOut : leftOut.subtracting(present) }
 
-    /// Takes what stands around a list.
     func noteSign(of list: ListSigned, _ note: (inout PageSigns) throws -> Void) rethrows {
         if let index = signs.firstIndex(where: { $0.list == list }) { return try note(&signs[index].signs) }
         var new = PageSigns()
@@ -165,15 +159,15 @@
         signs.append((list, new))
     }
 
-    /// Whether the JSON names a target for the link that has no row yet.
+    /// Whether the link's identity has no row yet.
     func isPending(_ property: PropertyIndex) -> Bool { pending.contains { $0.property == property } }
 
-    /// Whether the relationship's list was read, or is to be.
+    /// Whether the list was read or is postponed.
     func isRead(_ property: PropertyIndex) -> Bool {
         lists.contains { $0.property == property } || postponed.contains { $0.property == property }
     }
 
-    /// Whether the relationship's own key was there, or the one that holds identities.
+    /// Whether the JSON has the relationship's own key or, with `isIdentity`, its key for identities.
     func hasRead(_ property: PropertyIndex, isIdentity: Bool = false) -> Bool {
         relationshipKeys.contains { $0.property == property && $0.isIdentity == isIdentity }
     }
@@ -197,17 +191,16 @@
 
 // MARK: One relationship by two keys
 
-// `owner` and `owner_id` may both be in one object: what was read by the first key is taken out of the frame while the
-// second is read, and the two are compared.
+// An object may have both `owner` and `owner_id`. The result of the first key leaves the frame while the second one is
+// read. Then the two are compared.
 
 extension ImportFrame {
-    /// What a link references by one of its keys: a row (or null), or one that is not here yet.
     enum LinkTarget {
         case row(ImportSlot)
         case pending(PendingLink)
     }
 
-    /// What a link was found to reference so far, taken out of the frame.
+    /// Removes and returns the link's target. Nil if it wasn't read.
     func take(_ link: LinkField) -> LinkTarget? {
         guard has(link.column) else { return nil }
         let slot = self[link.column]
@@ -225,14 +218,13 @@ extension ImportFrame {
         }
     }
 
-    /// The members of a list by one of its keys.
     struct ReadList {
         let property: PropertyIndex
         let members: [RowID]
         let pending: [PendingLink]
     }
 
-    /// What a list was found to be so far, taken out of the frame; `nil` when it is to be read later or not there.
+    /// Removes and returns the list. Nil if it wasn't read or is postponed.
     func takeList(_ property: PropertyIndex) -> ReadList? {
         guard !lists.isEmpty, let index = lists.lastIndex(where: { $0.property == property }) else { return nil }
         let taken = pending.filter { $0.property == property }
@@ -247,10 +239,8 @@ extension ImportFrame {
 }
 
 extension ImportSlot {
-    /// What a link's column holds.
     @inline(__always)
     static func row(_ row: RowID) -> ImportSlot { .integer(row.rawValue) }
 
-    /// The row that a link's column references.
     var row: RowID? { tag == .integer ? RowID(bits) : nil }
 }

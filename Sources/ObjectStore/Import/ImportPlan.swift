@@ -1,93 +1,83 @@
 import Conventions
 import JSONBytes
 
-/// A model's import, compiled for one connection: which JSON key fills which column, and the statements that write a
-/// row.
+/// A model's import, compiled for one connection: the columns of JSON keys, and the SQL statements.
 final class ImportPlan {
     let model: ModelSchema
-    /// The statements of the model's table.
     let statements: TableStatements
-    /// The row of an identity, whose columns are the parameters.
+    /// Finds the row of an identity. The parameters are the identity's columns.
     let find: RawStatement
-    /// The same with all that an object is compared with.
+    /// As `find`, and also selects the columns to compare with an object.
     let comparison: RawStatement
-    /// The columns that are in an index.
     let indexedColumns: [ColumnIndex]
     /// By column.
     private let columns: [ImportColumn]
-    /// How the values were written so far in one import.
+    /// The formats of the values in the JSON.
     let shapes: ImportShapes
-    /// The columns of the identity.
     let identity: [ColumnIndex]
-    /// Whether the identity is one attribute, which the object itself names.
+    /// Whether the identity is one attribute.
     let hasSimpleIdentity: Bool
-    /// Nodes of keys; the first is the object itself, the others are objects within it that key paths go through. Those
-    /// of submodels follow.
+    /// The keys of the object itself, then those of nested objects in key paths, then those of submodels.
     let nodes: [KeyNode]
-    /// How the model of an object is told; `nil` when the table has one only.
+    /// Nil if the table has one model only.
     let family: ImportedFamily?
-    /// By property: what a relationship references; the model's own table for an attribute, which nobody asks about.
+    /// By property. Attributes have a placeholder.
     private let targets: [ExpectedModel]
-    /// Whether a to-one link has a to-one inverse.
     var hasOneToOne: Bool { !oneToOneLinks.isEmpty }
-    /// The to-one links whose inverse is to-one.
     let oneToOneLinks: [(column: Column, target: TableID, inverse: PropertyIndex)]
-    /// The links whose inverse is a list.
     let listedLinks: [(column: ColumnIndex, target: TableID, list: PropertyIndex)]
-    /// Whether a row is looked up before it is written, whatever is expected.
+    /// Whether a lookup precedes each write, whatever `expectsRows` is.
     let looksUpRows: Bool
-    /// The links by which the row owns another, or another owns it: what they referenced before a change matters.
+    /// The links to an owner or to an owned object. An import needs their former targets.
     let owningColumns: [ColumnIndex]
-    /// The attributes whose values say whether the object is deleted.
+    /// Attributes that say whether the object is deleted.
     let tombstoneColumns: [ColumnIndex]
-    /// The links that lead to what goes out by values of its own.
+    /// Links that are sent with values of the target.
     let columnsSentByValues: [ColumnIndex]
     /// By property.
     let lists: [ImportedList?]
-    /// The attributes that say how many members a list has, by their names.
+    /// Attributes with the number of a list's members, such as `comments_count`.
     let listCounts: [(list: PropertyIndex, column: ColumnIndex)]
     @safe @exclusivity(unchecked)
     private var freeFrames: [ImportFrame] = []
 
-    // What the running import knows; see `begin`.
+    // State of the running import, reset by `begin`.
     //
-    // None of it is checked for overlapping accesses at run time, which takes longer than most of them: each is a load
-    // or a store, or calls the code of the array or table, which knows no plan; and an import is one thread's.
+    // It skips the run-time check for overlapping accesses, which takes longer than most accesses. Accesses can't
+    // overlap: each is a load or a store, or runs code of the array or table, which doesn't know the plan. An import
+    // runs on one thread.
 
-    /// By ``RowID``.
     @safe @exclusivity(unchecked)
     var rows = IntegerTable<RowStatus>()
-    /// By the fingerprint of their beginning.
+    /// By the fingerprint of their first bytes.
     @safe @exclusivity(unchecked)
     var repeats = IntegerTable<Repeat>()
-    /// ``ReadingCounts/overwrites`` when something was overwritten last that the body had said of a row of this table.
+    /// ``ReadingCounts/overwrites`` when the body last overwrote its own values of this table.
     @safe @exclusivity(unchecked)
     var lastOverwrite = 0
-    /// By property: whether the body has said something of the relationship.
+    /// By property: whether the body has had the relationship.
     @safe @exclusivity(unchecked)
     var said: [Bool]
-    /// By ``SubmodelIndex``: the attributes that are nil, or their default, where their key is missing; empty where
-    /// there are none.
+    /// By ``SubmodelIndex``: attributes that become nil, or their default, if their key is missing.
     private let defaultedByAbsence: [[ColumnIndex]]
-    /// By ``SubmodelIndex``: the relationships to embedded objects that lead nowhere where their key is missing.
+    /// By ``SubmodelIndex``: relationships to embedded objects that become empty if their key is missing.
     private let emptiedByAbsence: [[PropertyIndex]]
-    /// Whether there are such attributes or relationships.
     let hasDefaultsByAbsence: Bool
-    /// The embedded objects whose keys stand among those of their owner.
+    /// Embedded objects with their keys among those of the owner.
     let flatParts: [PropertyIndex]
-    /// Whether code of the model's own reads its objects.
+    /// Whether the model reads its JSON with code of its own.
     let hasReaders: Bool
-    /// Whether the last row was there already: then the next one is looked up before it is written.
+    /// Whether the last row existed already. The next write then begins with a lookup instead of an insert.
     var expectsRows = false
-    /// Whether the server may mean a row of the table by another identity than the one in its columns.
+    /// Whether the server may know a row by another identity than the one in its columns.
     var mayBeRenamed = false
-    /// The rows that the body has named by the identity which the server knew before it was told another.
+    /// Renamed rows that the body has named by their former identity.
     var namedRows: Set<RowID> = []
-    /// By that identity: the rows that it has named by the other one.
+    /// By former identity: renamed rows that the body has named by their new identity.
     var takenNames: [[StoredValue]: RowID] = [:]
-    /// Whether the lists that this table's links are the members of were noted as changed.
+    /// Whether the change set has the lists that are stored as this table's links.
     var hasNotedLinks = false
-    /// Whether texts are kept of values of the table's rows (`_wire_text`).
+    /// Whether the table's rows have values with their own JSON text (`_wire_text`).
     var keepsTexts = false
 
     enum RowStatus: BitwiseCopyable {
@@ -153,7 +143,7 @@ final class ImportPlan {
         looksUpRows = owningColumns.isEmpty ? model.hasLinks : true
     }
 
-    /// Forgets the last import, whose body may be gone.
+    /// Discards the state of the last import.
     func begin() {
         rows.removeAll()
         repeats.removeAll()
@@ -165,26 +155,20 @@ final class ImportPlan {
         family?.beginBody()
     }
 
-    /// Whether the objects live in their owner, whose row must be there first.
+    /// Whether the objects belong to an owner, which must have a row first.
     var isEmbedded: Bool { model.isEmbedded }
 
-    /// Whether an object can say something beside its identity.
     var declaresMoreThanIdentity: Bool { model.properties.contains { !model.identity.contains($0.index) } }
 
-    /// How the column's JSON is converted.
     @inline(__always)
     subscript(column: ColumnIndex) -> ImportColumn { columns[column.rawValue] }
 
-    /// What a relationship references.
     func target(of property: PropertyIndex) -> ExpectedModel { targets[property.rawValue] }
 
-    /// The attributes of a model that have no value where their key is missing.
     func defaultedByAbsence(in submodel: SubmodelIndex) -> [ColumnIndex] { defaultedByAbsence[submodel.rawValue] }
 
-    /// The relationships of a model to embedded objects that lead nowhere where their key is missing.
     func emptiedByAbsence(in submodel: SubmodelIndex) -> [PropertyIndex] { emptiedByAbsence[submodel.rawValue] }
 
-    /// The property that a column keeps.
     func property(of column: ColumnIndex) -> Property { model[model[column].property] }
 
     func frame() -> ImportFrame {
@@ -193,16 +177,15 @@ final class ImportPlan {
 
     func giveBack(_ frame: ImportFrame) {
         frame.reset()
-        // As many as objects may be within each other; a long embedded list needs more, once.
+        // The maximum nesting. A long list of embedded objects may need more frames, but only once.
         if freeFrames.count < Importer.depthLimit { freeFrames.append(frame) }
     }
 }
 
-/// A list, which is looked at for each object that has it: a reference, as a copy would retain all that its options
-/// have.
+/// A to-many relationship. A class, because a copied `List` would retain all of its options for each object.
 final class ImportedList: Sendable {
     let list: List
-    /// Whether what comes is always a part, or always the whole.
+    /// True: an imported list is only a part. False: it is whole. Nil: its paging signs decide.
     let merges: Bool?
 
     init(_ list: List) {
@@ -211,25 +194,21 @@ final class ImportedList: Sendable {
     }
 }
 
-/// Which models a value in the JSON can be of: those of a table, or only one of them.
 struct ExpectedModel: Sendable {
     let table: TableID
-    /// The root stands for any.
+    /// The root stands for any model of the table.
     let submodel: SubmodelIndex
 }
 
-/// How an import tells which model of a family an object is.
 final class ImportedFamily {
     let models: Family
-    /// By ``SubmodelIndex``: the node of the model's keys in ``ImportPlan/nodes``.
+    /// By ``SubmodelIndex``: the index in ``ImportPlan/nodes``.
     private let roots: [Int]
-    /// The keys of the root model once more: an object is looked through for its discriminator by these before it is
-    /// read by those of its model.
+    /// The keys of the root model. They find the discriminator before the object is read with the keys of its model.
     let scanned: [KeyNode]
-    /// The discriminator of a row that was never told its model.
+    /// The discriminator of a row with an unknown model.
     let unsaid: @Sendable () -> StoredValue
 
-    /// - Parameter nodes: gets the keys of the submodels.
     init(
         _ family: Family, of root: ModelSchema, in document: DocumentFormat, with tombstones: [String],
         _ nodes: inout [KeyNode]
@@ -245,18 +224,17 @@ final class ImportedFamily {
         unsaid = if case .attribute(_, let value, _) = root[family.discriminator].kind { value } else { { .null } }
     }
 
-    /// The node of a model's keys in ``ImportPlan/nodes``.
+    /// The maximum nesting. A long list of embedded objects may need more frames, but only once.
     func node(of submodel: SubmodelIndex) -> Int { roots[submodel.rawValue] }
 
     func beginBody() { for node in scanned { node.beginBody() } }
 }
 
-/// How the values of a model's properties were written so far in one import: by column, then by property for
-/// relationships to many, which have no column.
+/// The formats of the values, so far in one import. By column, then by property for lists.
 @safe final class ImportShapes {
-    /// Allocated once and freed in `deinit`; every index is a column, or the number of columns and a property.
+    /// Allocated once and freed in `deinit`. Every index is a column, or the number of columns plus a property.
     private let shapes: UnsafeMutablePointer<WireShape>
-    /// By property: its index in `shapes`.
+    /// By property: the index in `shapes`.
     private let indexes: [Int]
     private(set) var haveChanged = false
 
@@ -267,16 +245,16 @@ final class ImportedFamily {
         unsafe shapes.initialize(repeating: .standard, count: max(count, 1))
     }
 
-    // Shapes are trivial, so there is nothing to deinitialize.
+    // Shapes are trivial and need no deinitialization.
     deinit { unsafe shapes.deallocate() }
 
-    /// Begins with what is known, by property.
+    /// Starts with the known formats, by property.
     func begin(_ known: [WireShape]) {
         haveChanged = false
         for (index, shape) in zip(indexes, known) { unsafe shapes[index] = shape }
     }
 
-    /// `""` came where there was nothing, and nil goes out as that, until null comes.
+    /// Sends nil as `""` until a null arrives.
     func noteEmptyText(of column: ColumnIndex) {
         var shape = unsafe shapes[column.rawValue]
         guard !shape.isNothingEmptyText else { return }
@@ -293,25 +271,23 @@ final class ImportedFamily {
         haveChanged = true
     }
 
-    /// Whether a value is written otherwise than the attribute's last one: for each value that is read, so one
-    /// comparison.
+    /// Whether a value's format differs from the last one. A single comparison, since it runs for each value.
     @inline(__always)
     func isNews(_ shape: WireShape, of column: ColumnIndex) -> Bool { unsafe shapes[column.rawValue] != shape }
 
-    /// What a value's shape is beside that of the attribute's other values.
     enum News {
-        /// The shape of all that is set from here on.
+        /// Values set from now on have this format.
         case taken
-        /// The same, and the first with a time: all before it were days.
+        /// Like `taken`. All earlier values were days, and this one has a time.
         case endsDays
-        /// A day, among values with a time: these say more, so their shape stays.
+        /// A day in an attribute with times. The format with times stays, since it keeps more of a value.
         case dayAmongTimes
     }
 
     func note(_ shape: WireShape, of column: ColumnIndex) -> News {
         let known = unsafe shapes[column.rawValue]
         if known.hasTime, shape.form == .day { return .dayAmongTimes }
-        // Numbers with a fraction say more, too.
+        // Likewise, the format of a number with a fraction stays.
         let isNumber = shape.form == .number || shape.form == .string
         let isRounder = known.fractionDigits > 0 && shape.fractionDigits == 0
         if isNumber, isRounder, (known.form, known.unit) == (shape.form, shape.unit) { return .taken }
@@ -319,7 +295,6 @@ final class ImportedFamily {
         return known.form == .day && shape.hasTime ? .endsDays : .taken
     }
 
-    /// An identity by which a relationship came.
     func note(_ shape: WireShape, ofRelationship property: PropertyIndex) {
         var shape = shape.learned
         shape.isSeen = true
@@ -330,7 +305,7 @@ final class ImportedFamily {
     @inline(never)
     private func change(_ shape: WireShape, at index: Int) {
         var shape = shape
-        // How nothing is written, values do not say.
+        // Only null and `""` tell how nil is written.
         if unsafe shapes[index].isNothingEmptyText { shape.isNothingEmptyText = true }
         guard unsafe shape != shapes[index] else { return }
         unsafe shapes[index] = shape

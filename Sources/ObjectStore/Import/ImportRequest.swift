@@ -1,82 +1,78 @@
-/// What is to be imported, and where it belongs.
+/// A body to import: the model, the path to the objects, and the request that it answers.
 package struct ImportRequest: Sendable {
     /// The table of the body's own objects.
     package let table: TableID
-    /// The only model of the table that the body's own objects are to be.
+    /// Their model. The root stands for any model of the table.
     package var submodel = SubmodelIndex.root
-    /// The keys on the way from the body's root to the object or list; empty for the root itself.
+    /// The keys to the object or list. Empty for the body's root.
     package var keyPath: [String] = []
-    /// The key that leads there in their stead, if it is there.
+    /// A single key that may stand for `keyPath`, such as `"a.b"` for `a`, `b`.
     package var wholeKey: String?
-    /// The keys that lead to the object within each element of the body's list; empty for the element itself, which
-    /// also counts where it lacks them.
+    /// The keys to the object in each element of a list. An element that lacks them is the object itself.
     package var elementPath: [String] = []
-    /// The row of the object that the body is about, which may have no identity yet.
+    /// The row of the object in the body. It may have no identity yet.
     package var target: RowID?
-    /// Whether the server has answered to a change. A target that was deleted meanwhile does not return by that, nor is
-    /// it wrong that the owner of a list was.
+    /// Whether the body is the reply to a change. A target that was deleted meanwhile then stays deleted, and a deleted
+    /// owner of the list is accepted.
     package var isConfirmation = false
-    /// Whether it has answered to the creation of the target, whose name the body has then: else the import is refused,
-    /// with ``StoreError/rejected(_:)``. A target that was named here gets the server's name.
+    /// Whether the body is the reply to the target's creation. Its identity replaces a local one. Without an identity,
+    /// the import throws ``StoreError/rejected(_:)``.
     package var isCreation = false
-    /// Whether it has answered to a save of the target, and names that, whatever the target was called before.
+    /// Whether the body is the reply to a save of the target and may change its identity.
     package var takesName = false
-    /// Objects without an identity that the target led to as it was sent, by the values that stood for each: the server
-    /// may have made them in passing.
+    /// New objects that were sent by value within the target. The server may have created them.
     package var inPassing: [InPassing] = []
-    /// Objects that went out within the target, with the edits that did: the body confirms those that it repeats.
+    /// Objects that were sent within the target, and the stamps of their edits. The body acknowledges the edits that it
+    /// repeats.
     package var within: [RecordID: Set<ChangeStamp>] = [:]
-    /// When the question was asked that the body answers, or its import was: what has happened here since stays.
+    /// When the request, or else the import, was made. Later changes are newer than the body.
     package var asked: ChangeStamp?
-    /// Of a page of a list: when the first one was asked for, a question that is open until the last has come.
+    /// For a page: when the list's first page was requested. That request stays open until the last page is stored.
     package var begun: ChangeStamp?
-    /// The list that the body is.
     package var membership: Membership?
-    /// What a singular resource belongs to.
+    /// The owner of a singular resource.
     package var container: RecordID?
-    /// What is not deleted where a list leaves it out, as it is edited in the context that asks.
+    /// Rows that an omitting list must not delete, since the requesting context has edited them.
     var kept: Set<RecordID> = []
-    /// Whether the body is the server's version in a conflict that is decided: it is the base of edits from now on.
+    /// Whether the body is the server's version in a resolved conflict. It becomes the base of pending edits.
     package var isResolution = false
-    /// Whether one rejected element refuses all.
+    /// Whether one rejected object rejects the whole body.
     package var isAllOrNothing = false
-    /// Whether anything that would be left out refuses all.
+    /// Whether any part that would be left out rejects the whole body.
     package var isStrict = false
-    /// Whether it answers what one object is: then a body that is an object and has nothing of the model is refused,
-    /// with ``StoreError/rejected(_:)``.
+    /// Whether the request asked for one object. An object with none of the model's keys then throws
+    /// ``StoreError/rejected(_:)``.
     package var isAnswer = false
-    /// Whether the body was written by the server, so that what goes out is to look alike.
+    /// Whether the server wrote the body. The store then adopts its value formats and key spellings.
     package var teachesShapes = true
-    /// Whether a part of each object was asked for, so that a missing key says nothing.
+    /// Whether the request asked for some properties only. A missing key then leaves its property unchanged.
     package var isOfParts = false
-    /// When the import is given up, with ``StoreError/timedOut``.
+    /// When to stop with ``StoreError/timedOut``.
     package var deadline: ContinuousClock.Instant?
-    /// How many relationships away from the body's own objects others are read, rather than linked by their identities.
+    /// The maximum distance of nested objects that are read, in relationships. Deeper objects are linked by identity.
     package var depth = Int.max
-    /// The names of the target's properties that the server has just taken, as the body confirms: newer than what an
-    /// object has that the target turns out to be.
+    /// The names of the properties that the request sent and the server accepted. They win if the target becomes one
+    /// with another row.
     package var sent: Set<String> = []
-    /// What the body's answer said of itself, which is stored where nothing of the body was left out.
+    /// The response's caching metadata, stored if the whole body was understood.
     package var answer: StoredAnswer?
-    /// Where it said that it must not be stored: the question, and who has asked it. What was answered before is no
-    /// longer what the server says.
+    /// For a response that must not be stored: the key of earlier stored responses, which are now outdated.
     package var outdated: StoredAnswer.Key?
     /// The models of the body's own objects, where these say which model they are of.
     package var mixed: MixedTypes?
-    /// The type that takes the whole body, in place of a model.
     package var response: ResponsePlan?
-    /// The attribute that says an object's version, where objects that are older than what is here are left out.
+    /// The attribute with an object's version. Objects older than the stored version are left out.
     package var version: PropertyIndex?
-    /// Whether the body's own objects are deleted, though they don't say so.
+    /// Whether the body's own objects are deleted, even if the JSON lacks a mark.
     package var areDeleted = false
-    /// An attribute of the body's own objects whose greatest value is wanted, as the body has it.
+    /// The attribute of which ``ImportOutcome/newest`` is the greatest value.
     package var newest: PropertyIndex?
 
     package struct InPassing: Sendable {
         package let record: RecordID
         package let values: [PropertyIndex: StoredValue]
 
-        /// - Parameter values: the attributes by which the object was sent, as they were then.
+        /// - Parameter values: the attributes that were sent, with their values at that time.
         package init(_ record: RecordID, by values: [PropertyIndex: StoredValue]) {
             self.record = record
             self.values = values
@@ -85,29 +81,26 @@ package struct ImportRequest: Sendable {
 
     package struct Membership: Sendable {
         package fileprivate(set) var owner: ListOwner
-        /// Whether the body may be the whole list, so that members which it leaves out are unlinked.
+        /// Whether the body may be the whole list, which unlinks the members that it omits.
         package let isWhole: Bool
-        /// Whether the body is a list of members, as far as it goes, rather than one that joins.
+        /// Whether the body lists members, rather than being a member to add.
         package var isListing = false
-        /// Whether the reply leads on to further pages.
         package var leadsOn = false
         /// Where new members of a part go; nil for what the relationship declares.
         package var newMembers: NewMembers?
-        /// What the reply says around the list of whether there is more.
+        /// The reply's paging signs, such as a total.
         package var signs = PageSigns()
-        /// Which page of the list the body is.
         package var page = Page.first
 
         package enum Page: Sendable {
-            /// The first one, or the only one, or one of which nobody knows where in the list it is.
+            /// The first or only page, or one whose place in the list is unknown.
             case first
-            /// The first of several of a list that nothing narrows, so that its members are the first of the list.
+            /// The first of several pages of an unfiltered list. Its members are the list's first ones.
             case front
-            /// One that follows another: what is new in it comes after that, and after the members where it has one of
-            /// them.
+            /// A later page. Its new members follow those of the previous page, or all members once a known member was
+            /// reached.
             ///
-            /// - Parameter position: where it goes on, as the page before has said (``ImportOutcome/nextPosition``);
-            ///   nil where that is after the members.
+            /// - Parameter position: the previous page's ``ImportOutcome/nextPosition``. Nil for behind all members.
             case following(position: Int?)
         }
 
@@ -117,11 +110,12 @@ package struct ImportRequest: Sendable {
         }
     }
 
-    /// Objects of a model.
+    /// Imports objects of a model.
     ///
     /// - Parameters:
-    ///   - keyPath: the keys on the way to the object or list.
-    ///   - depth: how many relationships away objects are read; negative numbers count as 0, `nil` means no limit.
+    ///   - keyPath: the keys to the object or list.
+    ///   - depth: the maximum distance of nested objects that are read, in relationships. Negative numbers count as 0;
+    ///     nil means no limit.
     package init(_ model: ModelSchema, at keyPath: JSONKeyPath? = nil, depth: Int? = nil) {
         self.table = model.table
         self.submodel = model.submodel
@@ -130,47 +124,43 @@ package struct ImportRequest: Sendable {
         self.depth = depth.map { max($0, 0) } ?? Int.max
     }
 
-    /// Objects of whichever model of a table.
+    /// Imports objects of any model of a table.
     package init(anyOf table: TableID) { self.table = table }
 
-    /// A reply about one row, of whichever model of its table.
+    /// Imports a reply about one row.
     package init(of record: RecordID) {
         table = record.table
         target = record.row
     }
 
-    /// A response type, whose models are in its plan.
     package init(response: ResponsePlan) {
         table = TableID(0)
         self.response = response
     }
 }
 
-/// What came of it.
 package struct ImportOutcome: Sendable {
-    /// The rows of the body's own objects, in their order, rejected ones left out.
+    /// The rows of the body's own objects in their order.
     package var roots: [RowID] = []
     /// The same of a list that mixes models.
     package var mixed: [RecordID] = []
-    /// Whether what was imported is a list.
     package var isList = false
-    /// How many elements it has, those included that could not be taken.
+    /// The number of the list's elements, including rejected ones.
     package var elementCount = 0
     package var report = ImportReport()
-    /// Of a page: where what is new on the one that follows it goes; nil for after all members. Less than 0, in front
-    /// of those that were there before the first page.
+    /// For a page: the position of the next page's new members. Nil for behind all members. A negative position lies
+    /// before the members that preceded the first page.
     package var nextPosition: Int?
-    /// What a response type takes.
     package var response: ResponseRecord?
-    /// The greatest value of ``ImportRequest/newest``, whatever became of the object that has it.
+    /// The greatest value of ``ImportRequest/newest`` among all objects, including rejected ones.
     package var newest: StoredValue?
-    /// Whether something that the body says of a whole object was left alone, as that was confirmed or deleted since
-    /// the question: what else has changed of it may be news. What a later answer has said is no loss.
+    /// Whether an object stayed unchanged because it was acknowledged or deleted since the request. Its other values
+    /// may be news.
     package var hasKeptNewer = false
 
     init() {}
 
-    /// That of an answer that is in the store already.
+    /// The outcome of a stored response.
     package init(kept rows: AnsweredRows, isList: Bool) {
         (roots, elementCount, self.isList) = (rows.roots, rows.elementCount, isList)
         report.noteKept(rows)
@@ -178,8 +168,7 @@ package struct ImportOutcome: Sendable {
 }
 
 extension Writer {
-    /// The same request about the rows that its rows have become one with since it was made, which knows what was sent
-    /// of its target.
+    /// Adapts a request to rows that were unified since, and adds the sent properties of its target.
     func survivor(
         of request: ImportRequest, confirming confirmations: [WriteBatch.Confirmation]
     ) -> ImportRequest {

@@ -1,19 +1,19 @@
 import JSONBytes
 
-// Documents of JSON:API 1.1 (https://jsonapi.org/format/1.1/): what the root holds, and which model each resource is.
-// The resource objects themselves are read as any other object is; their key paths are in the plan.
+// JSON:API 1.1 documents (https://jsonapi.org/format/1.1/). Resource objects are read like any other object, since
+// their key paths are in the plan.
 
 extension Importer {
-    /// The parts of a document that matter, each with a reader that stands before it.
+    /// Each reader stands before the value.
     private struct Parts {
         var data: JSONReader?
         var included: JSONReader?
-        /// Whether the root may be a resource object itself, without a document around it.
+        /// Whether the root may be a resource object itself.
         var isResource = true
     }
 
-    /// Reads a document: what is included first, so that the primary data's links find it. When the included resources
-    /// reference each other, the links to later ones are made when these come.
+    /// Reads `included` before `data`, so that links of the primary data find their targets. A link between included
+    /// resources is made when its target is read.
     mutating func readDocument(_ reader: inout JSONReader) throws {
         guard try reader.peekKind() == .object else { return try readPrimaryData(&reader) }
         let start = reader
@@ -35,7 +35,7 @@ extension Importer {
         }
     }
 
-    /// Walks the whole root, so that all of it is validated.
+    /// Reads the whole root, which validates it.
     private func readParts(_ reader: inout JSONReader) throws -> Parts {
         var parts = Parts()
         guard try reader.enterObject() else { return parts }
@@ -68,7 +68,7 @@ extension Importer {
         }
     }
 
-    /// A resource of another model than the one that was asked for is imported, and is none of the body's own objects.
+    /// A resource of another model is imported, but left out of the body's own objects.
     private mutating func readPrimaryResource(_ reader: inout JSONReader, into target: RowID? = nil) throws {
         if let mixed = request.mixed { return try readMixed(&reader, mixed) }
         let asked = try plan(request.table)
@@ -91,11 +91,9 @@ extension Importer {
         }
     }
 
-    /// What the types in the body are.
     var resourceTypes: ResourceTypes { schema.resourceTypes(beside: schema[request.table]) }
 
-    /// A resource of a type that no model of the API has is passed over: a service may include more than an app has
-    /// models for.
+    /// Reads a resource. Skips a type without a model, since a service may include more than an app has models for.
     ///
     /// - Returns: whether a model has the type.
     @discardableResult
@@ -109,9 +107,9 @@ extension Importer {
         return true
     }
 
-    /// The type of the object that comes next; `nil` when it has none. `reader` is a copy.
+    /// The type of the next object. `reader` is a copy.
     ///
-    /// - Parameter name: the key that says it.
+    /// - Parameter name: the key of the type.
     func type(ofNext reader: JSONReader, at name: String) throws -> String? {
         var reader = reader
         guard try reader.enterObject() else { return nil }
@@ -128,10 +126,9 @@ extension Importer {
 
 // MARK: Resource linkage
 
-// `{"type": "people", "id": "9"}` is a link by identity, and never a row of its own.
+// `{"type": "people", "id": "9"}` is a link by identity, rather than a row.
 
 extension Importer {
-    /// A to-one relationship's `data`: a resource identifier or null.
     mutating func readLinkage(_ reader: inout JSONReader, _ link: LinkField, of object: ReadingObject) throws {
         switch try reader.peekKind() {
         case .null:
@@ -149,8 +146,6 @@ extension Importer {
         }
     }
 
-    /// A to-many relationship's `data`: an array of resource identifiers. One that can't be read is reported and left
-    /// out.
     mutating func readLinkages(
         _ reader: inout JSONReader, _ property: PropertyIndex, of object: ReadingObject
     ) throws {
@@ -191,8 +186,7 @@ extension Importer {
         object.frame.lists.append((property, members))
     }
 
-    /// The identity that a resource identifier names; `nil`, and reported, when it names none of the relationship's
-    /// model.
+    /// Returns the identity of a resource identifier. Nil, and reported, if it belongs to another model.
     private mutating func readIdentifier(
         _ reader: inout JSONReader, of property: PropertyIndex, in object: ReadingObject
     ) throws -> ImportSlot? {

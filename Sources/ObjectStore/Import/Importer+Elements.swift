@@ -1,10 +1,9 @@
 import JSONBytes
 
-// The elements of a plain body's list: each is the object itself, or has it within an envelope. If objects name their
-// types, one list may have objects of several types.
+// Elements of the body's list. Each is an object, or an envelope with an object in it. With a type key, a list may have
+// objects of several types.
 
 extension Importer {
-    /// Reads an element of the body's list.
     mutating func readListElement(_ reader: inout JSONReader, of plan: ImportPlan) throws {
         guard !request.elementPath.isEmpty, var object = try valueInEnvelope(of: reader) else {
             return try readTyped(&reader, of: plan)
@@ -12,11 +11,11 @@ extension Importer {
         for key in request.elementPath { path.append(.key(key)) }
         try readTyped(&object, of: plan)
         path.removeLast(request.elementPath.count)
-        // All of the element, so that what stands beside the object is valid JSON.
+        // This also validates the values around the object.
         _ = try reader.skipValue()
     }
 
-    /// A reader that stands before the value in an element's envelope; `nil` if the element isn't one. `reader` is a
+    /// A reader that stands before the object in an element's envelope. Nil if there is no envelope. `reader` is a
     /// copy.
     private func valueInEnvelope(of reader: JSONReader) throws -> JSONReader? {
         var reader = reader
@@ -33,8 +32,8 @@ extension Importer {
         return reader
     }
 
-    /// Reads one of the body's own objects, if it is of the requested model. An object of another model in a list is
-    /// stored as that model's, and the list counts as a part.
+    /// Reads one of the body's own objects. In a list, an object of another model is stored as that model's, and the
+    /// list counts as a part.
     mutating func readTyped(
         _ reader: inout JSONReader, of plan: ImportPlan, into target: RowID? = nil
     ) throws {

@@ -1,12 +1,12 @@
 import Conventions
 import JSONBytes
 
-// Embedded objects have no identity, so they are recognized by their values and places. If a list is what a request has
-// sent, each object is the one that was sent in its place. Otherwise an object is the former one with its values,
-// wherever that stood, or else the former one in its place. Pending edits stay.
+// Embedded objects have no identity, so they are matched with existing rows. If a request sent exactly this list, each
+// element is the object that was sent in its place. Otherwise an element is the row with the same values, or else the
+// row in its place. Pending edits stay.
 
 extension Importer {
-    /// Reads a relationship to embedded objects. The owner's row has been stored.
+    /// Reads a relationship to embedded objects. The owner must have a row.
     mutating func readEmbedded(
         _ postponed: ImportFrame.Postponed, of object: ReadingObject, from body: JSONReader, _ row: StoredRow
     ) throws {
@@ -31,7 +31,7 @@ extension Importer {
             let isPart = isPart(property.index, of: object, read: members.count)
             return try store(members, in: property.index, of: row, object.plan, isPart: isPart)
         }
-        // The value of a later request's reply stays, and so does another object that was set here.
+        // A later reply's value stays, and so does a local replacement of the object.
         let newer = writer.recentChanges.readColumns(of: record, since: request.asked)
         if newer?.contains(column.index.rawValue) == true { return }
         if isUnsent, try !writer.isKnown(property, of: record, as: old.first) { return }
@@ -42,7 +42,8 @@ extension Importer {
         noteChange(of: row.id, in: owner)
     }
 
-    /// Notes the embedded objects of which the object has keys, to be read from its own members once it has a row.
+    /// Records the embedded objects with keys among those of their owner. They are read from the same JSON once the
+    /// owner has a row.
     mutating func noteFlatParts(of object: ReadingObject, from body: JSONReader) throws {
         var keys = body
         var missing = object.plan.flatParts
@@ -57,12 +58,12 @@ extension Importer {
         } while try !missing.isEmpty && keys.continueObject()
     }
 
-    /// Whether a key may be one of an embedded object's properties, or the first that leads to one.
+    /// Whether a key may belong to the embedded object, or begin a key path in it.
     private func hasName(_ key: String, _ plan: ImportPlan) -> Bool {
         plan.model.names?.inbound.match(key) != nil || plan.model.properties.contains { $0.jsonPath.first == key }
     }
 
-    /// The columns that an object has in the JSON, with links to embedded objects that haven't been read yet.
+    /// The columns in the JSON, including links to embedded objects that are read later.
     func saidColumns(of object: ReadingObject) -> ColumnMask {
         var said = object.frame.present
         for postponed in object.frame.postponed {
@@ -71,13 +72,12 @@ extension Importer {
         return said
     }
 
-    /// - Parameter old: the list's rows.
     private mutating func readEmbeddedList(
         _ reader: inout JSONReader, of plan: ImportPlan, over old: [RowID], in owner: ListOwner
     ) throws -> [RowID] {
         var members: [RowID] = []
         guard try reader.enterArray() else { return members }
-        // Which rows they are can be decided when all of them have been read.
+        // Matching needs all elements.
         var elements: [EmbeddedElement] = []
         defer { for element in elements { plan.giveBack(element.object.frame) } }
         var index = 0
@@ -112,7 +112,6 @@ extension Importer {
         return members
     }
 
-    /// Reads a list with a pending edit.
     private mutating func readEdited(
         _ property: PropertyIndex, of target: ImportPlan, in object: ReadingObject, _ record: RecordID,
         from reader: inout JSONReader
@@ -138,8 +137,7 @@ extension Importer {
         try storeEdited(elements, as: list, of: ListOwner(property, of: record), in: object.plan)
     }
 
-    /// Stores the server's list beneath a pending edit. Objects that were added or edited here stay, and objects that
-    /// were removed here don't come back.
+    /// Stores the server's list as the base of a pending edit. Local additions, removals and edits stay.
     mutating func storeEdited(
         _ elements: [EmbeddedElement], as list: List, of owner: ListOwner, in plan: ImportPlan
     ) throws {
@@ -161,7 +159,7 @@ extension Importer {
             }
             path.append(.element(element.index))
             let row = try store(element, into: rows[index])
-            // The server has only just got the object, so no reply can have a newer value.
+            // The server has just received the object, so no reply has a newer value.
             if isLate, taken[index] != nil, writer.unsentRows[list.target].contains(row) {
                 try receive(element.object, in: row, beneath: target.statements.unsentChanges(of: row))
             }
@@ -170,7 +168,7 @@ extension Importer {
             path.removeLast()
         }
         let edited = writer.unsentRows[list.target]
-        // Added objects keep their places, whether or not the server has them already.
+        // Added objects keep their places, even if the server doesn't have them yet.
         let isAtRisk = containers.contains { writer.underway.isInDoubt($0) }
         let members = old.rebased(
             onto: named, from: parts.known.with(Set(taken.values), placedAsIn: old),
@@ -186,8 +184,8 @@ extension Importer {
         noteChange(of: owner.record.row, in: plan)
     }
 
-    /// Finds the elements that were removed here (`left`), that the server made of objects which were added here
-    /// (`taken`), and that it had before (`known`).
+    /// Sorts elements: those removed locally (`left`), those that the server made of local additions (`taken`), and
+    /// those that it had before (`known`).
     private mutating func matches(
         of elements: [EmbeddedElement], _ parts: inout Writer.EditedParts, among old: [RowID], of owner: ListOwner,
         in target: ImportPlan
@@ -199,7 +197,7 @@ extension Importer {
         return (left, taken, [:])
     }
 
-    /// - Parameter rows: the row that each element was sent as.
+    /// - Parameter rows: the row that was sent for each element.
     private func matches(
         of elements: [EmbeddedElement], sentAs rows: [RowID], _ parts: inout Writer.EditedParts, among old: [RowID],
         in target: ImportPlan
@@ -207,7 +205,7 @@ extension Importer {
         let (present, isKnown, columns) = (Set(old), Set(parts.known), target.model.attributeColumns)
         var (left, taken, known): (Set<Int>, [Int: RowID], [Int: RowID]) = ([], [:], [:])
         let (table, sent) = (target.model.table, Set(rows))
-        // An object that was added since can't be told from an equal one that was sent and removed.
+        // An object added since the request stands for an equal one that was sent and then removed.
         var added: [String: [RowID]] = [:]
         for row in old.reversed() where !isKnown.contains(row) && !sent.contains(row) {
             guard let values = try writer.statements[table].values(of: columns, in: row) else { continue }
@@ -233,11 +231,10 @@ extension Importer {
         return (left, taken, known)
     }
 
-    /// Returns the rows of a list's elements if a request that has no outcome yet, or an unknown one, has sent just
-    /// this list. Each element is the row that was sent in its place.
+    /// Returns the row that was sent for each element. Nil unless a request in flight, or with an unknown outcome, sent
+    /// exactly this list.
     ///
     /// - Parameter old: the list in the file.
-    /// - Returns: nil if no request has sent just that.
     private func rowsSent(
         as elements: [EmbeddedElement], in owner: ListOwner, over old: [RowID], _ plan: ImportPlan
     ) throws -> [RowID]? {
@@ -251,8 +248,7 @@ extension Importer {
                 }
         }
         if let sent = writer.underway.sentLists(of: owner).first(where: isSent) { return sent.map(\.row) }
-        // A file of an earlier version doesn't have the lists of requests from before a restart: they sent the saved
-        // one.
+        // Files of earlier versions don't keep the sent lists across a restart. Those requests sent the saved list.
         guard old.count == elements.count, containers.contains(where: { writer.underway.isInDoubt($0) }) else {
             return nil
         }
@@ -268,8 +264,8 @@ extension Importer {
         let (table, columns) = (target.model.table, target.model.attributeColumns)
         let contents = elements.map { element in columns.map { element.object.frame[$0.index].stored } }
         let keys = contents.map { writer.leftKey(of: $0, in: table) }
-        // For each set of values: whether each element with these was removed here, in the server's order. If the
-        // server has fewer of them now, the removed ones are the missing ones.
+        // For each set of values, in the server's order: whether each element with them was removed locally. If the
+        // server has fewer elements now, it lacks the removed ones.
         var base = try writer.elementsByValues(parts, in: table)
         for (key, count) in Dictionary(keys.map { ($0, 1) }, uniquingKeysWith: +) {
             var surplus = (base[key]?.count ?? 0) - count
@@ -306,7 +302,7 @@ extension Importer {
         return (left, taken.merging(target.model.pairs(of: rest, with: sent, in: columns)) { known, _ in known })
     }
 
-    /// The objects that were added here and may have been sent, with the values of each time.
+    /// Returns local additions that may have been sent, with the values of each request.
     ///
     /// - Parameter known: the objects that the server has.
     private func sentElements(
@@ -318,7 +314,7 @@ extension Importer {
         return try old.filter { !isKnown.contains($0) }.flatMap { row in
             var sent = writer.underway.sentValues(of: RecordID(table: table, row: row))
             if let first = try writer.sentValues(ofNew: row, in: table) { sent.append(first) }
-            // An object that was sent in an earlier run of the program may have been sent with its current values.
+            // An earlier run of the program may have sent the object with its current values.
             if try sent.isEmpty || writer.wasSentBefore(RecordID(table: table, row: row)),
                 let values = try target.statements.values(of: columns, in: row), !sent.contains(values)
             {
@@ -328,27 +324,25 @@ extension Importer {
         }
     }
 
-    /// The maximum number of pairs of elements that are compared.
     private static let mostPairs = 4096
 
-    /// - Parameter known: the row that gets the object's values. Nil: a new one.
+    /// - Parameter known: the row for the object. Nil makes a new row.
     private mutating func readEmbeddedObject(
         _ reader: inout JSONReader, of plan: ImportPlan, over known: RowID?, isFlat: Bool = false
     ) throws -> RowID {
-        // Of one that is flat, what the owner's JSON leaves out is as it was.
+        // Keys missing from the owner's JSON leave a flat object's values unchanged.
         let element = try readElement(&reader, of: plan, isPart: isFlat && known != nil)
         defer { plan.giveBack(element.object.frame) }
         return try store(element, into: known)
     }
 
-    /// An embedded object that has been read and not stored.
     struct EmbeddedElement {
         let object: ReadingObject
         /// Stands before the object.
         let body: JSONReader
-        /// The place in the list in the JSON.
+        /// In the JSON array.
         let index: Int
-        /// The row that was in its place, and whether that has the same values.
+        /// The row in the same place, and whether it has the same values.
         var compared: (row: RowID, isSame: Bool)?
         var isSame: Bool { compared?.isSame == true }
     }
@@ -376,16 +370,16 @@ extension Importer {
         return row.id
     }
 
-    /// Finds the row of each element of a list. Nil: a new row.
+    /// Finds a row for each element of a list, or nil for a new row.
     ///
-    /// The candidates, in this order: the row in its place if it has the same values; another row with these; a row
-    /// that was sent with these; the row that shares the most values; the row in its place, unless that is edited. So
-    /// an edit stays with its object when the server puts others before it.
+    /// The candidates are, in this order: the row in the same place with the same values; another row with these
+    /// values; a row that was sent with them; the row that shares the most values; the row in the same place, unless it
+    /// has an edit. So an edit stays with its object if the server inserts elements before it.
     private func rows(
         of elements: [EmbeddedElement], amongst old: [RowID], in plan: ImportPlan
     ) throws -> [RowID?] {
         var rows: [RowID?] = Array(repeating: nil, count: elements.count)
-        // In most cases nothing has changed.
+        // The common case: the list is unchanged.
         if elements.allSatisfy(\.isSame) { return Array(old.prefix(elements.count)) }
         let columns = plan.model.attributeColumns
         let contents = elements.map { element in
@@ -416,14 +410,14 @@ extension Importer {
             if rows[index] == nil { take(row, for: index) }
         }
         for index in elements.indices.prefix(old.count) where rows[index] == nil && free.contains(old[index]) {
-            // An edit stays with its object.
             if isEdited(RecordID(table: plan.model.table, row: old[index])) { continue }
             take(old[index], for: index)
         }
         return rows
     }
 
-    /// Finds rows in flight or at risk that were sent with the values of elements which have no row yet.
+    /// Matches elements that lack a row with rows that were sent with their values, if the request is in flight or its
+    /// outcome is unknown.
     ///
     /// - Complexity: at most ``mostPairs`` comparisons.
     private func sent(
@@ -444,8 +438,8 @@ extension Importer {
         writer.unsentRows[part.table].contains(part.row) || !request.isConfirmation && writer.underway.isEdited(part)
     }
 
-    /// Pairs the elements that have no row yet with rows that share values with them. Pairs that share more values come
-    /// first, and of these the ones in the same place.
+    /// Matches elements that lack a row with rows that share values. Pairs with more shared values come first, then
+    /// pairs in the same place.
     ///
     /// - Complexity: at most ``mostPairs`` comparisons.
     private func likest(
@@ -466,7 +460,7 @@ extension Importer {
         return pairs.map { ($0.index, $0.row) }
     }
 
-    /// Gives properties that the JSON omits their defaults: an embedded object is replaced, not merged.
+    /// Sets missing properties to their defaults, since an embedded object is replaced as a whole.
     private mutating func fillAbsent(in object: ReadingObject) {
         let (plan, frame) = (object.plan, object.frame)
         for column in plan.model.columns where !frame.has(column.index) {
@@ -483,7 +477,7 @@ extension Importer {
 }
 
 extension [RowID] {
-    /// Removes the last row for which this is true, with those behind it.
+    /// Removes the last row that fulfills the condition, and all rows behind it.
     fileprivate mutating func popLast(where isWanted: (RowID) -> Bool) -> RowID? {
         while let row = popLast() { if isWanted(row) { return row } }
         return nil

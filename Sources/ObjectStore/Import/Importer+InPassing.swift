@@ -1,9 +1,9 @@
-// An object without an identity may go out by a value of its own (`"labels": ["new"]`), or whole, within another one:
-// the server makes it in passing. It is the object of those values that the reply names, or, where that is silent, the
-// one that stands in its place when the server speaks of the relationship again.
+// A request may send a new object within another one: by one value (`"labels": ["new"]`), or whole. The server then
+// creates both. The new object is matched with the reply's object that has its values. If the reply lacks it, it is
+// matched when the server next sends the relationship.
 
 extension Importer {
-    /// The row without an identity that was sent by values which the object has now.
+    /// Finds the new row that was sent with the object's values.
     func rowInPassing(of object: ReadingObject) throws -> RowID? {
         guard !request.inPassing.isEmpty else { return nil }
         let model = object.plan.model
@@ -19,11 +19,10 @@ extension Importer {
         return nil
     }
 
-    /// A list is about to become others: members of it that were sent by a value, and have no identity yet, are those
-    /// of that value that come.
+    /// Unifies members that were sent by value with the server's new members of the same values.
     ///
     /// - Parameter old: the members in the file.
-    /// - Returns: those that are in the file now.
+    /// - Returns: the members in the file after unification.
     mutating func namingMembers(
         _ old: [RowID], by members: [RowID], of owner: ListOwner, in list: List, isReply: Bool = false
     ) throws -> [RowID] {
@@ -42,7 +41,7 @@ extension Importer {
             try unify(unnamed.remove(at: index), with: named)
         }
         if case .key = list.options.sentAs {
-            // Several that went out by one key are one.
+            // Several objects with one key are one object at the server.
             for row in unnamed {
                 let same = try members.first {
                     try writer.isMade(row, as: RecordID(table: list.target, row: $0), by: attributes)
@@ -56,7 +55,8 @@ extension Importer {
         return try writer.statements.members(of: list, owner: owner.record.row)
     }
 
-    /// A list with new objects was sent whole and not answered: those that come with their values are these.
+    /// Unifies new objects of a list that was sent whole, with an unknown outcome, with the server's new members of the
+    /// same values.
     mutating func nameMembersInDoubt(by members: [RowID], of owner: ListOwner, in list: List) throws {
         guard list.options.sentAs == .nested, !schema[list.target].isEmbedded, writer.underway.isSent(owner.record),
             let attributes = schema.attributesSent(by: schema[owner.record.table][owner.property])
@@ -71,12 +71,12 @@ extension Importer {
         }
     }
 
-    /// The reply to what has sent a list shows just as many members: those that it has made of the sent ones stand in
-    /// their places, whatever it has made of their values.
+    /// Unifies new objects by position, if the reply has as many members as the request. The server may have changed
+    /// their values.
     private mutating func nameByPosition(
         _ unnamed: [RowID], of old: [RowID], by members: [RowID], in list: List
     ) throws {
-        // An answer that has overtaken this one may have brought some of them.
+        // A later reply may have inserted some of them.
         let sent = old.filter { !isMadeSince($0, in: list.target) }
         guard !unnamed.isEmpty, members.count == sent.count else { return }
         let (known, left) = (Set(sent), Set(unnamed))
@@ -86,17 +86,16 @@ extension Importer {
         }
     }
 
-    /// Whether the answer to a later question has brought a row.
+    /// Whether the reply to a later request has inserted the row.
     private func isMadeSince(_ row: RowID, in table: TableID) -> Bool {
         isLate && writer.recentChanges.isMade(RecordID(table: table, row: row), since: request.asked)
     }
 
-    /// Whether the body has brought a row that was not here.
     private func isMadeJustNow(_ row: RowID, in table: TableID) -> Bool {
         planInUse(table)?.rows[row.rawValue] == .inserted
     }
 
-    /// The same for what a row's links lead to.
+    /// Unifies new objects that were sent as targets of the object's links.
     mutating func nameTargets(of object: ReadingObject, _ target: RowID?) throws {
         let plan = object.plan
         for column in plan.columnsSentByValues {
@@ -113,8 +112,8 @@ extension Importer {
         }
     }
 
-    /// What waits to be sent of a row that the body names, without what went out within the body's target and is
-    /// repeated by it.
+    /// Returns the row's pending edits. Edits that were sent within the request's target and are repeated by the body
+    /// are acknowledged and left out.
     func unsentChanges(of object: ReadingObject, in row: RowID) throws -> UnsentChanges {
         let (plan, record) = (object.plan, RecordID(table: object.plan.model.table, row: row))
         let unsent = try plan.statements.unsentChanges(of: row)
@@ -131,9 +130,9 @@ extension Importer {
         return rest
     }
 
-    /// With the row, those that went out within it are named as the ones that it leads to are.
+    /// Unifies a new row with the server's row, and new rows sent within it with the targets of the server's row.
     ///
-    /// - Parameter outer: the rows that it is within.
+    /// - Parameter outer: the rows that contain this one.
     private mutating func unify(_ unnamed: RowID, with named: RecordID, within outer: Set<RowID> = []) throws {
         let record = RecordID(table: named.table, row: unnamed)
         for property in schema[named.table].properties {
@@ -157,14 +156,13 @@ extension Importer {
 }
 
 extension Writer {
-    /// Whether a row is there that the server has not named.
+    /// Whether a row exists and has no identity yet.
     fileprivate func isUnnamed(_ record: RecordID) throws -> Bool {
         let identity = try statements[record.table].values(of: schema[record.table].identityColumns, in: record.row)
         return identity?.contains { $0.isNull } ?? false
     }
 
-    /// Whether a named row has the values that were set of one that the server has not named, and that may have been
-    /// sent.
+    /// Whether the server's row has values that the new row may have been sent with.
     fileprivate func mayBeMade(
         _ unnamed: RowID, as named: RowID, in table: TableID, by attributes: [PropertyIndex]
     ) throws -> Bool {
@@ -176,7 +174,7 @@ extension Writer {
         return model.mayBeMade(said, of: sent, in: columns)
     }
 
-    /// Whether a named row has the values that the server has taken of one that it has not named.
+    /// Whether the server's row has the new row's acknowledged values.
     fileprivate func isMade(_ unnamed: RowID, as named: RecordID, by attributes: [PropertyIndex]) throws -> Bool {
         let (table, model) = (statements[named.table], schema[named.table])
         let unsent = try table.unsentChanges(of: unnamed)
@@ -191,7 +189,6 @@ extension Writer {
 }
 
 extension RelationshipSending {
-    /// Whether values of the target's own go out, rather than its identity.
     fileprivate var hasValues: Bool {
         switch self {
         case .key, .nested: true
@@ -201,18 +198,17 @@ extension RelationshipSending {
 }
 
 extension Schema {
-    /// Whether a relationship of a new object, which goes out whole by another relationship, goes out with it: by
-    /// values of the targets' own, as it may lead to further new objects; not the way back.
+    /// Whether a new object that is sent whole includes this relationship by value, since it may lead to further new
+    /// objects. The relationship back to its container is left out.
     package func isSentWithin(_ property: Property, of relationship: Property) -> Bool {
         guard property.sentAs?.hasValues == true, property.index != relationship.inverse else { return false }
         return target(of: property)?.isEmbedded == false
     }
 
-    /// Whether what a relationship leads to goes out as a whole object.
     package func isSentWhole(_ relationship: Property) -> Bool { relationship.sentAs == .nested }
 
-    /// The attributes of what a relationship leads to that go out with it, and stand for what has no identity; `nil`
-    /// where it goes out by identity, or not, or owns embedded objects.
+    /// The target's attributes that stand for its identity in a request. Nil if the relationship isn't sent by value,
+    /// or if the target is embedded.
     package func attributesSent(by relationship: Property) -> [PropertyIndex]? {
         guard let sentAs = relationship.sentAs, sentAs.hasValues, let target = target(of: relationship),
             !target.isEmbedded

@@ -1,10 +1,8 @@
 import Conventions
 
-// How the server writes what the body has, so that what goes out looks alike: the shapes of values, and the names of
-// properties that are spelt otherwise than the conventions spell them.
+// Adopts the server's formats of values and spellings of keys for later requests.
 
 extension Importer {
-    /// Keeps what differs from what was known.
     func learn() throws {
         for plan in plans {
             if plan.shapes.haveChanged { try learnShapes(of: plan) }
@@ -23,8 +21,7 @@ extension Importer {
         try writer.keep(learned)
     }
 
-    /// Of a key that was taken for the one under which a property goes out, the spelling is kept; of one that is spelt
-    /// as that again, forgotten.
+    /// Keeps the loose spelling of a key under which a property is sent. Forgets it when the exact key arrives.
     private func learnSpellings(of plan: ImportPlan) throws {
         let table = plan.model.table
         let known = writer.shapes.spellings(of: table)
@@ -46,7 +43,6 @@ extension Importer {
 }
 
 extension ImportPlan {
-    /// Whether the body had the very key of a property, which beats other spellings of it.
     fileprivate func hasExactly(_ property: PropertyIndex) -> Bool {
         nodes.contains { $0.hasFound(model[property]) }
     }

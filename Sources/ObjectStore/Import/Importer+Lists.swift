@@ -3,7 +3,7 @@ import JSONBytes
 // MARK: Relationships of a row
 
 extension Importer {
-    /// Writes what of an object needs its row: pending links, lists, and relationships that are read only now.
+    /// Writes the parts of an object that need its row.
     ///
     /// - Parameter body: stands before the object.
     mutating func storeRelationships(of object: ReadingObject, from body: JSONReader, _ row: StoredRow) throws {
@@ -13,11 +13,10 @@ extension Importer {
         for postponed in object.frame.postponed { try readPostponed(postponed, of: object, from: body, row) }
     }
 
-    /// Keeps the pending links and writes the lists.
     mutating func storeLists(of object: ReadingObject, _ row: StoredRow) throws {
         let record = RecordID(table: object.plan.model.table, row: row.id)
         for list in object.frame.lists where !isPart(list.property, of: object, read: list.members.count) {
-            // Those of a list that is edited as all that it is go out with it.
+            // A list that was assigned as a whole is sent with its pending members.
             if try writer.isAllEdited(ListOwner(list.property, of: record)) { continue }
             if isOvertaken(ListOwner(list.property, of: record)) { continue }
             if try forgetWaiting(for: ListOwner(list.property, of: record), object.plan), row.isAgain {
@@ -35,10 +34,9 @@ extension Importer {
         }
     }
 
-    /// Makes the members the list of a row that was just written, or merges them in if it is so declared, or if they
-    /// are a part of the list.
+    /// Sets the list of a row, or merges the members into it if they are only a part.
     ///
-    /// - Parameter isRepeated: whether a member is known to be there more than once, though `read` has each once.
+    /// - Parameter isRepeated: whether the JSON repeats a member that `read` has once.
     mutating func store(
         _ read: [RowID], in property: PropertyIndex, of row: StoredRow, _ plan: ImportPlan, isPart: Bool = false,
         isRepeated: Bool = false
@@ -63,7 +61,7 @@ extension Importer {
         try noteRepetition(isRepeated, isWhole: isWhole, of: owner)
         if !isWhole, try writer.isAllEdited(owner) { return }
         let old = row.isNew ? [] : try writer.statements.members(of: imported.list, owner: row.id)
-        // Most lists are what they were.
+        // The common case: the list is unchanged.
         if isWhole, members == old, !hasOlderQuestion { return try writer.settle(owner) }
         try store(members, over: old, in: imported.list, of: row, by: owner.property, plan, isPart: isPart)
     }
@@ -96,20 +94,18 @@ extension Importer {
         noteChange(of: row.id, in: plan)
     }
 
-    /// Notes whether the server has a member of a list more than once, of which the file has it once. What has come
-    /// since is newer.
+    /// Records whether the server repeats a member, which the file has once. A later reply takes precedence.
     ///
-    /// - Parameter isWhole: whether all of the list has come, so that a list without repetitions has none.
+    /// - Parameter isWhole: whether all of the list was read, so that it can end the record.
     private mutating func noteRepetition(_ isRepeated: Bool, isWhole: Bool, of owner: ListOwner) throws {
         guard isRepeated || isWhole && !writer.repeatingSources.isEmpty else { return }
         try writer.noteRepetition(
             isRepeated, of: owner, since: isAnswered(owner.record) ? nil : request.begun ?? request.asked)
     }
 
-    /// Whether a list in an object is a part of the membership: by what is said around it, or as an element that could
-    /// not be read may be a member.
+    /// Whether a nested list is only a part: a paging sign says so, or an element is unreadable.
     ///
-    /// - Parameter count: how many members it has that are here.
+    /// - Parameter count: the number of members with rows.
     func isPart(_ property: PropertyIndex, of object: ReadingObject, read count: Int) -> Bool {
         let frame = object.frame
         if frame.signs.isEmpty, frame.unreadLists.isEmpty { return false }
@@ -123,10 +119,10 @@ extension Importer {
         }
     }
 
-    /// Attributes may say how many members there are: `comments_count` beside `comments`.
+    /// Uses attributes such as `comments_count` as totals of their lists.
     private func noteListCounts(of object: ReadingObject) {
         let (plan, frame) = (object.plan, object.frame)
-        // Most bodies have the count and not the list.
+        // Most bodies have the count without the list.
         if frame.lists.isEmpty, frame.postponed.isEmpty { return }
         for (list, column) in plan.listCounts where frame.has(column) && frame.isRead(list) {
             guard case .integer(let count) = frame[column].stored else { continue }
@@ -134,17 +130,16 @@ extension Importer {
         }
     }
 
-    /// Reads what is said around a list.
     mutating func readSign(
         _ reader: inout JSONReader, _ key: PageSigns.Key, of list: ListSigned, in object: ReadingObject
     ) throws {
         try object.frame.noteSign(of: list) { signs in try signs.read(key, &reader) }
     }
 
-    /// The body's own objects are a list of somebody.
+    /// Stores the body's own objects as a list.
     ///
-    /// - Parameter isUnderstood: whether every element of the body is among `read`; one that was rejected may have been
-    ///   a member, so nothing is unlinked then.
+    /// - Parameter isUnderstood: whether all elements were read. If not, nothing is unlinked, since a rejected element
+    ///   may be a member.
     mutating func store(
         _ read: [RowID], in membership: ImportRequest.Membership, isUnderstood: Bool
     ) throws {
@@ -167,7 +162,7 @@ extension Importer {
         }
         var old = try writer.statements.members(of: list, owner: owner.record.row)
         old = try namingMembers(old, by: members, of: owner, in: list)
-        // Pages that have numbers may go on, and the last says whether all of them were the list.
+        // Numbered pages may go on. The last page decides whether they are the whole list.
         let mayGoOn = membership.signs.endsEmpty
         if !isWhole, membership.isWhole, list.options.merges == nil, !mayGoOn { outcome.report.partialLists += 1 }
         if isWhole {
@@ -201,14 +196,12 @@ extension Importer {
         if isEdited { try writer.settle(owner) }
     }
 
-    /// Whether the body's own list is the whole, as far as that is declared or said around it.
     private func isWhole(_ list: List, _ signs: PageSigns) -> Bool {
         if let merges = list.options.merges { return !merges }
         return signs.areOfWhole(PageSigns.Extent(elements: outcome.elementCount))
     }
 
-    /// What a list comes to by the body: what waits to be sent of a member's own side stays, and so does what has
-    /// happened here since the question was asked that the body answers.
+    /// Applies pending edits of memberships to the server's list, and changes made since the request.
     func settled(
         _ named: [RowID], over old: [RowID], in list: List, of owner: ListOwner
     ) throws -> [RowID] {
@@ -219,12 +212,13 @@ extension Importer {
             kept, over: old, in: list, of: owner, by: schema.linkColumn(of: list), since: request.asked)
     }
 
-    /// Whether the answer to a later question has brought the whole list; not of what the body answers to a change of.
+    /// Whether a later reply has the whole list. False for the reply to a change of the owner.
     func isOvertaken(_ owner: ListOwner) -> Bool {
         isLate && writer.recentChanges.hasWhole(owner, since: request.asked) && !isAnswered(owner.record)
     }
 
-    /// Sets the bases of members with edited links to what a list of links says: they are in it, or not.
+    /// Updates the bases of edited links from a list of links. The base leads to the owner for members, and is nil for
+    /// others.
     private mutating func receiveLinks(
         of members: [RowID], isWhole: Bool, in list: List, of owner: ListOwner
     ) throws {
@@ -249,7 +243,7 @@ extension Importer {
         }
     }
 
-    /// For each owner: the rows with an edited link whose base led to the owner before the import.
+    /// By owner: the rows with an edited link whose base led to the owner before the import.
     private mutating func rowsSaid(toBeIn list: List, by link: PropertyIndex) throws -> [RowID: [RowID]] {
         if let known = unsentLinks[list.id] { return known }
         let (table, name) = (writer.statements[list.target], schema[list.target][link].name)
@@ -263,8 +257,8 @@ extension Importer {
         return rows
     }
 
-    /// While an older question is open, keeps what this answer says of a list: of its members' links or lists back,
-    /// too.
+    /// While an older request is open, records the list and its members' links or inverse lists, so that its reply
+    /// doesn't undo them.
     func noteAnswer(
         naming members: [RowID], over old: [RowID], isWhole: Bool, in list: List, of owner: ListOwner
     ) {
@@ -285,7 +279,6 @@ extension Importer {
         }
     }
 
-    /// What a list has, with what it did not have.
     func merged(_ members: [RowID], into old: [RowID], placing: NewMembers = .last) -> [RowID] {
         let news = news(in: members, beside: old)
         return placing == .first ? news + old : old + news
@@ -296,7 +289,7 @@ extension Importer {
         return members.filter { !known.contains($0) }
     }
 
-    /// Members of a list in a join table have positions; those of one that is links may have none yet.
+    /// In a join table, members have positions. Links to the owner may have none yet.
     private func hasPositions(_ list: List) -> Bool {
         if case .join = list.storage { true } else { false }
     }
@@ -325,7 +318,6 @@ extension Importer {
         outcome.report.unlinked += left.count
     }
 
-    /// Each member once, at its first position.
     private func unique(_ members: [RowID]) -> [RowID] {
         if members.count < 2 { return members }
         if members.count == 2 { return members[0] == members[1] ? [members[0]] : members }
@@ -335,17 +327,17 @@ extension Importer {
 
     // MARK: Parts of lists
 
-    /// Notes that a part of a list has come.
+    /// Records that only a part of the list was read.
     ///
     /// - Parameters:
-    ///   - isNew: whether it names members that were not here.
-    ///   - isCertain: whether the list is said to have more; else only new members show that what was here was a part.
+    ///   - isNew: whether the part has new members. They show that the stored list was incomplete.
+    ///   - isCertain: whether the server says that the list has more members.
     private func notePart(of owner: ListOwner, isNew: Bool, isCertain: Bool) throws {
         guard isNew || isCertain, !isOvertaken(owner) else { return }
         try writer.notePart(of: owner, isNew: isNew)
     }
 
-    /// Whether the body answers to what has just told the server all of the list, which may show less of it.
+    /// Whether the body is the reply to a request that sent the whole list. Such a reply may show less of it.
     func isSent(_ property: PropertyIndex, of row: RowID, _ plan: ImportPlan) -> Bool {
         guard !request.sent.isEmpty, plan.model.table == request.table, row == request.target else { return false }
         return request.sent.contains(plan.model[property].name)
@@ -353,10 +345,9 @@ extension Importer {
 
     // MARK: Pending links
 
-    // A link to an identity that no row has yet is kept in the file, and made the moment that a row gets it: see
-    // `Writer.resolvePendingLinks`.
+    // A link to an identity without a row is kept in the file. `Writer.resolvePendingLinks` sets it when a row gets the
+    // identity.
 
-    /// Keeps a link whose target is not here; not where what waits to be sent says otherwise.
     private mutating func keep(_ link: ImportFrame.PendingLink, of source: RecordID) throws {
         guard let target = schema[source.table][link.property].target,
             try !isDecided(link, of: source),
@@ -368,14 +359,14 @@ extension Importer {
         outcome.report.pendingLinks += 1
     }
 
-    /// Whether an edit that waits says otherwise of a link, or of a member of a list that is not here.
+    /// Whether a pending edit overrules a link, or a membership of an object without a row.
     private func isDecided(_ link: ImportFrame.PendingLink, of source: RecordID) throws -> Bool {
         guard let entry = try writer.unsentEntry(of: ListOwner(link.property, of: source)) else { return false }
         if link.position == nil || entry.isAll { return true }
         return entry.list?.dismissed.contains(link.key) ?? false
     }
 
-    /// What the body has of a row's links replaces what was pending.
+    /// Removes pending links that the object's own links replace.
     private mutating func forgetPendingLinks(of object: ReadingObject, _ row: StoredRow) throws {
         let model = object.plan.model
         guard writer.pendingSources.contains(model.table) else { return }
@@ -387,13 +378,14 @@ extension Importer {
         }
     }
 
-    /// The same for a list that the body has; what merges into a list replaces nothing.
+    /// Removes a list's pending members, unless the list is merged in.
     ///
-    /// - Returns: whether something was pending.
+    /// - Returns: whether there were any.
     private mutating func forgetWaiting(for owner: ListOwner, _ plan: ImportPlan) throws -> Bool {
         guard plan.lists[owner.property.rawValue]?.merges != true else { return false }
         try writer.noteRest(of: owner, since: request.asked)
-        // Only a join table's rows are said by either side; a link of its own says the same of other lists.
+        // In a join table, this whole list overrules pending memberships from the other side. For a list of links, the
+        // members' own links do that.
         if !progress.arrivals.isEmpty || writer.pendingTargets.contains(owner.record.table),
             case .join? = schema[owner.record.table][owner.property].list?.storage
         {
@@ -402,7 +394,7 @@ extension Importer {
         return try writer.forgetWaiting(for: owner, &progress)
     }
 
-    /// Makes the links that waited for the row that has just got this identity.
+    /// Sets the pending links to the identity that this row has just got.
     mutating func resolvePendingLinks(to object: ReadingObject, _ row: RowID) throws {
         let plan = object.plan
         let record = RecordID(table: plan.model.table, row: row)
@@ -423,8 +415,7 @@ extension Importer {
 }
 
 extension ReadingObject {
-    /// Whether the object says itself that what has waited for it leads to it no more: by a link back that leads
-    /// nowhere or elsewhere, be that here or not.
+    /// Whether the object contradicts a pending link to it: its own link back has another target or none.
     fileprivate func denies(_ link: PendingLink, in writer: Writer) throws -> Bool {
         let schema = writer.schema
         guard let inverse = schema[link.source.table][link.property].inverse,

@@ -1,8 +1,8 @@
 import Conventions
 import JSONBytes
 
-/// An object on the way from the bytes to its row. Made once for each object and handed on as it is: to make another,
-/// or a struct around it, would retain its references for every value.
+/// An object between its bytes and its row. Passed on unchanged: a copy, or a struct around it, would retain its
+/// references for each value.
 struct ReadingObject {
     let plan: ImportPlan
     let frame: ImportFrame
@@ -12,10 +12,9 @@ struct ReadingObject {
         self.frame = frame
     }
 
-    /// The parts of the identity, in their order.
     var identity: [StoredValue] { plan.identity.map { frame[$0].stored } }
 
-    /// The lists that the object names, by their numbers.
+    /// The lists in the JSON, by ``ModelSchema/number(ofList:)``.
     var saidLists: ColumnMask {
         var lists = ColumnMask()
         for list in frame.lists { insert(list.property, into: &lists) }
@@ -30,13 +29,13 @@ struct ReadingObject {
 }
 
 extension Importer {
-    /// Reads an object and writes its row. The reader stands before the object, and after it when this returns.
+    /// Reads an object and writes its row.
     ///
     /// - Parameters:
-    ///   - target: the row that the object is known to be about.
-    ///   - expected: the only model that it is expected to be; the root for any.
-    ///   - isAnswer: whether it is to say what one object is, so that something of that is in it.
-    /// - Returns: the row; `nil` when the object has no identity and was rejected.
+    ///   - target: the object's row, if it is known.
+    ///   - expected: the expected model. The root stands for any.
+    ///   - isAnswer: whether the object must have at least one of the model's keys.
+    /// - Returns: nil if the object was rejected, or is deleted.
     mutating func readObject(
         _ reader: inout JSONReader, of plan: ImportPlan, into target: RowID? = nil,
         expecting expected: SubmodelIndex = .root, isAnswer: Bool = false
@@ -89,19 +88,18 @@ extension Importer {
         if !plan.columnsSentByValues.isEmpty { try nameTargets(of: object, target) }
         let row = try store(object, into: target ?? rowInPassing(of: object))
         if row.isNew, request.version != nil { try forgetTombstone(of: object) }
-        // Of an object that comes several times, the last word counts.
+        // If the body has the object several times, the last occurrence counts.
         if !buried.isEmpty { buried.remove(RecordID(table: plan.model.table, row: row.id)) }
         if row.isNewer {
             outcome.hasKeptNewer = true
             return row.id
         }
         try storeRelationships(of: object, from: body, row)
-        // Last, as the object may be what a pending link of its own references.
+        // Last, since one of the object's own pending links may lead to itself.
         try resolvePendingLinks(to: object, row.id)
         return row.id
     }
 
-    /// Lets the model's own code read an object's JSON.
     mutating func readByOwnCode(
         _ object: ReadingObject, as submodel: SubmodelIndex = .root, from body: JSONReader
     ) throws {
@@ -117,7 +115,7 @@ extension Importer {
 
     // MARK: Keys
 
-    /// Reads the members of an object, or of one within it: of whichever node of the plan it is.
+    /// Reads the keys of an object, or of a nested object in a key path.
     mutating func readKeys(_ reader: inout JSONReader, of object: ReadingObject, at node: KeyNode) throws {
         guard try reader.enterObject() else { return }
         var expected = 0
@@ -171,7 +169,7 @@ extension Importer {
         } while try reader.continueObject()
     }
 
-    /// The identities of what a relationship leads to, which are an attribute's value too.
+    /// Reads the identities of a relationship's targets, which are also an attribute's value.
     mutating func readIdentities(
         _ reader: inout JSONReader, of relationship: PropertyIndex, of object: ReadingObject
     ) throws {
@@ -183,7 +181,7 @@ extension Importer {
         }
     }
 
-    /// Passes a value whose key is spelt otherwise than the property's.
+    /// Skips a value under a loosely spelled key, to read it later.
     mutating func readLater(
         _ reader: inout JSONReader, _ property: PropertyIndex, isIdentity: Bool = false, of object: ReadingObject
     ) throws {
@@ -193,7 +191,7 @@ extension Importer {
         _ = try reader.skipValue()
     }
 
-    /// Reads the values whose keys are spelt otherwise, as far as the object has none under the exact ones.
+    /// Reads the values under loosely spelled keys if the exact keys are missing.
     mutating func readLoose(of object: ReadingObject, from body: JSONReader) throws {
         let (frame, plan) = (object.frame, object.plan)
         for value in frame.loose {
@@ -238,7 +236,7 @@ extension Importer {
         }
     }
 
-    /// Reads a value as a whole, and what has a property of its own within it. Where the whole is nil, so is that.
+    /// Reads a value as a whole, and then the properties with key paths into it. These are nil if the value is null.
     private mutating func readWithInner(
         _ reader: inout JSONReader, at node: Int, of object: ReadingObject,
         _ readWhole: (inout Importer, inout JSONReader) throws -> Void
@@ -249,9 +247,9 @@ extension Importer {
         try readInner(&again, node, of: object)
     }
 
-    /// Values by key path are in an object; when there is none, there are no values.
+    /// Reads the properties with key paths into the next value.
     ///
-    /// - Parameter isAlone: whether nothing else was made of what stands here, and so nothing told of it.
+    /// - Parameter isAlone: whether no property takes the value itself. Then anything but an object is reported.
     private mutating func readInner(
         _ reader: inout JSONReader, _ node: Int, of object: ReadingObject, isAlone: Bool = false
     ) throws {
@@ -263,7 +261,7 @@ extension Importer {
         }
     }
 
-    /// The attributes at a node, and within it, have no value.
+    /// Clears the attributes of a node and of its nested nodes.
     private mutating func clear(_ node: Int, of object: ReadingObject) {
         let (plan, frame) = (object.plan, object.frame)
         for action in plan.nodes[node].actions {
@@ -277,8 +275,8 @@ extension Importer {
         }
     }
 
-    /// A second value for one attribute in one object, under its exact key: where it is another one, no reader could
-    /// tell which is meant (RFC 7493 §2.3).
+    /// Reads a second value under an attribute's exact key. It must equal the first one, since readers disagree about
+    /// duplicate keys (RFC 7493 §2.3).
     @inline(never)
     private mutating func readAgain(
         _ reader: inout JSONReader, _ column: ColumnIndex, of object: ReadingObject
@@ -293,8 +291,8 @@ extension Importer {
         object.frame[column] = known
     }
 
-    /// The same for the keys of relationships, of which each may have two: `owner` and `owner_id`. The same bytes may
-    /// be read twice.
+    /// Refuses a second, different value under a relationship's key. A relationship may have two keys: `owner` and
+    /// `owner_id`. Reading the same bytes twice is allowed.
     private func refuseSecond(
         _ property: PropertyIndex, isIdentity: Bool = false, of object: ReadingObject, _ reader: borrowing JSONReader
     ) throws {
@@ -352,13 +350,13 @@ extension Importer {
         }
     }
 
-    /// `""` where there is no value.
+    /// `""` stands for nil here.
     private mutating func readNothing(_ column: ColumnIndex, of object: ReadingObject) {
         readNull(column, of: object)
         object.plan.shapes.noteEmptyText(of: column)
     }
 
-    /// What the object does not have a key for has no value.
+    /// Clears properties with missing keys, where the API omits nil values.
     private mutating func addDefaults(to object: ReadingObject, as submodel: SubmodelIndex) {
         for column in object.plan.defaultedByAbsence(in: submodel)
         where !object.frame.has(column) && !object.frame.leftOut.contains(column.rawValue) {
@@ -375,7 +373,7 @@ extension Importer {
         }
     }
 
-    /// A value that is kept as JSON or converted as a whole, or is not what the attribute takes.
+    /// Reads a value that isn't a scalar, or that its conversion needs as a whole.
     private mutating func readWholeValue(
         _ reader: inout JSONReader, _ column: ColumnIndex, of object: ReadingObject
     ) throws {
@@ -405,7 +403,7 @@ extension Importer {
         }
     }
 
-    /// Goes to the URL of a link object; false where that has none.
+    /// Moves to the URL of a link object. Returns false if it has none.
     private func enterLink(_ reader: inout JSONReader) throws -> Bool {
         guard try reader.enterObject() else { return false }
         repeat {
@@ -415,14 +413,14 @@ extension Importer {
         return false
     }
 
-    /// `null`; the default of an attribute that can't be nil is not what the server has said.
+    /// The default of a non-optional attribute isn't the server's value.
     private mutating func readNull(_ column: ColumnIndex, of object: ReadingObject) {
         let slot = defaultSlot(of: column, in: object.plan)
         object.frame[column] = slot
         if slot.tag != .null { object.frame.defaulted.insert(column.rawValue) }
     }
 
-    /// `null` is nil when the attribute is optional, else its default.
+    /// Nil for an optional attribute, and otherwise the default.
     mutating func defaultSlot(of column: ColumnIndex, in plan: ImportPlan) -> ImportSlot {
         if plan[column].isNil { return .null }
         guard case .attribute(_, let value, _) = plan.property(of: column).kind else { return .null }
@@ -438,18 +436,17 @@ extension Importer {
 // MARK: Which model an object is
 
 extension Importer {
-    /// What of an object that is about to be read tells its model.
+    /// The parts that identify an object's model, read in advance.
     private struct Scan {
-        /// Its discriminator; `nil` when there is none.
         var discriminator: StoredValue?
-        /// By column: the parts of its identity that came before the discriminator.
+        /// Parts of the identity that precede the discriminator.
         var identity: [ColumnIndex: ImportSlot] = [:]
     }
 
-    /// The model that an object is: by its discriminator, else what its row is, else what is expected.
+    /// Selects the object's model: by its discriminator, or else by its row, or else the expected one.
     ///
-    /// - Parameter target: the row that the object is known to be about.
-    /// - Returns: the model, and whether it is only known as the expected one.
+    /// - Parameter target: the object's row, if it is known.
+    /// - Returns: the model, and whether it is only expected.
     private mutating func model(
         of object: JSONReader, in plan: ImportPlan, _ target: RowID?, expecting expected: SubmodelIndex
     ) throws -> (submodel: SubmodelIndex, isExpected: Bool) {
@@ -468,7 +465,7 @@ extension Importer {
 
     /// Reads keys up to the discriminator.
     ///
-    /// - Returns: whether it was found.
+    /// - Returns: whether the object has it.
     private mutating func scan(
         _ reader: inout JSONReader, for scan: inout Scan, at node: KeyNode, of plan: ImportPlan
     ) throws -> Bool {
@@ -528,7 +525,7 @@ extension Importer {
         return scalar.kind == .null ? nil : conversion.slot(for: scalar, in: reader, &memory)
     }
 
-    /// The row of an identity, whose links reference what the object is in.
+    /// Finds the row of an identity. Missing links lead to the containing objects.
     private func find(_ identity: [ColumnIndex: ImportSlot], in plan: ImportPlan) throws -> RowID? {
         let slots = plan.identity.compactMap { column in
             identity[column] ?? container(for: column, of: plan.model).map { ImportSlot.row($0.row) }
@@ -545,13 +542,12 @@ extension Importer {
         return value.isNull ? nil : value
     }
 
-    /// The model that a row is.
     private func model(of row: RowID, in plan: ImportPlan) throws -> ModelSchema {
         guard let family = plan.family else { return plan.model }
         return try plan.model.model(family.models.submodel(of: discriminator(of: row, in: plan) ?? .null))
     }
 
-    /// Whether a row is of the model that a link references; else the link is left alone, and that is reported.
+    /// Whether a row has the model that the link expects. Otherwise reports it, and the link stays unset.
     mutating func isTarget(_ row: RowID, of link: LinkField, in plan: ImportPlan) throws -> Bool {
         let expected = plan.target(of: link.property)
         if expected.submodel.isRoot { return true }
@@ -564,7 +560,7 @@ extension Importer {
         return false
     }
 
-    /// Whether a row is of the model whose objects are taken here; else it is left out, and that is reported.
+    /// Whether a row has the expected model. Otherwise reports it.
     mutating func isMember(_ row: RowID, of plan: ImportPlan, expecting expected: SubmodelIndex) throws -> Bool {
         if expected.isRoot { return true }
         let model = try model(of: row, in: plan)

@@ -1,21 +1,21 @@
-// Pages of a list that are stored one by one, so that each costs what it has, however many members there are.
+// Stores a list page by page. Each page costs in proportion to its own members, however long the list is.
 //
-// The first page of a list that is here already has the first of its members, in the server's order: what is new is in
-// front, say. They get positions before all others, with room between:
+// The first page of a known list has the list's first members in the server's order, often new ones. All of its members
+// get positions before the others, with a gap for the following pages:
 //
-//     here         a b c d e             0 1 2 3 4
+//     file         a b c d e             0 1 2 3 4
 //     page 1       x y                   −g −g+1 · 0 1 2 3 4
-//     page 2       z a                   −g −g+1 −g+2 · 0 1 2 3 4        new, in front of the member that it has reached
-//     page 3       b c f                 … 0 1 2 3 4 · 5                 new, after the members
+//     page 2       z a                   −g −g+1 −g+2 · 0 1 2 3 4        z is new and precedes the known member a
+//     page 3       b c f                 … 0 1 2 3 4 · 5                 f is new and goes behind all members
 
 extension Importer {
-    /// How many positions are left free for the pages that follow the first.
+    /// The number of positions left free for the pages after the first.
     private static let gap = 1 << 20
 
-    /// Puts the members on the first page of a list in front of the others.
+    /// Puts the members of the first page in front of the others.
     mutating func putInFront(_ rows: [RowID], of old: [RowID], in list: List, of owner: ListOwner) throws {
         let statements = writer.statements
-        // What the body has linked by itself is a member already, and has no place yet.
+        // A member that its own link has added during this import has no position yet.
         let positions = try rows.map { try statements.position(of: $0, in: list, owner: owner.record.row) }
         if old.starts(with: rows), !positions.contains(nil) { return }
         guard let base = try positionInFront(of: list, owner, count: rows.count) else {
@@ -28,30 +28,29 @@ extension Importer {
         if !old.starts(with: rows) { noteAdded(rows, to: list, of: owner) }
     }
 
-    /// The position where as many rows fit before all members that have one, and pages that follow after them.
+    /// Returns a position before all others, with room for `count` rows and the following pages.
     ///
-    /// - Returns: 0 where no member has one, so that they need no other ones once all of the list is here; nil where no
-    ///   numbers are left.
+    /// - Returns: 0 if no member has a position, and nil if all integers are used up.
     private func positionInFront(of list: List, _ owner: ListOwner, count: Int) throws -> Int? {
         guard let first = try writer.statements.firstPosition(of: list, owner: owner.record.row) else { return 0 }
         let (base, overflows) = min(first, 0).subtractingReportingOverflow(Self.gap + count)
         return overflows ? nil : base
     }
 
-    /// Puts the rows of a page that are no members yet where the page before has led, or after the members.
+    /// Adds a page's new members.
     ///
-    /// - Parameter position: where they go; nil for after the members.
+    /// - Parameter position: the first new member's position. Nil for behind all members.
     mutating func add(_ rows: [RowID], at position: Int?, to list: List, of owner: ListOwner) throws {
         let (statements, record) = (writer.statements, owner.record)
         var next = try position ?? statements.positionAfterMembers(of: list, owner: record.row)
-        // What was in front of it may have left the list, or got other places with the whole of it.
+        // The members of earlier pages may have left the list or moved meanwhile.
         if next < 0, try statements.firstPosition(of: list, owner: record.row) ?? 0 >= next {
             next = try statements.positionAfterMembers(of: list, owner: record.row)
         }
         var added: [RowID] = []
         for row in rows {
             if let own = try statements.position(of: row, in: list, owner: record.row) {
-                // The pages have come to those that were there before.
+                // The pages have reached the members that precede the first page.
                 if next < 0, own > next { next = try statements.positionAfterMembers(of: list, owner: record.row) }
                 continue
             }

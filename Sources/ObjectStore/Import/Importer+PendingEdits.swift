@@ -1,8 +1,8 @@
-// The server's values of rows with pending edits: they become the bases of the edits, which stay on top of them. A
-// value that a later request has brought is newer.
+// Rows with pending edits: the server's values become the bases of the edits, which stay on top. Values of later
+// replies are newer and stay.
 
 extension Importer {
-    /// Ends the edit of an identity if the server shows the object by the edited one.
+    /// Ends the edit of an identity if the server shows the object with the edited identity.
     func takeName(of object: ReadingObject, in row: RowID, _ unsent: inout UnsentChanges) throws {
         let (plan, table) = (object.plan, object.plan.model.table)
         if try isShown(object, in: row, unsent) {
@@ -25,7 +25,7 @@ extension Importer {
         try writer.setTaken(unsent, of: RecordID(table: table, row: row))
     }
 
-    /// Whether the server shows a new object by its local identity.
+    /// Whether the server shows a new object with its local identity.
     private func isShown(_ object: ReadingObject, in row: RowID, _ unsent: UnsentChanges) throws -> Bool {
         let plan = object.plan
         let isNew = plan.model.identity.contains { unsent.entries[plan.model[$0].name]?.base.isNull == true }
@@ -33,16 +33,16 @@ extension Importer {
         return try plan.statements.values(of: plan.model.identityColumns, in: row) == object.identity
     }
 
-    /// Whether the server shows a row by an identity that was sent and edited again since.
+    /// Whether the server shows a row with an identity that was sent and edited again since.
     private func isSentName(of object: ReadingObject, in row: RowID) throws -> Bool {
         let table = object.plan.model.table
         return try writer.underway.row(sentAs: object.identity, in: table) == row
             && writer.row(namedBy: object.identity, in: table, since: request.asked) == row
     }
 
-    /// Notes the former identity of a row if the server shows it by an edited one that wasn't saved.
+    /// Records a row's former identity if the server shows it with an identity that was sent without being saved.
     ///
-    /// - Parameter present: the columns that are about to be written.
+    /// - Parameter present: the columns to be written.
     func noteSentName(of object: ReadingObject, in row: RowID, writing present: ColumnMask) throws {
         let (plan, table) = (object.plan, object.plan.model.table)
         guard plan.mayBeRenamed, !plan.identity.isEmpty,
@@ -53,12 +53,12 @@ extension Importer {
         writer.noteFormerIdentity(former, of: RecordID(table: table, row: row))
     }
 
-    /// Sets the bases of a row's pending edits to the server's values. An edit that has the server's value is dropped.
+    /// Sets the bases of a row's pending edits to the server's values. An edit equal to the server's value is dropped.
     ///
-    /// Some bases stay: those of the identity, by which the row was found; of links that are sent by lists, which find
-    /// former members by them; and of embedded objects, which are recognized by them.
+    /// Some bases stay: those of the identity, by which the row was found; of links that lists send, which identify
+    /// former members; and of embedded objects, which are matched by them.
     ///
-    /// - Returns: the columns of edited properties that the object has.
+    /// - Returns: the columns of edited properties in the object.
     @discardableResult
     func receive(_ object: ReadingObject, in row: RowID, beneath unsent: UnsentChanges) throws -> ColumnMask {
         let (plan, frame) = (object.plan, object.frame)
@@ -96,7 +96,7 @@ extension Importer {
         return heard
     }
 
-    /// Whether a link leads to an object that the server doesn't have.
+    /// Whether a link leads to an object that is unknown to the server.
     private func leadsToUnknown(_ value: StoredValue, _ column: Column) throws -> Bool {
         guard let table = column.target, let row = value.row, writer.unsentRows[table].contains(row) else {
             return false
@@ -104,8 +104,8 @@ extension Importer {
         return try !schema[table].isEmbedded && !writer.isAtServer(RecordID(table: table, row: row))
     }
 
-    /// Whether the body is the reply to a change of the row. A reply to a later fetch doesn't count as newer: the
-    /// server may have made it before or after the change.
+    /// Whether the body is the reply to a change of the row. A later fetch isn't newer than such a reply, since the
+    /// server may have answered it before the change.
     func isAnswered(_ record: RecordID) -> Bool {
         guard request.isConfirmation, let target = request.target, request.table == record.table else { return false }
         return writer.survivor(of: RecordID(table: record.table, row: target)) == record
@@ -116,13 +116,12 @@ extension Importer {
         return writer.underway.isAtRisk(record, in: request.asked) ? .unclear : .others
     }
 
-    /// The columns for which the reply to a later request had a value.
+    /// The columns that a later reply has written.
     private func newerColumns(of record: RecordID) -> ColumnMask {
         guard isLate, !isAnswered(record) else { return ColumnMask() }
         return writer.recentChanges.readColumns(of: record, since: request.asked) ?? ColumnMask()
     }
 
-    /// Leaves these columns out.
     func leaveNewer(of object: ReadingObject, in row: RowID, from present: inout ColumnMask) {
         let plan = object.plan
         let newer = newerColumns(of: RecordID(table: plan.model.table, row: row))

@@ -1,25 +1,25 @@
-// Objects that the server pushes, of which each says its version: they may come twice, late and in any order.
+// Objects that the server pushes, each with a version. They may arrive twice, late and in any order.
 
 extension Importer {
-    /// What the store knows of an object that is newer than what the body says.
+    /// The newer state that makes a pushed object obsolete.
     enum Overtaken {
         case row(RowID)
         case deletion
     }
 
-    /// Whether a body that says its objects' versions is about a model's objects.
+    /// The version's column, for objects of the pushed model.
     private func versionColumn(of object: ReadingObject) -> Column? {
         guard let version = request.version, object.plan.model.table == request.table else { return nil }
         return object.plan.model.column(of: version)
     }
 
-    /// What is newer than an object of the body; nil if the object is to be stored or deleted as the body says.
+    /// Returns the newer state of the object. Nil if the body's object must be stored or deleted.
     func overtaking(_ object: ReadingObject, isDeletion: Bool) throws -> Overtaken? {
         guard let column = versionColumn(of: object) else { return nil }
         let (pushed, table) = (object.version(in: column), object.plan.model.table)
         if let row = try find(object) {
             let known = try version(in: column, of: RecordID(table: table, row: row))
-            // A deletion without a version is that of the version that is here.
+            // A deletion without a version deletes the stored version.
             guard !known.isNull, !(pushed.isNull && isDeletion) else { return nil }
             return pushed.isNull || pushed.isBefore(known) ? .row(row) : nil
         }
@@ -29,8 +29,7 @@ extension Importer {
         return deleted.isBefore(pushed) ? nil : .deletion
     }
 
-    /// Keeps the version of an object that the body says is deleted, so that what comes later and is older doesn't
-    /// bring it back.
+    /// Keeps the version of a deleted object, so that older pushes don't bring it back.
     func keepTombstone(of object: ReadingObject) throws {
         guard let column = versionColumn(of: object), let key = try pendingKey(of: object) else { return }
         let table = object.plan.model.table
@@ -41,13 +40,13 @@ extension Importer {
         if let newest { try writer.statements.setTombstone(newest, of: key, in: table) }
     }
 
-    /// Forgets the deletion of an object that the server has again.
+    /// Removes the stored deletion of an object that exists again.
     func forgetTombstone(of object: ReadingObject) throws {
         guard versionColumn(of: object) != nil, let key = try pendingKey(of: object) else { return }
         try writer.statements.setTombstone(nil, of: key, in: object.plan.model.table)
     }
 
-    /// The version that the server last sent of a row.
+    /// The last version from the server.
     private func version(in column: Column, of record: RecordID) throws -> StoredValue {
         let name = schema[record.table][column.property].name
         if let edit = try writer.unsentChanges(of: record).entries[name] { return edit.base }

@@ -1,10 +1,10 @@
 import JSONBytes
 
 extension Importer {
-    /// Imports the reply to a change of an object that was deleted here meanwhile: nothing of it returns. If the object
-    /// was created by it, and its deletion waits for the outcome, the reply names what is to be deleted.
+    /// Imports the reply to a change of an object that was deleted locally since. The object stays deleted. If the
+    /// reply is to its creation, its identity completes a deletion that waits for that outcome.
     ///
-    /// - Throws: ``StoreError/rejected(_:)`` if the reply names no object.
+    /// - Throws: ``StoreError/rejected(_:)`` if the reply has no identity.
     mutating func confirmDeleted(_ record: RecordID, _ bytes: UnsafeRawBufferPointer) throws {
         guard request.isCreation, let rows = try writer.undecidedDeletion(of: record) else { return }
         let model = schema.model(of: rows, in: record.table)

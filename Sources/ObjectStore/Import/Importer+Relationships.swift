@@ -1,14 +1,13 @@
 import JSONBytes
 
-// A relationship comes as objects, which are read and written at once, or as identities, by which rows are found. What
-// has no row yet is a pending link.
+// Relationships arrive as objects, which are read and written at once, or as identities, which select rows. An identity
+// without a row makes a pending link.
 
 extension Importer {
     // MARK: Links
 
-    /// A to-one relationship: an object, its identity, or null.
     mutating func readLink(_ reader: inout JSONReader, _ link: LinkField, of object: ReadingObject) throws {
-        // When `owner_id` came before, the object counts, and should have that identity.
+        // The object takes precedence over an earlier `owner_id`, which is compared with it.
         let earlier = object.frame.take(link)
         switch try reader.peekKind() {
         case .object: guard try readLinkedObject(&reader, link, of: object) else { return }
@@ -20,8 +19,7 @@ extension Importer {
         if let earlier { try compare(earlier, with: link, of: object) }
     }
 
-    /// - Returns: whether the object was read, rather than passed, as it is nested too deeply or belongs to this one,
-    ///   whose row must be there first.
+    /// - Returns: false if the object was skipped: it is nested too deeply, or needs this object's row first.
     private mutating func readLinkedObject(
         _ reader: inout JSONReader, _ link: LinkField, of object: ReadingObject
     ) throws -> Bool {
@@ -43,7 +41,7 @@ extension Importer {
         return true
     }
 
-    /// Whether an object or a list is nested too deeply: then it is passed, and reported.
+    /// Whether a value is nested too deeply. If so, it is skipped and reported.
     private mutating func refuseDepth(
         _ reader: inout JSONReader, _ property: PropertyIndex, of object: ReadingObject
     ) throws -> Bool {
@@ -54,7 +52,7 @@ extension Importer {
         return true
     }
 
-    /// Passes the next value, to read it once the object has a row.
+    /// Skips the next value, to read it once the object has a row.
     private func postpone(
         _ reader: inout JSONReader, _ property: PropertyIndex, of object: ReadingObject
     ) throws {
@@ -62,9 +60,9 @@ extension Importer {
         _ = try reader.skipValue()
     }
 
-    /// An object that a relationship references, or, below the depth that was asked for, the row of its identity.
+    /// Reads an object in a relationship. Below the requested depth, it only finds the object's row.
     ///
-    /// - Parameter expected: the only model that it is expected to be; the root for any.
+    /// - Parameter expected: the expected model. The root stands for any.
     private mutating func readOther(
         _ reader: inout JSONReader, of plan: ImportPlan, expecting expected: SubmodelIndex
     ) throws -> RowID? {
@@ -77,10 +75,10 @@ extension Importer {
         return try readNested(&reader, of: plan, expecting: expected)
     }
 
-    /// An object was rejected: if all of its identity is known but the target of a link, the link to it is pending.
+    /// Makes the link to a rejected object pending, if its identity lacks only a link's target.
     ///
-    /// - Parameter position: within the list; `nil` for a link.
-    /// - Returns: whether it is.
+    /// - Parameter position: nil for a link.
+    /// - Returns: whether the link is pending.
     @discardableResult
     private mutating func notePending(
         _ property: PropertyIndex, at position: Int? = nil, of object: ReadingObject
@@ -94,7 +92,7 @@ extension Importer {
 
     // MARK: Identities
 
-    /// `owner_id`: an identity or null. When the body has the object too, that counts.
+    /// Reads `owner_id`. If the body also has the object, that takes precedence.
     mutating func readLinkIdentity(_ reader: inout JSONReader, _ link: LinkField, of object: ReadingObject) throws {
         let earlier = object.frame.take(link)
         switch try reader.peekKind() {
@@ -109,8 +107,8 @@ extension Importer {
         if let identity { try compare(identity, with: link, of: object) }
     }
 
-    /// Whether what comes next names nothing: null, or, where an identity would stand, `""`, as which forms send that
-    /// nothing was chosen. `reader` is a copy.
+    /// Whether the next value stands for no object: null, or `""` in place of an identity, which forms send for an
+    /// empty choice. `reader` is a copy.
     private func namesNothing(_ reader: JSONReader, of target: ImportPlan) throws -> Bool {
         var reader = reader
         switch try reader.peekKind() {
@@ -120,7 +118,7 @@ extension Importer {
         }
     }
 
-    /// Notes that what a link leads to can't be told.
+    /// Reports an unreadable link.
     mutating func noteUnread(_ link: LinkField, of object: ReadingObject, expected: String, found: String) {
         object.frame.leftOut.insert(link.column.rawValue)
         noteMismatch(of: link.property, in: object.plan, expected: expected, found: found)
@@ -142,9 +140,10 @@ extension Importer {
             found: unsafe String(decoding: reader.bytes(of: scalar).prefix(40), as: UTF8.self))
     }
 
-    /// Reads an identity by which a relationship references its target.
+    /// Reads an identity in a relationship.
     ///
-    /// - Returns: `nil` when the target's identity is not one value, or not such a one; `""` is none.
+    /// - Returns: nil for the slot if the target's identity has several parts, or if the value is `""` or can't be
+    ///   converted.
     mutating func readIdentity(
         _ reader: inout JSONReader, of target: ImportPlan, by property: PropertyIndex, of object: ReadingObject
     ) throws -> (slot: ImportSlot?, scalar: JSONScalar) {
@@ -161,7 +160,7 @@ extension Importer {
         return (slot, scalar)
     }
 
-    /// Links to the row that has an identity, or remembers the link until one has it.
+    /// Links to the row of an identity, or makes the link pending.
     mutating func link(_ link: LinkField, of object: ReadingObject, to identity: ImportSlot) throws {
         let target = try plan(ofTarget: link.property, in: object.plan)
         if let row = try find(identity, in: target) {
@@ -172,10 +171,9 @@ extension Importer {
         }
     }
 
-    /// Remembers a link to an identity that no row has, unless the row of that was deleted here since the question was
-    /// asked that the body answers: it does not return by its name either.
+    /// Makes a link pending, unless its target was deleted locally since the request or has a queued deletion.
     ///
-    /// - Parameter position: within the list; `nil` for a link.
+    /// - Parameter position: nil for a link.
     mutating func notePending(
         _ property: PropertyIndex, to identity: ImportSlot, at position: Int? = nil, of object: ReadingObject,
         in target: ImportPlan
@@ -192,8 +190,8 @@ extension Importer {
         }
     }
 
-    /// Reports an identity that is not that of what the link references. A link of which nothing could be read takes
-    /// it.
+    /// Reports an identity that differs from the link's target. If the target could not be read, the link gets the
+    /// identity.
     private mutating func compare(
         _ identity: ImportFrame.LinkTarget, with link: LinkField, of object: ReadingObject
     ) throws {
@@ -221,7 +219,6 @@ extension Importer {
 
     // MARK: Lists
 
-    /// The array by which a list is given as objects.
     mutating func readListObjects(
         _ reader: inout JSONReader, _ property: PropertyIndex, of object: ReadingObject
     ) throws {
@@ -233,7 +230,7 @@ extension Importer {
         if let list { try compare(identities, with: list, of: object) }
     }
 
-    /// `label_ids`. When the body has the list too, that counts.
+    /// Reads `label_ids`. If the body also has the objects, they take precedence.
     mutating func readListIdentities(
         _ reader: inout JSONReader, _ property: PropertyIndex, of object: ReadingObject
     ) throws {
@@ -245,7 +242,6 @@ extension Importer {
         if let identities { try compare(identities, with: list, of: object) }
     }
 
-    /// A to-many relationship: an array of objects or identities, or null for none.
     private mutating func readList(
         _ reader: inout JSONReader, _ property: PropertyIndex, of object: ReadingObject
     ) throws {
@@ -267,7 +263,7 @@ extension Importer {
         }
     }
 
-    /// Whether the members' identity includes a link to their owner, which must have a row first.
+    /// Whether the members' identity includes a link to their owner.
     private func needsOwner(_ target: ImportPlan, _ owner: ModelSchema) -> Bool {
         !target.hasSimpleIdentity && target.identity.contains { target.model[$0].target == owner.table }
     }
@@ -286,7 +282,7 @@ extension Importer {
         let earlier = object.frame.pending.count
         repeat {
             path.append(.element(index))
-            // Of the members that are here or wait: what is no member leaves no gap.
+            // Counts stored and pending members, so that skipped elements leave no gap.
             let position = members.count + object.frame.pending.count - earlier
             let before = (waiting: object.frame.pending.count, deleted: deletedCount)
             if try namesNothing(reader, of: target) {
@@ -350,7 +346,7 @@ extension Importer {
             found: "other ones by their identities")
     }
 
-    /// By identity, as one that no row had when the identities were read may be an object's that was read since.
+    /// Compares by identity: a pending member may have got a row since the identities were read.
     private func members(of list: ImportFrame.ReadList, in plan: ImportPlan) throws -> Set<String> {
         let table = plan.target(of: list.property).table
         var keys = Set(list.pending.map(\.key))
@@ -362,7 +358,7 @@ extension Importer {
 
     // MARK: Read later
 
-    /// Reads a relationship again that came before its owner's row was there.
+    /// Reads a relationship that had to wait for its owner's row.
     mutating func readPostponed(
         _ postponed: ImportFrame.Postponed, of owner: ReadingObject, from body: JSONReader, _ row: StoredRow
     ) throws {
@@ -378,9 +374,9 @@ extension Importer {
         try storeLists(of: list, row)
     }
 
-    /// Reads of an object only what names it: it is deeper than was asked for.
+    /// Reads only the identity of an object below the requested depth.
     ///
-    /// - Returns: the row of its identity; `nil` when there is none yet, so that the link is pending.
+    /// - Returns: the row, or nil if there is none, so that the link becomes pending.
     private mutating func readReference(_ reader: inout JSONReader, of plan: ImportPlan) throws -> RowID? {
         let frame = plan.frame()
         defer { plan.giveBack(frame) }

@@ -1,18 +1,16 @@
-// If a model declares `renames: .byServer`, the reply to an object's own save has the object's identity, which may be a
-// new one. The row gets it before the other values, even if the reply is late: the server knows the object by no other
-// name.
+// With `renames: .byServer`, the reply to an object's own save may give the object a new identity. The row gets it
+// before the other values, even if the reply is late, since the server knows the object by no other identity.
 
 extension Importer {
-    /// Whether the body gives its identity to the row that was sent.
+    /// Whether the body sets the identity of the row that was sent.
     func isNaming(_ target: RowID?, by object: ReadingObject) -> Bool {
         request.takesName && target != nil && target == request.target && object.plan.model.table == request.table
             && object.plan.identity.allSatisfy { object.frame.hasValue($0) }
     }
 
-    /// Gives the row that was sent the identity that the body has. If another row has that identity, the two are
-    /// unified.
+    /// Gives the row that was sent the identity in the body. If another row has it, the two rows are unified.
     ///
-    /// - Returns: the object's row: the target, or the row that it was unified with.
+    /// - Returns: the target, or the row that it was unified with.
     mutating func takeServersName(of object: ReadingObject, for target: RowID?) throws -> RowID? {
         guard let target, isNaming(target, by: object) else { return target }
         let (table, name) = (object.plan.model.table, object.identity)

@@ -1,38 +1,39 @@
 import JSONBytes
 
-// The same object often stands in a body many times: the owner in each of its repositories. Where its very bytes were
-// read before, they are passed by; unless something that they say was overwritten since, as the last value wins.
+// An object often occurs many times in one body, such as the owner in each of its repositories. Bytes that were
+// imported before are skipped, unless another part of the body has overwritten their values since: the last value wins.
 
-/// What an import counts to know whether bytes that it has read still say what the file says.
+/// Counters that decide whether skipped bytes still agree with the file.
 struct ReadingCounts {
-    /// How often something that the body had said was overwritten by a later part of it.
+    /// Values in the body that a later part of it has overwritten.
     var overwrites = 0
-    /// How many objects were read in others, or passed by.
+    /// Nested objects, read or skipped.
     var nested = 0
-    /// How often what was read depended on more than the bytes: on the object that they are in, or on how deep in it.
+    /// Results that depended on more than the bytes: on the containing object, or on the depth.
     var dependences = 0
 }
 
 extension ImportPlan {
-    /// An object that was imported, and is not read again where its bytes occur again.
+    /// An imported object. Its bytes are skipped where they occur again.
     struct Repeat: BitwiseCopyable {
-        /// How many bytes of the beginning it is found by: few, or more where another one begins with these too, as
-        /// with a URL that only ends in a number, or a word that isn't escaped.
+        /// The lengths, in bytes, of the beginnings that are hashed to find an object. The longer ones distinguish
+        /// objects that begin alike, for example with a URL that ends in a number.
         static var shortestBeginning: Int { 64 }
         static var longestBeginning: Int { 1024 }
         let fragment: JSONFragment
         let row: RowID
-        /// ``ReadingCounts/overwrites`` once it was read.
+        /// ``ReadingCounts/overwrites`` after it was read.
         let overwrites: Int
-        /// How many relationships away from the body's own objects it was: what is further away may have been left out.
+        /// The distance from the body's own objects, in relationships. Objects beyond the requested depth were left
+        /// out.
         let depth: Int
-        /// Whether no other object is in it, so that only its own table's rows matter.
+        /// Whether it contains no other object, so that only rows of its own table matter.
         let isAlone: Bool
     }
 }
 
 extension Importer {
-    /// Reads a nested object, or passes it when an object of the very same bytes was imported before.
+    /// Reads a nested object, or skips it if the same bytes were imported before.
     mutating func readNested(
         _ reader: inout JSONReader, of plan: ImportPlan, expecting expected: SubmodelIndex
     ) throws -> RowID? {
@@ -44,7 +45,7 @@ extension Importer {
             fingerprint = Int64(bitPattern: reader.fingerprint(ofNext: length))
             guard let known = plan.repeats[fingerprint], isCurrent(known, in: plan) else { break }
             if reader.skipRepeat(of: known.fragment) { return known.row }
-            // Another one begins like this.
+            // Another object begins with the same bytes.
             length *= 4
         } while length <= ImportPlan.Repeat.longestBeginning
         let start = UInt32(truncatingIfNeeded: reader.offset)
@@ -59,26 +60,25 @@ extension Importer {
         return row
     }
 
-    /// Whether nothing of what the bytes say was overwritten since they were read, and as much of them was read then as
-    /// would be now.
+    /// Whether skipping is correct: the values weren't overwritten, and reading them here would go no deeper.
     private func isCurrent(_ known: ImportPlan.Repeat, in plan: ImportPlan) -> Bool {
         guard known.depth <= depth || request.depth == .max else { return false }
         return known.overwrites >= (known.isAlone ? plan.lastOverwrite : counts.overwrites)
     }
 
-    /// What the body has said of a row of the table is not so any more.
+    /// Records that a later part of the body has overwritten values of a table's row.
     mutating func noteOverwrite(in plan: ImportPlan) {
         counts.overwrites += 1
         plan.lastOverwrite = counts.overwrites
     }
 
-    /// The same, if the body has said something of that relationship.
+    /// Records an overwrite if the body has had the relationship.
     mutating func noteOverwrite(of property: PropertyIndex?, in table: TableID) {
         guard let property, let plan = planInUse(table), plan.said[property.rawValue] else { return }
         noteOverwrite(in: plan)
     }
 
-    /// Rows have become one.
+    /// Records an overwrite in all tables, after rows were unified.
     mutating func noteOverwriteOfAll() {
         counts.overwrites += 1
         for plan in plans { plan.lastOverwrite = counts.overwrites }
@@ -86,7 +86,7 @@ extension Importer {
 
     // MARK: Both sides of a link
 
-    /// A row was written by whose links it may have come into lists that the body has said, or left them.
+    /// Records overwrites of lists that a row has joined or left through its links.
     mutating func noteOverwrittenLists(by object: ReadingObject, _ row: StoredRow) {
         for (column, target, list) in object.plan.listedLinks where object.frame.has(column) {
             guard let owners = planInUse(target), owners.said[list.rawValue],
@@ -96,11 +96,11 @@ extension Importer {
         }
     }
 
-    /// A list was written.
+    /// Records overwrites by a list that was written.
     ///
     /// - Parameters:
-    ///   - joined: the members that it did not have.
-    ///   - isAgain: whether the body has said something of the owner before.
+    ///   - joined: the new members.
+    ///   - isAgain: whether the body has had the owner before.
     mutating func noteOverwrites(
         by list: List, of owner: ListOwner, joined: [RowID], isAgain: Bool
     ) throws {
@@ -110,7 +110,7 @@ extension Importer {
         noteOverwrite(of: list.inverse, in: list.target)
     }
 
-    /// Whether rows that are about to become members of a list are in another owner's.
+    /// Whether one of the rows is still a member of another owner's list.
     private func haveOtherOwner(_ rows: [RowID], than owner: ListOwner, in list: List) throws -> Bool {
         guard case .column(let property, _, _) = list.storage, let column = schema[list.target].column(of: property)
         else { return false }

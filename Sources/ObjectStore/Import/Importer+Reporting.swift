@@ -1,9 +1,8 @@
 import JSONBytes
 
-// What of a body could not be taken, and where it is. Off the fast path: a body that is as expected comes here never.
+// Reports the rejected parts of a body, and their paths. Other bodies never run this code.
 
 extension Importer {
-    /// Notes that the value being read is no object that can be imported.
     mutating func reject(_ reason: ImportReport.Rejection.Reason, of model: ModelSchema) {
         reject(reason, ofModelNamed: model.modelName)
     }
@@ -14,7 +13,7 @@ extension Importer {
         outcome.report.rejected.append(ImportReport.Rejection(path: pathText(), model: model, reason: reason))
     }
 
-    /// The same without the words where they would not be kept: a body may have millions of such objects.
+    /// As `reject`, but makes no message that would be discarded: a body may have millions of such objects.
     mutating func rejectWithoutIdentity(_ missing: Property, of model: ModelSchema) {
         if outcome.report.rejected.count < ImportReport.listLimit {
             reject(.noIdentity(missing: missing.jsonPath.joined(separator: ".")), of: model)
@@ -23,7 +22,6 @@ extension Importer {
         }
     }
 
-    /// Notes that a property's value was left out.
     mutating func noteMismatch(
         of property: PropertyIndex, in plan: ImportPlan, expected: String, found: String
     ) {
@@ -32,7 +30,7 @@ extension Importer {
         path.removeLast()
     }
 
-    /// Notes that the value which `path` leads to was left out.
+    /// Reports the value at `path`, which was left out.
     mutating func noteMismatch(expected: String, found: String) {
         outcome.report.mismatchedCount += 1
         guard outcome.report.mismatched.count < ImportReport.listLimit else { return }
@@ -40,14 +38,14 @@ extension Importer {
             ImportReport.Mismatch(path: pathText(), expected: expected, found: found))
     }
 
-    /// Notes that a list has a member more than once: in an object, or, without a property, the body's own list.
+    /// Reports a repeated member of a nested list or, without a property, of the body's own list.
     mutating func noteRepeatedMember(in property: PropertyIndex? = nil, of plan: ImportPlan? = nil) {
         let last = property.flatMap { property in plan.map { PathPart.property(property, of: $0.model.table) } }
         outcome.report.noteRepeatedMember(at: pathText(to: last))
     }
 
-    /// Notes that what key paths lead into is no object, so that nothing they lead to was read. null is none, and so is
-    /// an empty array: PHP writes an empty object so.
+    /// Reports a value that key paths lead into, unless it is an object, null, or an empty array. PHP writes an empty
+    /// object as `[]`.
     @inline(never)
     mutating func noteNoObject(_ from: borrowing JSONReader, at keys: [String] = []) throws {
         var reader = copy from
@@ -62,7 +60,7 @@ extension Importer {
         path.removeLast(keys.count)
     }
 
-    /// The path of the value that is being read, or of one in it.
+    /// The path of the current value, or of a value in it.
     func pathText(to last: PathPart? = nil) -> String {
         var text = request.keyPath.joined(separator: ".")
         for part in path + (last.map { [$0] } ?? []) {
@@ -77,7 +75,7 @@ extension Importer {
         return text.isEmpty ? "the body" : text
     }
 
-    /// Passes the next value and says what it was, at most forty characters of it.
+    /// Skips the next value and describes it, with at most 40 bytes of it.
     func describeNext(_ reader: inout JSONReader) throws -> String {
         let fragment = try reader.skipValue()
         return describe(fragment, reader)

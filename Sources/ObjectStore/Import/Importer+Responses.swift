@@ -1,16 +1,15 @@
 import JSONBytes
 
-/// A response type on the way from the bytes to its parts.
 private struct ReadingResponse {
     let plan: ResponsePlan
     let body: ResponsePlan.Body
 }
 
 extension Importer {
-    /// Reads what a response type takes from the value that the reader stands before, importing the models in it.
+    /// Reads the parts of a response type, and imports the models in it.
     ///
-    /// - Parameter index: the type among those of the plan.
-    /// - Returns: `nil`, and reported, for a value that can hold none of the type's parts; one without parts for null.
+    /// - Parameter index: the type's index in the plan.
+    /// - Returns: nil, and reported, if the value can have none of the parts. For null, a record without parts.
     mutating func readResponse(
         _ reader: inout JSONReader, _ plan: ResponsePlan, body index: Int = 0
     ) throws -> ResponseRecord? {
@@ -26,12 +25,12 @@ extension Importer {
         return record
     }
 
-    /// The parts that are the whole value, then those within it.
+    /// Reads the parts that take the whole value, and then the parts within it.
     private mutating func readNode(
         _ reader: inout JSONReader, _ node: ResponsePlan.Node, of response: ReadingResponse, isRoot: Bool = false,
         into record: inout ResponseRecord
     ) throws {
-        // Most values are one part and nothing else, which is read at once.
+        // The common case: one part.
         if node.children.isEmpty, node.parts.count == 1, !record.has(node.parts[0]) {
             return try readPart(&reader, node.parts[0], of: response, into: &record)
         }
@@ -41,7 +40,7 @@ extension Importer {
             try readPart(&again, part, of: response, into: &record)
         }
         guard try !node.children.isEmpty && reader.peekKind() == .object else {
-            // What the whole of it is, a part of its own was told.
+            // A part that takes the whole value reports the problem itself.
             if node.parts.isEmpty { try noteNoObject(reader) }
             _ = try reader.skipValue()
             return
@@ -106,12 +105,12 @@ extension Importer {
             return nil
         }
         let row = try readObject(&reader, of: plan, expecting: expected)
-        // The object's rows are written, and no other is being read around it.
+        // The object's rows are written, and it is an outermost object.
         memory.removeAll()
         return try row.flatMap { try isMember($0, of: plan, expecting: expected) ? $0 : nil }
     }
 
-    /// The elements of an array, without those that are null; none of null. `nil` for anything else, which is reported.
+    /// Reads the elements of an array, skipping nulls. Null is an empty list. Other values are reported and return nil.
     private mutating func readPartList<Element>(
         _ reader: inout JSONReader, _ read: (inout Importer, inout JSONReader) throws -> Element?
     ) throws -> [Element]? {
@@ -135,7 +134,7 @@ extension Importer {
 
     // MARK: Values
 
-    /// A value, converted as an attribute's is; `nil` when it can't be, which is reported.
+    /// Converts a value like an attribute's. Returns nil, and reports it, if that fails.
     private mutating func readValue(_ reader: inout JSONReader, of property: Property) throws -> StoredValue? {
         var again = reader
         let fragment = try reader.skipValue()
@@ -144,7 +143,7 @@ extension Importer {
             guard case .attribute(_, let value, _) = property.kind, !property.isOptional else { return .null }
             return value()
         }
-        // What is stored is a copy, so what the conversion made is let go of.
+        // The stored value is a copy, so the conversion's memory can be freed.
         let stored = try property.slot(&again, &memory)?.stored
         memory.removeAll()
         if stored == nil { noteMismatch(expected: property.expectation, found: describe(fragment, reader)) }

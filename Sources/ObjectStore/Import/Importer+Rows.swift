@@ -1,13 +1,13 @@
 import Conventions
 import JSONBytes
 
-/// A row that was written, or found as it is.
+/// A row that was written or found unchanged.
 struct StoredRow {
     let id: RowID
     let status: ImportPlan.RowStatus
-    /// Whether the body says what was before: the row and its relationships stay.
+    /// Whether the row is newer than the body. The row and its relationships then stay.
     var isNewer = false
-    /// Whether the body has said something of the row before.
+    /// Whether the body has had the row before.
     var isAgain = false
     var isNew: Bool { status == .inserted }
 }
@@ -15,8 +15,8 @@ struct StoredRow {
 // MARK: Identity
 
 extension Importer {
-    /// Takes the parts of the identity that the JSON leaves out from what the object is in, or from the row that it is
-    /// known to be. `false` when a part can't be known: the object is rejected, never guessed.
+    /// Completes an identity with the containing object, or with the known row. Returns false if a part remains
+    /// unknown. The object is then rejected.
     mutating func completeIdentity(of object: ReadingObject, _ target: RowID?) throws -> Bool {
         let plan = object.plan
         for column in plan.identity where !object.frame.hasName(column) {
@@ -36,7 +36,7 @@ extension Importer {
                 rejectWithoutIdentity(plan.model[property], of: plan.model)
                 return false
             } else if object.frame.has(column), !object.frame.isPending(property) {
-                // No object loses its name by what is said of it.
+                // A known row keeps its identity.
                 object.frame[column] = .absent
                 noteMismatch(
                     of: property, in: plan, expected: "the identity of \(withArticle(plan.model.modelName))",
@@ -46,13 +46,14 @@ extension Importer {
         return true
     }
 
-    /// What a link that is part of an identity references, if the object is in that.
+    /// The containing object that a link in an identity refers to.
     func container(for column: ColumnIndex, of model: ModelSchema) -> RecordID? {
         guard let table = model[column].target else { return nil }
         return containers.last { $0.table == table }
     }
 
-    /// What an object is known by when all of it is known but what a link references, which has no row yet.
+    /// The key under which links to the object can be pending, even if targets of its identity's links have no rows.
+    /// Nil if a part is unknown.
     func pendingKey(of object: ReadingObject) throws -> String? {
         let plan = object.plan
         var parts: [String] = []
@@ -73,7 +74,6 @@ extension Importer {
         return Writer.pendingKey(parts, of: plan.model)
     }
 
-    /// The row of the object's identity.
     func find(_ object: ReadingObject) throws -> RowID? {
         if object.plan.mayBeRenamed { return try find(object.identity, in: object.plan) }
         for (n, column) in object.plan.identity.enumerated() {
@@ -82,16 +82,16 @@ extension Importer {
         return try foundRow(object.plan)
     }
 
-    /// The row of an identity that is one value.
+    /// Finds the row of an identity with one part.
     func find(_ identity: ImportSlot, in plan: ImportPlan) throws -> RowID? {
         if plan.mayBeRenamed { return try find([identity.stored], in: plan) }
         plan.find.bind(identity, at: 1)
         return try foundRow(plan)
     }
 
-    /// The same in a table with rows that the server may mean by another identity.
+    /// Finds a row by its identity before or after a pending edit of it.
     ///
-    /// - Throws: ``TwoNames``.
+    /// - Throws: ``TwoNames`` if the body uses both identities of one row.
     func find(_ identity: [StoredValue], in plan: ImportPlan) throws -> RowID? {
         let table = plan.model.table
         if let row = plan.takenNames[identity] { throw TwoNames(record: RecordID(table: table, row: row)) }
@@ -109,9 +109,9 @@ extension Importer {
         return row
     }
 
-    /// Whether an object has the identity that an unsent edit has given to another row: then it is left out.
+    /// Rejects an object with an identity that an unsent edit has given to another row.
     ///
-    /// - Parameter target: the row that the object is known to be about.
+    /// - Parameter target: the object's row, if it is known.
     mutating func refusesClaimed(_ object: ReadingObject, _ target: RowID?) throws -> Bool {
         guard object.plan.mayBeRenamed,
             let claimant = try writer.claimant(
@@ -123,7 +123,6 @@ extension Importer {
         return true
     }
 
-    /// The row of the identity that is bound.
     @inline(__always)
     func foundRow(_ plan: ImportPlan) throws -> RowID? {
         guard try plan.find.step() else { return nil }
@@ -146,9 +145,6 @@ extension Importer {
 // MARK: Rows
 
 extension Importer {
-    /// Writes the row, unless it has these values already.
-    ///
-    /// - Parameter target: the row that the object is known to be about.
     mutating func store(_ object: ReadingObject, into target: RowID?) throws -> StoredRow {
         let plan = object.plan
         let row: StoredRow
@@ -169,12 +165,11 @@ extension Importer {
         return try noting(row, of: object)
     }
 
-    /// The row of the object's identity, and whether it has all that the object says, so that there is nothing to
-    /// update; else what it has of the columns in indexes. An update of these writes the pages of their indexes though
-    /// they stay as they were.
+    /// Finds the object's row and compares it. If it differs, `kept` are its indexed columns with the same values:
+    /// updating those would write pages of their indexes in vain.
     private func findToCompare(_ object: ReadingObject) throws -> (row: RowID, isSame: Bool, kept: ColumnMask)? {
         let plan = object.plan
-        // An update does more than to write where the server's word is not the last one, or was an older one.
+        // Only `update` handles renamed rows and newer values.
         if plan.mayBeRenamed || isLate { return try find(object).map { ($0, false, ColumnMask()) } }
         let statement = plan.comparison
         for (n, column) in plan.identity.enumerated() {
@@ -194,7 +189,7 @@ extension Importer {
         return (row, false, kept)
     }
 
-    /// Whether the row that a statement for comparisons stands on has all that the object says.
+    /// Whether the statement's current row has all values of the object.
     private func isSaid(_ object: ReadingObject, by statement: RawStatement) -> Bool {
         let (plan, frame) = (object.plan, object.frame)
         let present = frame.present
@@ -204,10 +199,10 @@ extension Importer {
             && frame.isSaid(by: statement, from: Int32(1 + plan.model.saidColumns.count))
     }
 
-    /// Whether something has happened here since the question was asked that the body answers.
+    /// Whether the store has changes that are newer than the body's request.
     var isLate: Bool { writer.recentChanges.hasAny(since: request.asked) }
 
-    /// The row of an object that the server has confirmed since it was asked for.
+    /// The row of an object that the server has acknowledged since the request.
     private func newerRow(of object: ReadingObject, _ target: RowID?) throws -> StoredRow? {
         guard let row = try target ?? find(object) else { return nil }
         let record = RecordID(table: object.plan.model.table, row: row)
@@ -215,25 +210,24 @@ extension Importer {
         return StoredRow(id: row, status: .unchanged, isNewer: true)
     }
 
-    /// Whether an object was deleted here since it was asked for, or its deletion is queued: it does not return.
+    /// Whether an object was deleted locally since the request, or has a queued deletion.
     ///
-    /// - Parameter isTarget: whether the body is about it, rather than naming it.
+    /// - Parameter isTarget: whether the body is about the object.
     func wasDeleted(_ object: ReadingObject, isTarget: Bool) throws -> Bool {
         let (table, asked) = (object.plan.model.table, request.asked)
         guard isLate || writer.tablesOfQueuedDeletions.contains(table), !object.plan.isEmbedded,
             let key = try pendingKey(of: object)
         else { return false }
-        // An object that was made with its identity since is another one.
+        // The target of a confirmation is a new object with the identity of the deleted one.
         if try writer.isDeletionQueued(key, in: table) { return !(request.isConfirmation && isTarget) }
-        // One that was renamed since may have gone by its new name.
+        // The deleted row may have had a new identity by then.
         let isGone =
             writer.recentChanges.hasDeleted(key, in: table, since: asked)
             || writer.recentChanges.row(formerlyNamed: object.identity, in: table, since: asked) != nil
         return try isGone && find(object) == nil
     }
 
-    /// Whether the row of an embedded object has all that the object says, and nothing of it waits to be sent, so that
-    /// there is nothing to update.
+    /// Whether an embedded row has all values of the object, and no pending edit.
     func isStored(_ object: ReadingObject, in row: RowID) throws -> Bool {
         let plan = object.plan
         if isLate || writer.unsentRows[plan.model.table].contains(row) { return false }
@@ -244,9 +238,7 @@ extension Importer {
         return isSaid(object, by: statement)
     }
 
-    /// Writes an embedded object into the row that was in its place, or a new one.
-    ///
-    /// - Parameter isSame: whether that has all of it; `nil` where they were not compared.
+    /// - Parameter isSame: whether the row has the same values. Nil if unknown.
     mutating func storeEmbedded(_ object: ReadingObject, into known: RowID?, isSame: Bool?) throws -> StoredRow {
         guard let known else { return try noting(try insert(object), of: object) }
         let isStored = try isSame ?? isStored(object, in: known)
@@ -254,12 +246,12 @@ extension Importer {
         return try noting(row, of: object)
     }
 
-    /// Writes into the row that the body is known to be about. It may get its identity by this; when another row has
-    /// that already, the two become one.
+    /// Writes the row that the body is about. The row may get its identity from the body. If another row has that
+    /// identity, the two are unified.
     private mutating func storeTarget(_ object: ReadingObject, _ target: RowID) throws -> StoredRow {
         let isNamed = object.plan.identity.allSatisfy { object.frame.hasValue($0) }
         let isCalled = try isNamed && isCalled(target, by: object)
-        // What the server confirms has the name, whichever row had it before.
+        // An acknowledged identity belongs to the target, whichever row had it before.
         let found = isNamed && !(isCalled && request.isConfirmation) ? try find(object) : nil
         if found == target || found == nil && isCalled { return try update(target, with: object) }
         let isTarget = target == request.target && object.plan.model.table == request.table
@@ -268,7 +260,7 @@ extension Importer {
             if let found { return try update(found, with: object) }
             guard isNamed else { throw StoreError.deletedObject(model: object.plan.model.modelName) }
             return try upsert(object)
-        // The server has the last word on the name of what it creates or renames, and on which row it means by a name.
+        // The server decides on the identity of an object that it creates or renames.
         case .named where isTarget && isNamed && (request.isCreation || isRenaming(object.plan) || isCalled):
             fallthrough
         case .unnamed:
@@ -279,19 +271,19 @@ extension Importer {
             return try update(found, with: object)
         case .named:
             if !isNamed { return try update(target, with: object) }
-            // The body is about another object than was asked for: it is stored as that.
+            // The body is about another object than the requested one.
             if let found { return try update(found, with: object) }
             return try upsert(object)
         }
     }
 
-    /// Whether an object has the name that a row has here, where the server may mean another row by that.
+    /// Whether the object has the row's local identity, if the server may know another row by it.
     func isCalled(_ target: RowID, by object: ReadingObject) throws -> Bool {
         guard object.plan.mayBeRenamed else { return false }
         return try object.plan.statements.values(of: object.plan.model.identityColumns, in: target) == object.identity
     }
 
-    /// Whether the server was just told another name of the body's object.
+    /// Whether the request has sent a new identity of the target.
     private func isRenaming(_ plan: ImportPlan) -> Bool {
         !request.sent.isEmpty && plan.model.identity.contains { request.sent.contains(plan.model[$0].name) }
     }
@@ -325,7 +317,6 @@ extension Importer {
         try statement.run()
     }
 
-    /// Inserts the row or, if the identity has one, updates that.
     private func upsert(_ object: ReadingObject) throws -> StoredRow {
         let (plan, table) = (object.plan, object.plan.model.table)
         if plan.hasOneToOne { try leaveUnsentPartners(of: object, nil) }
@@ -340,20 +331,20 @@ extension Importer {
         let status: ImportPlan.RowStatus = writer.connection.changes > 0 ? .updated : .unchanged
         plan.expectsRows = true
         guard let known = try find(object) else {
-            // The upsert met a row of this identity, and this transaction is the only writer.
+            // The upsert found a row with this identity, and no other transaction is writing.
             throw StoreError.file(
                 .damaged("the index \(plan.model.tableName)_identity"), path: writer.connection.path)
         }
         return StoredRow(id: known, status: status)
     }
 
-    /// - Parameter kept: columns of which the row is known to have what the object says.
+    /// - Parameter kept: columns with unchanged values.
     private mutating func update(
         _ row: RowID, with object: ReadingObject, leaving kept: ColumnMask = ColumnMask()
     ) throws -> StoredRow {
         let plan = object.plan
         var unsent: UnsentChanges?
-        // What is said of properties whose values stay as they are here.
+        // Columns with a pending edit and a server's value in the body.
         var heard = ColumnMask()
         if writer.unsentRows[plan.model.table].contains(row) {
             var changes = try unsentChanges(of: object, in: row)
@@ -366,13 +357,12 @@ extension Importer {
         var lists = object.saidLists
         if !plan.owningColumns.isEmpty { try noteOrphans(of: object, RecordID(table: plan.model.table, row: row)) }
         if let unsent {
-            // What was changed here and the server has not confirmed is kept.
             for list in plan.model.listProperties where unsent.contains(plan.model[list].name) {
                 if let number = plan.model.number(ofList: list) { lists.remove(number) }
             }
             for column in plan.model.columns where unsent.contains(plan.model[column.property].name) {
                 present.remove(column.index.rawValue)
-                // So that nothing else comes of it: no upkeep of the other side, no pending link.
+                // This also prevents changes of the inverse, and a pending link.
                 if column.target != nil, !plan.identity.contains(column.index) { object.frame[column.index] = .absent }
             }
         }
@@ -391,7 +381,7 @@ extension Importer {
         return StoredRow(id: row, status: writer.connection.changes > 0 ? .updated : .unchanged)
     }
 
-    /// Notes what loses its owner as the row's links change.
+    /// Records the rows that lose their owner when the row's links change.
     private mutating func noteOrphans(of object: ReadingObject, _ record: RecordID) throws {
         let model = object.plan.model
         for column in object.plan.owningColumns where object.frame.has(column) {
@@ -402,16 +392,14 @@ extension Importer {
 
     // MARK: Bookkeeping
 
-    /// Notes what became of a row, for the report, for what is read later of the body, and for the rows at the other
-    /// ends of its links.
+    /// Records the result for the report, for repeated bytes, and for rows at the other ends of links.
     private mutating func noting(_ row: StoredRow, of object: ReadingObject) throws -> StoredRow {
         let plan = object.plan
         var row = row
         if plan.keepsTexts || !object.frame.texts.isEmpty { try keepTexts(of: object, in: row) }
         if let earlier = plan.rows.set(row.status, for: row.id.rawValue) {
             row.isAgain = true
-            // The object was here before in this body, and had other values: its earlier bytes are no longer what it
-            // is.
+            // The body had the object before with other values, so those bytes are outdated.
             if row.status == .updated { noteOverwrite(in: plan) }
             if earlier == .inserted || (earlier == .updated && row.status == .unchanged) {
                 plan.rows.set(earlier, for: row.id.rawValue)
@@ -421,7 +409,7 @@ extension Importer {
         if !row.isNew, case let unread = object.frame.unread, !unread.isEmpty {
             try plan.statements.noteUnsaid(SaidMask(columns: unread), of: row.id)
         }
-        // What is as it was has been said anew.
+        // An unchanged value is confirmed, too.
         if let asked = request.asked, hasOlderQuestion {
             let record = RecordID(table: plan.model.table, row: row.id)
             writer.recentChanges.note(
@@ -439,7 +427,7 @@ extension Importer {
         return row
     }
 
-    /// The row may have come into lists by its links.
+    /// Records that the row's links may have added it to lists.
     private mutating func noteListOwners(by object: ReadingObject, _ row: StoredRow) {
         let record = RecordID(table: object.plan.model.table, row: row.id)
         for (column, target, list) in object.plan.listedLinks where object.frame.has(column) {
@@ -453,11 +441,11 @@ extension Importer {
         if plan.rows[row.rawValue] != .inserted { plan.rows.set(.updated, for: row.rawValue) }
     }
 
-    /// The target of a to-one link whose inverse is to-one references the row, and nothing else does.
+    /// Updates the other side of one-to-one links, which then refers to this row alone.
     private mutating func keepOneToOne(of object: ReadingObject, _ row: StoredRow) throws {
         let record = RecordID(table: object.plan.model.table, row: row.id)
         for (column, target, inverse) in object.plan.oneToOneLinks where object.frame.has(column.index) {
-            // Of a row that leads to itself one link's upkeep may have changed the other.
+            // The update of a row's link to itself may have changed its inverse link.
             let partner =
                 target == record.table
                 ? try object.plan.statements.value(of: column, in: row.id).row : object.frame[column.index].row
@@ -472,9 +460,9 @@ extension Importer {
         }
     }
 
-    /// Leaves a one-to-one link as it is where what waits to be sent of the other side says otherwise.
+    /// Leaves a one-to-one link unchanged if the other side has a contradicting pending edit.
     ///
-    /// - Parameter known: the row that is about to be written; `nil` for a new one.
+    /// - Parameter known: the row to be written. Nil for a new one.
     private func leaveUnsentPartners(of object: ReadingObject, _ known: RowID?) throws {
         let (plan, frame, table) = (object.plan, object.frame, object.plan.model.table)
         for (column, target, _) in plan.oneToOneLinks

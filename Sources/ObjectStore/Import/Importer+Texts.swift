@@ -1,12 +1,12 @@
 import JSONBytes
 
-// Values that can't be written again as they came: a date with nine digits of a fraction, a leap second, a number of
-// twenty digits, a day among dates with a time. Their JSON is kept beside the row, in
-// `_wire_text`. A text counts as long as it reads as the value that the row has: an edit needs no upkeep.
+// Some values can't be reproduced from their stored form: a date with nine digits of a fraction, a leap second, a
+// number of twenty digits, a day among dates with times. `_wire_text` keeps their JSON. A text is used only while it
+// reads as the row's value, so edits may ignore it.
 
 extension Importer {
-    /// Notes how a value is written, where that is not as the attribute's last one was, and keeps its text where
-    /// neither the value nor that shape would make the same again.
+    /// Adopts a format that differs from the attribute's last one. Keeps the JSON if the value and its format can't
+    /// reproduce it.
     ///
     /// - Parameter written: the value's JSON.
     @inline(never)
@@ -15,7 +15,7 @@ extension Importer {
     ) throws {
         let plan = object.plan
         var needsText = shape.needsText
-        // A declared format makes days and times alike.
+        // A declared format covers days and times.
         let isDeclared = plan.property(of: column).format.isDeclared
         switch plan.shapes.note(shape.learned, of: column) {
         case .taken: break
@@ -25,13 +25,13 @@ extension Importer {
         if needsText { object.frame.texts.append((column, written())) }
     }
 
-    /// All values of the attribute so far were days, and stay days.
+    /// All earlier values were days. Keeps their JSON, so that they stay days.
     private func keepDays(of column: ColumnIndex, in plan: ImportPlan) throws {
         try writer.keepDays(of: plan.model[column], in: plan.model)
         plan.keepsTexts = true
     }
 
-    /// Keeps the texts that the object has, and forgets those of values that it says otherwise.
+    /// Stores the object's texts, and removes those of replaced values.
     mutating func keepTexts(of object: ReadingObject, in row: StoredRow) throws {
         guard request.teachesShapes else { return }
         let (plan, frame) = (object.plan, object.frame)
@@ -51,18 +51,16 @@ extension Importer {
         }
         guard hasChanged else { return }
         plan.keepsTexts = true
-        // The same bytes may come again.
+        // The old bytes may occur again.
         if !row.isNew { noteOverwrite(in: plan) }
     }
 }
 
 extension JSONReader {
-    /// The JSON of a scalar.
     func text(of scalar: JSONScalar) -> String {
         let text = unsafe String(decoding: bytes(of: scalar), as: UTF8.self)
         return scalar.kind == .string ? "\"" + text + "\"" : text
     }
 
-    /// The JSON of a value of any kind.
     func text(of fragment: JSONFragment) -> String { unsafe String(decoding: bytes(of: fragment), as: UTF8.self) }
 }

@@ -1,9 +1,7 @@
 import JSONBytes
 
-// Objects in a body that say of themselves that they are deleted.
-
 extension Importer {
-    /// Reads whether an object is deleted: by anything but null, false, 0 and what is empty.
+    /// Reads a deletion mark. Any value means deleted, except null, `[]`, `""`, and false or 0, also in strings.
     mutating func readTombstone(_ reader: inout JSONReader, of object: ReadingObject) throws {
         let fragment = try reader.skipValue()
         object.frame.isTombstone = object.frame.isTombstone || Self.saysSo(fragment, in: reader)
@@ -19,13 +17,12 @@ extension Importer {
         }
     }
 
-    /// Whether the body says that an object is deleted.
     func isDeleted(_ object: ReadingObject) -> Bool {
         if object.frame.isTombstone || !object.plan.tombstoneColumns.isEmpty, isTombstone(object) { return true }
         return request.areDeleted && depth == 0 && object.plan.model.table == request.table
     }
 
-    /// Whether the object says so, or an attribute does that has a key for it.
+    /// Whether the object has a deletion mark, or an attribute that serves as one.
     private func isTombstone(_ object: ReadingObject) -> Bool {
         object.frame.isTombstone
             || object.plan.tombstoneColumns.contains { column in
@@ -39,17 +36,16 @@ extension Importer {
             }
     }
 
-    /// Notes that the server says of an object that it is deleted.
     mutating func bury(_ object: ReadingObject, _ target: RowID?) throws {
         deletedCount += 1
         guard let row = try target ?? find(object) else { return }
         buried.insert(RecordID(table: object.plan.model.table, row: row))
     }
 
-    /// Deletes what the body says is deleted, but for what waits to be sent, or is newer than the question.
+    /// Deletes the marked rows, unless pending edits or changes since the request keep them.
     mutating func deleteBuried() throws {
         let buried = buried.sorted { ($0.table.rawValue, $0.row.rawValue) < ($1.table.rawValue, $1.row.rawValue) }
-        // Of what was sent just now nothing waits any more, and nothing is newer.
+        // The reply to a request acknowledges the target's edits.
         let sent = request.isConfirmation ? request.target.map { RecordID(table: request.table, row: $0) } : nil
         for record in buried {
             guard try writer.mayPrune(record, askedAt: request.asked, unless: sent) else {

@@ -1,84 +1,88 @@
 import JSONBytes
 
-/// Imports one body within a transaction: bytes to bound values to upserts, in one pass over the bytes, with no
-/// dictionaries, strings or model objects on the way.
+/// Imports one response body within a transaction. It reads the bytes once, in place, and binds the values to upserts.
+/// It makes no dictionaries, strings or model objects on the way.
 ///
-/// An object's nested objects are written before it, as its row holds their local keys; its lists after it. Each object
-/// is read into an ``ImportFrame`` first, since which columns it has decides the statement.
+/// Nested objects are written before the object that contains them, since its row refers to theirs. Lists are written
+/// after it. Each object is first read into an ``ImportFrame``, because the set of its columns selects the SQL
+/// statement.
 ///
 /// ```
 /// ImportRequest ─▶ Importer, one for each body ─▶ ImportOutcome (rows, ImportReport), ChangeSet
-///                  │  JSONReader                the bytes, and how far they are read
+///                  │  JSONReader                the bytes, and the position in them
 ///                  │  ImportMemory              unescaped and converted bytes, until the rows are written
-///                  │  ReadingObject             an object on the way from the bytes to its row:
-///                  │  ├─ ImportFrame            its slots, lists and links; reused
+///                  │  ReadingObject             an object between its bytes and its row:
+///                  │  ├─ ImportFrame            its values, lists and links; reused
 ///                  │  └─ ImportPlan             its model's import; one for each table, kept by the writer:
-///                  │     ├─ KeyNode             which key is for which column or relationship
-///                  │     ├─ ImportedFamily      which model of its table an object is
-///                  │     ├─ ImportShapes        how the values were written
+///                  │     ├─ KeyNode             maps JSON keys to columns and relationships
+///                  │     ├─ ImportedFamily      selects the object's model among those of its table
+///                  │     ├─ ImportShapes        the formats of the values in the JSON
 ///                  │     └─ TableStatements     the SQL
-///                  │  ResponsePlan              in place of a model: where a response type's parts are
-///                  └─ Writer                    rows, lists, pending links, what becomes one or is deleted
+///                  │  ResponsePlan              in place of a model: the paths of a response type's parts
+///                  └─ Writer                    rows, lists, pending links, unification, deletion
 /// ```
 ///
-/// | file | from the bytes to the rows |
+/// | file | part of the import |
 /// |---|---|
 /// | Importer | the body: its root, envelope, list |
-/// | Importer+Elements | the elements of a list: what wraps each, and of which type it is |
-/// | Importer+Documents | the same of JSON:API: documents, resource identifiers |
-/// | Importer+Responses | the same of response types |
-/// | Importer+Objects | objects: their keys, attributes, and which model they are |
-/// | Importer+Relationships | links and lists: objects in objects, identities |
-/// | Importer+Repeats | bytes that were read before |
-/// | Importer+Embedding | objects without identity, in place of the ones that were there |
+/// | Importer+Elements | elements of a list: their envelopes and types |
+/// | Importer+Documents | JSON:API: documents, resource identifiers |
+/// | Importer+Responses | response types |
+/// | Importer+Objects | objects: keys, attributes, choice of the model |
+/// | Importer+Relationships | links and lists: nested objects, identities |
+/// | Importer+Repeats | bytes that occur again |
+/// | Importer+Embedding | embedded objects, matched with their existing rows |
+/// | Importer+InPassing | new objects that were sent within another object |
 /// | Importer+Rows | rows: identity, upsert, both sides of one-to-one links |
-/// | Importer+Lists | lists and pending links of a row that was written |
-/// | Importer+Learning | how the server writes names and values |
-/// | Importer+QueuedDeletions | the reply to the creation of an object that was deleted here meanwhile |
-/// | Importer+Reporting | what could not be taken, and where it is in the body |
+/// | Importer+PendingEdits | rows with pending edits, and values of later replies |
+/// | Importer+Renaming | identities that the server changes |
+/// | Importer+Lists | lists and pending links of a written row |
+/// | Importer+Pages | lists that arrive page by page |
+/// | Importer+Pushed | objects that the server pushes, with versions |
+/// | Importer+Tombstones | objects that the body marks as deleted |
+/// | Importer+Learning | the server's formats of values and spellings of keys |
+/// | Importer+Texts | the JSON of values that a format can't reproduce |
+/// | Importer+QueuedDeletions | replies to creations of objects that were deleted locally since |
+/// | Importer+Reporting | rejected parts, and their paths in the body |
 struct Importer: ~Copyable {
     let writer: Writer
     let schema: Schema
     let request: ImportRequest
-    /// Whether the answer to an older question is still to come, which must not undo this one.
+    /// Whether an older request is open. Its reply must not undo this import.
     let hasOlderQuestion: Bool
     var memory = ImportMemory()
     var outcome = ImportOutcome()
-    /// What was written so far, and what is left for the end.
     var progress: WriteProgress
-    /// How one gets from the body's root to the value being read, for the report.
+    /// The path to the current value, for the report.
     var path: [PathPart] = []
-    /// The owners of the links and lists that the objects being read are in, for identities that include one.
+    /// The rows that contain the current object, outermost first.
     var containers: [RecordID] = []
     var counts = ReadingCounts()
     private var plansInUse: TableMap<ImportPlan?>
-    /// How many relationships away from the body's own objects the value being read is.
+    /// The distance from the body's own objects, in relationships.
     var depth = 0
-    /// What the object that was rejected last is known by, if only the target of a link in its identity is missing: a
-    /// link to it can be pending.
+    /// The key of the last rejected object, if only the target of a link in its identity is missing. Links to the
+    /// object can be pending under this key.
     var unknownIdentity: String?
-    /// How many elements of lists were read, to look now and then whether to stop.
     private var elementCount = 0
-    /// How many objects the body has itself, those that could not be taken included.
+    /// The number of the body's own objects, including rejected ones.
     private var rootCount = 0
-    /// How many objects were left out as they were deleted since they were asked for.
+    /// The number of objects left out because they are deleted.
     var deletedCount = 0
-    /// The rows of which the body says that they are deleted.
     var buried: Set<RecordID> = []
-    /// What the body's answer vouches for, where that is stored.
+    /// The rows and lists that the response covers.
     private(set) var vouched = VouchedRows()
-    /// The owners of lists that were said within objects, likewise.
+    /// For `vouched`: the owners of nested lists.
     private var listOwners: [ListID: [RowID]] = [:]
-    /// The members of such lists that were named by their identity, by table, likewise.
+    /// For `vouched`: the members of nested lists that are named by identity only.
     private var namedMembers: [TableID: [RowID]] = [:]
-    /// By list of links, once somebody has asked: of whose list the server has last said that a row is in it of which
-    /// the link was changed here.
+    /// By list of links and owner: the rows with an edited link whose base led to the owner. Filled on first use.
     var unsentLinks: [ListID: [RowID: [RowID]]] = [:]
-    /// The rows that may lead elsewhere than before, where there are answers that are stored.
+    /// Rows with possibly changed links. Collected only while the file has stored responses.
     var relinked: Set<RecordID> = []
 
-    /// How many relationships and list elements deep objects are imported. Each takes stack, of which a thread of
-    /// Apple's dispatch queues has 512 KB.
+    /// The maximum nesting of relationships and list elements. Each level takes stack, and a thread of Apple's dispatch
+    /// queues has 512 KB.
     static let depthLimit = 100
 
     enum PathPart {
@@ -98,13 +102,13 @@ struct Importer: ~Copyable {
         hasOlderQuestion = (request.begun ?? request.asked).map { asked in oldest.map { $0 < asked } ?? false } ?? false
     }
 
-    /// What the transaction changed, before the import too.
+    /// The changes of the whole transaction, including those before the import.
     var changes: ChangeSet {
         get { progress.changes }
         set { progress.changes = newValue }
     }
 
-    /// Imports the body. What it throws ends the transaction, so the file is as it was.
+    /// Imports the body. An error rolls the transaction back.
     mutating func run(_ bytes: UnsafeRawBufferPointer) throws {
         if request.isConfirmation, let target = request.target,
             try !writer.statements[request.table].contains(target)
@@ -141,16 +145,16 @@ struct Importer: ~Copyable {
         }
     }
 
-    /// Deletes what lists have left out, but for what the body has named all the same.
+    /// Deletes omitted members, unless the body has them elsewhere.
     private mutating func deleteOmitted() throws -> Int {
         guard !progress.omitted.isEmpty else { return 0 }
         let plans = plansInUse
         return try writer.deleteOmitted(&progress) { plans[$0.table]?.rows[$0.row.rawValue] != nil }
     }
 
-    /// The list that the body is; none where its owner was deleted while the server did what the body confirms.
+    /// The list that the body is. Nil if the body confirms a change and the owner was deleted since.
     ///
-    /// - Throws: ``StoreError/deletedObject(model:)`` where it was deleted while the list was fetched.
+    /// - Throws: ``StoreError/deletedObject(model:)`` if the owner was deleted while the list was fetched.
     private func membership() throws -> ImportRequest.Membership? {
         guard let membership = request.membership else { return nil }
         let owner = membership.owner.record
@@ -161,7 +165,6 @@ struct Importer: ~Copyable {
 
     // MARK: Plans
 
-    /// The plan of a table, ready for this import.
     mutating func plan(_ table: TableID) throws -> ImportPlan {
         if let plan = plansInUse[table] { return plan }
         let plan = try writer.plans[table] as? ImportPlan ?? ImportPlan(schema[table], writer)
@@ -174,22 +177,20 @@ struct Importer: ~Copyable {
         return plan
     }
 
-    /// The plan of a table that the body had objects of.
+    /// The plan of a table, if the body has had objects of it.
     func planInUse(_ table: TableID) -> ImportPlan? { plansInUse[table] }
 
-    /// The plan of what a relationship references.
     mutating func plan(ofTarget property: PropertyIndex, in plan: ImportPlan) throws -> ImportPlan {
         try self.plan(plan.target(of: property).table)
     }
 
-    /// The plans of the tables that the body had objects of so far.
     var plans: [ImportPlan] { plansInUse.all.compactMap { $0 } }
 
     // MARK: The body
 
     /// - Parameters:
-    ///   - keys: the rest of the way to the object or list.
-    ///   - wholeKey: the key that leads there as well.
+    ///   - keys: the rest of the path.
+    ///   - wholeKey: a single key for the whole path.
     private mutating func readRoot(
         _ reader: inout JSONReader, at keys: ArraySlice<String>, orAt wholeKey: String? = nil
     ) throws {
@@ -207,7 +208,7 @@ struct Importer: ~Copyable {
         }
     }
 
-    /// Reads an element of the body's list. One that contradicts itself is left out; the others are none the worse.
+    /// Reads an element of the body's list. Two different values for one key reject only this element.
     mutating func refusingContradictions(
         _ reader: inout JSONReader, _ readElement: (inout Importer, inout JSONReader) throws -> Void
     ) throws {
@@ -227,8 +228,6 @@ struct Importer: ~Copyable {
     }
 
     /// Reads one of the body's own objects.
-    ///
-    /// - Parameter target: the row that it is known to be about.
     mutating func readRootElement(
         _ reader: inout JSONReader, of plan: ImportPlan, into target: RowID? = nil
     ) throws {
@@ -242,21 +241,19 @@ struct Importer: ~Copyable {
         if let row = try readObject(&reader, of: plan, into: target, expecting: request.submodel, isAnswer: isAnswer) {
             if try isMember(row, of: plan, expecting: request.submodel) { outcome.roots.append(row) }
         } else if deletedCount > deletedBefore {
-            // It is understood, and no member any more.
+            // The object is deleted, so the list is complete without it.
             rootCount -= 1
         }
         memory.removeAll()
     }
 
-    /// Notes that the body has an object of its own that is none of the model's.
-    ///
-    /// - Parameter isElement: whether it counts as an element of the list.
+    /// Counts an object of the body that belongs to another model.
     mutating func noteRootOfOtherModel(isElement: Bool = true) {
         rootCount += 1
         if isElement { outcome.elementCount += 1 }
     }
 
-    /// Goes into the body's wrapping objects by key; what stands beside the keys is passed over.
+    /// Follows a key path through the envelope. Other keys are skipped.
     private mutating func readEnvelope(
         _ reader: inout JSONReader, _ key: String, before rest: ArraySlice<String>, or wholeKey: String?
     ) throws {
@@ -278,12 +275,11 @@ struct Importer: ~Copyable {
             _ = try reader.skipValue()
         }
         guard !isFound else { return }
-        // Counted, so that a list which was not there is not taken for an empty one.
+        // Counted, to distinguish a missing list from an empty one.
         rootCount += 1
         reject(.notAnObject(found: "no \"\(key)\""), of: plan.model)
     }
 
-    /// Reads the elements of an array, each with its index in the path.
     @inline(__always)
     mutating func readElements(
         _ reader: inout JSONReader, _ readElement: (inout Importer, inout JSONReader) throws -> Void
@@ -300,7 +296,7 @@ struct Importer: ~Copyable {
         } while try reader.continueArray()
     }
 
-    /// Recognizes objects of creations without a known outcome by their natural keys.
+    /// Recognizes objects by natural keys if the outcome of their creation is unknown.
     private mutating func adoptCreations() throws {
         guard !writer.sendMarks.isEmpty else { return }
         for plan in plans where !plan.model.options.natural.isEmpty {
@@ -336,7 +332,6 @@ struct Importer: ~Copyable {
         for (table, rows) in namedMembers { vouched.kinds[VouchedRows.kind(ofMembersIn: table)] = RowRanges(rows) }
     }
 
-    /// Notes that an object of the body has said what is in a list of its own.
     mutating func noteSaid(_ list: List, of owner: RowID, naming members: [RowID]) throws {
         guard request.answer != nil else { return }
         listOwners[list.id, default: []].append(owner)
@@ -345,7 +340,6 @@ struct Importer: ~Copyable {
         if !named.isEmpty { namedMembers[list.target, default: []] += named }
     }
 
-    /// Notes the value of an attribute if it is greater than those before it.
     mutating func noteNewest(_ attribute: PropertyIndex, of object: ReadingObject) {
         guard let column = object.plan.model.column(of: attribute)?.index, object.frame.hasValue(column),
             !object.frame.defaulted.contains(column.rawValue)
@@ -354,7 +348,6 @@ struct Importer: ~Copyable {
         if outcome.newest.map({ $0.isBefore(value) }) ?? true { outcome.newest = value }
     }
 
-    /// What came of the body, as it is stored with its answer.
     var answered: AnsweredRows {
         var rows = AnsweredRows()
         rows.roots = outcome.roots

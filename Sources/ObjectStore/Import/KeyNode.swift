@@ -1,57 +1,56 @@
 import Conventions
 import JSONBytes
 
-/// A to-one link as its key in the JSON finds it: the property, and the column that keeps it.
 struct LinkField {
     let property: PropertyIndex
     let column: ColumnIndex
 }
 
-/// What a key says something of: a list.
+/// The list that a paging sign belongs to.
 struct ListSigned: Equatable {
     let list: PropertyIndex
-    /// Whether the key has the list's name, and says nothing of others around which it stands.
+    /// Whether the sign's key contains the list's name. Otherwise the sign stands around all lists in the object.
     let isNamed: Bool
 
-    /// Whether it is said of a list of the model.
+    /// Whether the sign applies to a list.
     func concerns(_ other: PropertyIndex, in model: ModelSchema) -> Bool {
         isNamed ? other == list : model.isAround(other, what: list)
     }
 }
 
-/// The keys of one kind of JSON object, and what each is for. The order in which the last object had them is
-/// remembered, as the next one most likely has the same, in the next body too.
+/// The JSON keys of one kind of object, and their meanings. It remembers the order of the last object's keys, also
+/// across bodies, since the next object is likely to have the same order.
 @safe final class KeyNode {
-    /// What a key's value is for; indexes into the model and the plan, no references.
+    /// The meaning of a key. Has indexes into the model and the plan instead of references.
     enum Action {
         case ignore
         case attribute(ColumnIndex)
         case link(LinkField)
-        /// `owner_id`, and `label_ids` for a list.
+        /// `owner_id`, or `label_ids` for a list.
         case linkIdentity(LinkField)
         case list(PropertyIndex)
         case listIdentities(PropertyIndex)
-        /// An attribute and, by the same value, the identities of what a relationship leads to.
+        /// An attribute with the identities of a relationship as its value.
         case attributeAndIdentities(ColumnIndex, of: PropertyIndex)
-        /// Resource linkage of JSON:API, to one and to many.
+        /// JSON:API resource linkage, to-one and to-many.
         case linkage(LinkField)
         case linkages(PropertyIndex)
-        /// A key that differs from the property's in word breaks or letter case: the exact one wins, wherever it is.
+        /// A loosely spelled key, which differs from the property's in word breaks or letter case. An exact key takes
+        /// precedence, wherever it stands.
         case loose(PropertyIndex)
-        /// The same of the key that holds a relationship's identities.
+        /// A loosely spelled key of a relationship's identities.
         case looseIdentity(PropertyIndex)
-        /// The value is an object that holds values of its own, at a node of the plan.
+        /// An object with values of its own, at a node of the plan.
         case nested(node: Int)
-        /// Both: a relationship or an attribute and, within the same object, others by key path.
+        /// A property, and other properties with key paths into its value.
         case linkAndNested(LinkField, node: Int)
         case attributeAndNested(ColumnIndex, node: Int)
         case listAndNested(PropertyIndex, node: Int)
-        /// The value says whether the object is deleted.
         case tombstone
-        /// The value says something of a list that it stands beside, or around.
+        /// A paging sign next to a list, or around it.
         case pageSign(PageSigns.Key, of: ListSigned)
 
-        /// Whether the key is the property's very one under which it goes out.
+        /// Whether this is the exact key under which the property is sent.
         fileprivate func isValue(of property: Property) -> Bool {
             switch self {
             case .linkIdentity(let link): property.isSentByIdentityKey && link.property == property.index
@@ -71,7 +70,6 @@ struct ListSigned: Equatable {
             }
         }
 
-        /// The node of what is within the value.
         var node: Int? {
             switch self {
             case .nested(let node), .linkAndNested(_, let node), .attributeAndNested(_, let node),
@@ -81,7 +79,6 @@ struct ListSigned: Equatable {
             }
         }
 
-        /// The same with what is within its value.
         fileprivate func and(nested node: Int) -> Action {
             switch self {
             case .link(let link): .linkAndNested(link, node: node)
@@ -92,41 +89,38 @@ struct ListSigned: Equatable {
         }
     }
 
-    /// What a key is for that is no property's name.
+    /// The meaning of a key that isn't an exact key of a property.
     struct Loose {
         let action: Action
-        /// The property that is spelt otherwise here; nil for a key that is none's.
+        /// The property, if the key is a spelling of one.
         let property: PropertyIndex?
     }
 
     struct Guess {
         let name: JSONName
         let action: Action
-        /// Whether the body has the key.
+        /// Whether the current body has the key.
         var isFound = true
     }
 
-    /// The keys that lead to it from the object itself; nil where anything may stand, as in a resource's `meta`.
+    /// The keys from the object itself. Nil if any value is allowed, as in a resource's `meta`.
     let path: [String]?
     private let names: JSONNameTable
-    /// What its keys are for.
     let actions: [Action]
-    /// Finds a property whose name differs from the key only in word breaks and letter case.
+    /// Finds a meaning for a key that isn't in `names`.
     private let loosely: (String) -> Loose?
-    /// What that has found for the keys of this body and earlier ones, most of which are no property's.
+    /// The results of `loosely`, for this body and earlier ones.
     private var found: [String: Loose?] = [:]
-    /// How many keys are remembered: a service has fewer, and who makes them up takes no more memory.
+    /// Limits the memory that invented keys take. A service has fewer.
     private static var mostFound: Int { 256 }
-    /// The keys that were found so, and whether they hold identities.
     private(set) var spellings: [(property: PropertyIndex, key: String, isIdentity: Bool)] = []
-    /// The keys of the last objects in their order. Allocated once for `limit` guesses, freed in `deinit`; the first
-    /// `count` of them are set. The bytes of each name are a copy, which is freed when it is forgotten.
+    /// The keys of the last objects in order. Allocated once for `limit` guesses and freed in `deinit`; the first
+    /// `count` are initialized. Each name's bytes are a copy, freed by `forgetOrder`.
     private let order: UnsafeMutablePointer<Guess>
     private let limit: Int
     private var count = 0
-    /// Whether one of them is a property that is spelt otherwise.
     private var hasLoose = false
-    /// How long the names are that are remembered: who makes up longer ones takes no memory.
+    /// In bytes. Limits the memory that invented keys take.
     private static var longestName: Int { 256 }
 
     init(
@@ -140,7 +134,7 @@ struct ListSigned: Equatable {
         unsafe order = .allocate(capacity: limit)
     }
 
-    // Guesses are trivial, so there is nothing to deinitialize.
+    // Guesses are trivial and need no deinitialization.
     deinit {
         forgetOrder()
         unsafe order.deallocate()
@@ -151,15 +145,15 @@ struct ListSigned: Equatable {
         (count, hasLoose) = (0, false)
     }
 
-    /// Forgets what the last body had. The order of its keys stays, unless it tells no more, or some are spelt
-    /// otherwise: what these are for is found out of each body.
+    /// Discards the state of the last body. The order of keys stays, unless it is full or has loosely spelled keys,
+    /// which each body must show again.
     func beginBody() {
         if hasLoose || count == limit { forgetOrder() }
         for index in 0..<count { unsafe order[index].isFound = false }
         if !spellings.isEmpty { spellings.removeAll() }
     }
 
-    /// Whether the body had the very key of a property here.
+    /// Whether the body has the exact key of a property here.
     func hasFound(_ property: Property) -> Bool {
         for index in 0..<count where unsafe order[index].isFound && order[index].action.isValue(of: property) {
             return true
@@ -167,11 +161,11 @@ struct ListSigned: Equatable {
         return false
     }
 
-    /// How many keys are remembered: what `nextAction` is told, so that it need not ask for each key.
+    /// The number of remembered keys, which callers pass to `nextAction` to avoid a load for each key.
     var orderCount: Int { count }
 
-    /// What the next key is for. `expected` is the index in the order at which it is looked for first, below `known`,
-    /// and is moved on.
+    /// Returns the meaning of the next key. Compares it first with the key at `expected`, if that is below `known`, and
+    /// then advances `expected`.
     @inline(__always)
     func nextAction(
         _ reader: inout JSONReader, _ expected: inout Int, below known: Int
@@ -199,11 +193,11 @@ struct ListSigned: Equatable {
 
     private func remember(_ name: JSONName, _ action: Action, at index: inout Int) {
         guard count < limit, name.count <= Self.longestName else { return }
-        // As many bytes as the copy takes, which are freed when it is forgotten.
+        // As many bytes as the name has; freed by `forgetOrder`.
         let place = UnsafeMutableRawPointer.allocate(byteCount: name.count, alignment: 1)
         let guess = unsafe Guess(name: name.copied(to: place), action: action)
         index = min(index, count)
-        // One more than `count` guesses fit, by the guard.
+        // The guard leaves room for one more guess.
         for later in stride(from: count, to: index, by: -1) { unsafe order[later] = order[later - 1] }
         unsafe order[index] = guess
         count += 1
@@ -212,7 +206,7 @@ struct ListSigned: Equatable {
 
     private func action(for key: JSONString, _ reader: borrowing JSONReader) -> Action {
         if let index = names.index(of: key, in: reader) { return actions[index] }
-        // A key of more bytes than any property's name has is none, and not worth a string.
+        // A longer key belongs to no property, and needs no string.
         guard key.count < 256 else { return .ignore }
         let text = reader.string(key)
         guard let found = loose(text) else { return .ignore }
@@ -233,20 +227,17 @@ struct ListSigned: Equatable {
     }
 }
 
-/// Makes the nodes of a model's keys: its JSON key paths as a tree.
+/// Makes a tree of nodes from the JSON key paths of a model.
 struct KeyNodeCompiler {
-    /// A node in the making.
     private final class Branch {
-        /// The keys that lead to it.
         let path: [String]
         var entries: [(key: String, action: KeyNode.Action)] = []
         var branches: [(key: String, branch: Branch)] = []
-        /// Which of the model's properties a key may mean that has no entry, but differs only in word breaks or letter
-        /// case.
+        /// The properties that a loosely spelled key may mean here.
         var scope = Scope.none
-        /// The first list within, where the object is one around a list, and none of a model.
+        /// The first list within, if this is an object around lists rather than a model's.
         var list: PropertyIndex?
-        /// The lists that are members of it, by the letters of their keys.
+        /// The lists in it, by the letters of their keys.
         var lists: [(letters: String, list: PropertyIndex)] = []
 
         enum Scope {
@@ -265,7 +256,7 @@ struct KeyNodeCompiler {
 
     private let model: ModelSchema
     private let document: DocumentFormat
-    /// How many nodes come before these in the plan.
+    /// The number of preceding nodes in the plan.
     private let others: Int
     private var nodes: [KeyNode?] = []
 
@@ -275,9 +266,9 @@ struct KeyNodeCompiler {
         self.others = others
     }
 
-    /// The nodes in the order in which they are found, the model's own object first.
+    /// Returns the nodes, starting with the model's own object.
     ///
-    /// - Parameter others: how many nodes come before these in the plan.
+    /// - Parameter others: the number of preceding nodes in the plan.
     static func nodes(
         of model: ModelSchema, in document: DocumentFormat, after others: Int = 0, tombstones: [String] = []
     ) -> [KeyNode] {
@@ -304,7 +295,7 @@ struct KeyNodeCompiler {
             var branch = root
             for (depth, key) in property.documentPath.dropLast().enumerated() {
                 branch = branch.branch(key)
-                // `attributes` and `relationships` are parts of the resource itself.
+                // `attributes` and `relationships` belong to the resource itself.
                 if property.list != nil, branch.list == nil, document == .plain || depth > 0 {
                     branch.list = property.index
                 }
@@ -333,7 +324,7 @@ struct KeyNodeCompiler {
         return root
     }
 
-    /// What a property's own key is for.
+    /// The meaning of a property's own key.
     static func action(for property: Property) -> KeyNode.Action {
         switch (property.kind, property.column) {
         case (.attribute, let column?): .attribute(column)
@@ -378,8 +369,8 @@ struct KeyNodeCompiler {
         return others + index
     }
 
-    /// What knows a key that says something of a list: in an object around one, or by the list's name in the object
-    /// itself.
+    /// Recognizes keys of paging signs: any sign in an object around lists, and signs with a list's name in the model's
+    /// own object.
     private func signAction(of branch: Branch) -> (String) -> KeyNode.Loose? {
         func loose(_ sign: PageSigns.Key, _ list: PropertyIndex, isNamed: Bool) -> KeyNode.Loose {
             KeyNode.Loose(action: .pageSign(sign, of: ListSigned(list: list, isNamed: isNamed)), property: nil)
@@ -402,15 +393,14 @@ struct KeyNodeCompiler {
         return isObject ? beside(model.plainLists) : { _ in nil }
     }
 
-    /// By loose key: the relationships whose identities stand at a key of their own, which is no other's in another
-    /// spelling.
+    /// The relationships with a key for identities, by that key's loose form, if it is unambiguous.
     private static func looseIdentityKeys(of model: ModelSchema) -> [String: PropertyIndex] {
         let keys = model.identityKeys.filter { !$0.key.contains(".") }
         return Dictionary(grouping: keys) { InboundNames.looseKey(for: $0.key) }
             .compactMapValues { $0.count == 1 ? $0[0].value : nil }
     }
 
-    /// What finds a property of a node by a key that differs from its name only in word breaks and letter case.
+    /// Finds a property by a loosely spelled key.
     private static func looseAction(
         _ scope: Branch.Scope, of model: ModelSchema, _ children: [String: Int]
     ) -> (String) -> KeyNode.Loose? {
@@ -426,7 +416,7 @@ struct KeyNodeCompiler {
                 switch scope {
                 case .none: nil
                 case .properties: .loose(property.index)
-                // `id` and `type` are the resource's own, and no attributes.
+                // `id` and `type` belong to the resource itself.
                 case .attributes: property.documentPath[0] == "attributes" ? .loose(property.index) : nil
                 case .relationships:
                     property.target == nil || property.jsonPath.count > 1

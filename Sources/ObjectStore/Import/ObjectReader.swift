@@ -1,14 +1,12 @@
 import JSONBytes
 
-/// Reads objects of a model out of JSON without importing them: the values that an import would take, and nothing
-/// written.
+/// Reads values of a model's objects from JSON, converted as in an import, without storing them.
 package struct ObjectReader: ~Copyable {
     private let schema: Schema
     private var memory = ImportMemory()
-    /// The only attributes and links that are taken, so that a long body costs no copy of it; nil for everything.
+    /// The attributes and links to read, to avoid copies of other values. Nil reads all.
     private var wanted: Set<PropertyIndex>?
 
-    /// A model with the nodes of its keys.
     private struct Keys {
         let model: ModelSchema
         let nodes: [KeyNode]
@@ -21,15 +19,15 @@ package struct ObjectReader: ~Copyable {
 
     package init(_ schema: Schema) { self.schema = schema }
 
-    /// Some attributes, and links by their targets' identities, of the object at a key path of a body; `nil` when there
-    /// is no object.
+    /// Reads some attributes, and links by their targets' identities, of the object at a key path. Nil if there is no
+    /// object.
     ///
-    /// - Throws: `JSONError` for bytes that are not JSON.
+    /// - Throws: `JSONError` if the body isn't JSON.
     package mutating func attributes(
         _ wanted: [PropertyIndex], in body: [UInt8], at keyPath: [String], of model: ModelSchema
     ) throws -> PropertyValues? {
         self.wanted = Set(wanted)
-        // The bytes stay where they are until the reader is gone.
+        // The bytes outlive the reader.
         return try unsafe body.withUnsafeBytes { bytes in
             var reader = unsafe try JSONReader(unsafe: bytes)
             let object = try find(&reader, model, at: keyPath[...])
@@ -38,17 +36,18 @@ package struct ObjectReader: ~Copyable {
         }
     }
 
-    /// Some attributes of the elements of the list at a key path of a body, nil for those that are no objects; `nil`
-    /// when there is no list.
+    /// Reads some attributes of each element of the list at a key path. Nil for other elements than objects, and if
+    /// there is no list.
     ///
-    /// - Parameter elementPath: the keys that lead to the object within each element, where it has them.
-    /// - Throws: `JSONError` for bytes that are not JSON.
+    /// - Parameter elementPath: the keys to the object in each element. An element that lacks them is the object
+    ///   itself.
+    /// - Throws: `JSONError` if the body isn't JSON.
     package mutating func list(
         _ wanted: [PropertyIndex], in body: [UInt8], at keyPath: [String], within elementPath: [String] = [],
         of model: ModelSchema
     ) throws -> [PropertyValues?]? {
         self.wanted = Set(wanted)
-        // The bytes stay where they are until the reader is gone.
+        // The bytes outlive the reader.
         return try unsafe body.withUnsafeBytes { bytes in
             var reader = unsafe try JSONReader(unsafe: bytes)
             for key in keyPath {
@@ -67,7 +66,7 @@ package struct ObjectReader: ~Copyable {
         }
     }
 
-    /// Goes to the value of a key; false when the object doesn't have it.
+    /// Moves to the value of a key. Returns false if the object lacks it.
     private func enter(_ key: String, _ reader: inout JSONReader) throws -> Bool {
         guard try reader.enterObject() else { return false }
         repeat {
@@ -97,11 +96,11 @@ package struct ObjectReader: ~Copyable {
         return found
     }
 
-    /// The object that a body is, or, when it is an envelope, those that its members are.
+    /// Reads the body's object and the objects that are its members, since the body may be an envelope.
     ///
-    /// - Throws: `JSONError` for bytes that are not JSON.
+    /// - Throws: `JSONError` if the body isn't JSON.
     package mutating func objects(in body: [UInt8], of model: ModelSchema) throws -> [PropertyValues] {
-        // The bytes stay where they are until the reader is gone.
+        // The bytes outlive the reader.
         try unsafe body.withUnsafeBytes { bytes in
             var reader = unsafe try JSONReader(unsafe: bytes)
             var objects: [PropertyValues] = []
@@ -128,7 +127,7 @@ package struct ObjectReader: ~Copyable {
         return values
     }
 
-    /// - Parameter node: the object itself, or one within it that key paths go through.
+    /// - Parameter node: an index in `keys.nodes`. 0 is the object itself.
     private mutating func read(
         _ reader: inout JSONReader, _ keys: Keys, node: Int = 0, into values: inout PropertyValues
     ) throws {
@@ -137,7 +136,7 @@ package struct ObjectReader: ~Copyable {
         repeat {
             var action = try keys.nodes[node].nextAction(&reader, &expected, below: 0)
             if case .loose(let property) = action {
-                // The exact key wins, wherever it is.
+                // An exact key takes precedence, wherever it stands.
                 let name = keys.model[property].name
                 let isKnown = values.attributes[name] != nil || values.relationships[name] != nil
                 action = isKnown ? .ignore : KeyNodeCompiler.action(for: keys.model[property])
@@ -211,7 +210,7 @@ package struct ObjectReader: ~Copyable {
         if let value = try readValue(&reader, of: property) { values.attributes[property.name] = value }
     }
 
-    /// An attribute's value as an import converts it; `nil` when it can't be, or is not taken from replies.
+    /// Converts an attribute's value. Nil if that fails, or if the attribute is write-only.
     private mutating func readValue(_ reader: inout JSONReader, of property: Property) throws -> StoredValue? {
         var again = reader
         let fragment = try reader.skipValue()
@@ -220,7 +219,7 @@ package struct ObjectReader: ~Copyable {
         }
         let isNothing = fragment.isEmptyText && property.format.nothing.contains(.emptyText)
         guard fragment.kind != .null, !isNothing else { return property.isOptional ? .null : value() }
-        // What is stored is a copy, so what the conversion made is let go of.
+        // The stored value is a copy, so the conversion's memory can be freed.
         defer { memory.removeAll() }
         return try property.slot(&again, &memory)?.stored
     }

@@ -1,13 +1,13 @@
 import Conventions
 
-/// Where each part of a response type is in the JSON, by the conventions of one schema.
+/// The JSON key paths of a response type's parts, by the conventions of one schema.
 package final class ResponsePlan: Sendable {
     struct Part: Sendable {
         enum Kind: Sendable {
             case value(Property)
             case object(ExpectedModel)
             case list(ExpectedModel)
-            /// A response type within this one, by its index in ``ResponsePlan/bodies``.
+            /// A nested response type, by its index in ``ResponsePlan/bodies``.
             case body(Int)
             case bodies(Int)
         }
@@ -16,7 +16,7 @@ package final class ResponsePlan: Sendable {
         let kind: Kind
     }
 
-    /// A value in the JSON: the parts that are taken from it, by their indexes, and what is within it, by key.
+    /// A JSON value: the parts that take it, and the values in it, by key.
     struct Node: Sendable {
         var parts: [Int] = []
         var children: [String: Node] = [:]
@@ -30,17 +30,16 @@ package final class ResponsePlan: Sendable {
         }
     }
 
-    /// One response type: the first is the body itself, the others are types within it.
+    /// A response type. The first one is the whole body, the others are nested.
     struct Body: Sendable {
         var name = ""
         var parts: [Part] = []
         var root = Node()
-        /// Which part a key belongs to that differs from its name in word breaks or letter case only.
+        /// Matches loosely spelled keys.
         var names: InboundNames?
         /// By index among the declared names: the part.
         var named: [Int] = []
 
-        /// The index of a part.
         func part(loosely key: String) -> Int? { names?.match(key).map { named[$0.property] } }
     }
 
@@ -61,7 +60,6 @@ package final class ResponsePlan: Sendable {
     }
 }
 
-/// Makes the plan of a response type and of those within it.
 private struct ResponsePlanCompiler {
     let schema: Schema
     let style: SchemaStyle
@@ -75,7 +73,7 @@ private struct ResponsePlanCompiler {
         mapping = AttributeMapping(style.names)
     }
 
-    /// - Returns: the type's index in ``bodies``; a type that contains itself finds the index that it has already.
+    /// - Returns: the type's index in ``bodies``. A type that contains itself gets its existing index.
     @discardableResult
     mutating func compile(_ type: any ResponseBody.Type) -> Int {
         if let index = indexes[ObjectIdentifier(type)] { return index }
@@ -137,10 +135,9 @@ private struct ResponsePlanCompiler {
 }
 
 extension PropertyDescription {
-    /// What an attribute has where no value is known; null for a relationship.
     var defaultValue: StoredValue { if case .attribute(_, let value, _) = kind { value() } else { .null } }
 
-    /// The same for a schema. Parts that are values are declared as attributes.
+    /// The kind for a schema's property. Parts with values are declared as attributes.
     fileprivate var attributeKind: Property.Kind {
         guard case .attribute(let kind, let value, let options) = kind else {
             return .attribute(.json { _ in false }, default: { .null }, options: AttributeOptions())
@@ -149,11 +146,10 @@ extension PropertyDescription {
     }
 }
 
-/// What was read of a response, as values that may travel, by the index of the part. What a part found nothing for is
-/// not there.
+/// The parts of a response that were read, by index. `Sendable`. A part without a value is missing.
 package struct ResponseRecord: Sendable {
     var values: [Int: StoredValue] = [:]
-    /// The rows of models, whether one or a list.
+    /// The rows of models, for a single object or a list.
     var objects: [Int: [RowID]] = [:]
     var bodies: [Int: [ResponseRecord]] = [:]
 

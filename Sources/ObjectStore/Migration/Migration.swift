@@ -1,4 +1,4 @@
-/// A step of a migration in code: for what the declarations can't say.
+/// A step of a migration in code, for changes that declarations can't express.
 ///
 /// ```swift
 /// let splitNames = Migration("split names")
@@ -9,30 +9,30 @@
 ///     }
 /// ```
 ///
-/// A file remembers the names of the steps that it has been through, and each runs once. It runs within the transaction
-/// of the migration, after the columns have their new form and before duplicates are unified: what it throws leaves the
-/// file as it was. In a new file nothing is run, and the name is noted. Where a store is opened without the models of
-/// all its steps, it waits for one that is opened with them.
+/// A step runs once in each file, which remembers the names of its steps. It runs within the migration's transaction,
+/// after columns were converted and before duplicates are unified. An error in it leaves the file unchanged. In a new
+/// file, the step is recorded without running. If a store is opened without some of the step's models, the step waits
+/// until one is opened with all of them.
 public struct Migration: Sendable {
     /// The name that the file remembers.
     public let name: String
     var rowSteps: [RowStep] = []
     var discarded: Set<String> = []
 
-    /// A step that does nothing yet.
+    /// Creates a step that does nothing yet.
     public init(_ name: String) { self.name = name }
 
-    /// Sets values in every row of a model that the file has.
+    /// Sets values in every existing row of a model.
     ///
-    /// The new row begins with what the migration made of the old one. A value that does not convert is refused unless
-    /// this step sets that property. The whole table is written anew, row by row: that of a model which others inherit
-    /// from has their rows too, and is named by that one; what they declare is set as
+    /// The new row begins with the converted values of the old one. A value that fails to convert ends the migration,
+    /// unless this step sets its property. The step rewrites the whole table, row by row. The table of a parent model
+    /// includes the rows of its submodels: pass the parent, and set the submodels' own properties with
     /// ``NewRow/subscript(_:_:)``.
     ///
     /// - Parameters:
-    ///   - replaced: the old properties that this step takes over, by their old Swift names. When one was changed here
-    ///     and the server has not confirmed it, what the step sets counts as changed instead, and is sent.
-    ///   - body: gets the row as the file had it, and the new one. What it throws ends the migration.
+    ///   - replaced: the Swift names of old properties that this step replaces. If one has a pending edit, the values
+    ///     set by this step become pending edits instead, and are sent.
+    ///   - body: receives the row as it was in the file, and the new row. An error that it throws ends the migration.
     public func rows<M: Model>(
         of model: M.Type, replacing replaced: String...,
         apply body: @escaping @Sendable (_ old: OldRow, _ new: inout NewRow<M>) throws -> Void
@@ -48,10 +48,11 @@ public struct Migration: Sendable {
         return migration
     }
 
-    /// Lets go of what would be kept or refused: `"User.nickname"`, a property with changes that the server has not
-    /// confirmed, or `"Draft"`, a model that is gone with all its rows. Of a model whose rows stay as something else,
-    /// as those of a submodel that is one no more, it is what the server has not confirmed. The names are those of the
-    /// earlier models.
+    /// Discards data that the migration would otherwise keep, or refuse to lose.
+    ///
+    /// - Parameter names: names of the earlier models. `"User.nickname"` discards pending edits of a removed property.
+    ///   `"Draft"` discards a removed model with all of its rows. If the rows remain, as those of a former submodel, it
+    ///   discards their pending edits.
     public func discarding(_ names: String...) -> Migration {
         var migration = self
         migration.discarded.formUnion(names)
@@ -59,28 +60,27 @@ public struct Migration: Sendable {
     }
 }
 
-/// A row as the file had it before a migration, by the old models' names.
+/// A row as it was in the file before a migration, with the names of the old models.
 public struct OldRow: Sendable {
-    /// The old properties' values; a to-one link is the local key of a row.
+    /// The old properties' values. A to-one link is the number of a row in the file.
     let values: [String: StoredValue]
 
-    /// The value of an attribute by its old Swift name; `nil` when the row had no such attribute. In a file that no
-    /// description was kept in, the names of properties that are gone are told from their columns: `full_name` is
+    /// The value of an attribute by its old Swift name. Nil if the row had no such attribute. In files without a
+    /// description of their models, names of removed properties are derived from their columns: `full_name` becomes
     /// `fullName`.
     public subscript(_ name: String) -> StoredValue? { values[name] }
 
-    /// The same as a Swift value; `nil` when it is null, or not of that type.
+    /// The value of an attribute as a Swift value. Nil if it is null or of another type.
     public subscript<Value: AttributeValue>(_ name: String, as type: Value.Type) -> Value? {
         values[name].flatMap { $0.isNull ? nil : Value(stored: $0) }
     }
 }
 
-/// A row as a migration is about to write it.
+/// A row that a migration is about to write.
 @dynamicMemberLookup
 public struct NewRow<M: Model> {
     private let model: ModelSchema
     var values: [PropertyIndex: StoredValue]
-    /// The properties that were set.
     var changed: Set<PropertyIndex> = []
 
     init(model: ModelSchema, values: [PropertyIndex: StoredValue]) { (self.model, self.values) = (model, values) }
@@ -98,8 +98,8 @@ public struct NewRow<M: Model> {
         }
     }
 
-    /// The value of an attribute that a model declares which inherits from this one: `new[PushEvent.self, \.size] = 3`.
-    /// In a row of another class it is nothing.
+    /// The value of an attribute that a submodel declares: `new[PushEvent.self, \.size] = 3`. In a row of another
+    /// class, setting it has no effect.
     public subscript<S: Submodel, Value>(
         _ submodel: S.Type, _ path: KeyPath<S.OwnProperties, Attribute<S, Value>>
     ) -> Value {
@@ -116,18 +116,15 @@ public struct NewRow<M: Model> {
     }
 }
 
-/// What a migration does in code with each row of one model.
 struct RowStep: Sendable {
     /// The migration's name.
     let migration: String
     let model: any Model.Type
-    /// The old properties that the step takes over.
     let replaced: Set<String>
-    /// Changes the values, by the new property, and returns which were set.
+    /// Changes the values and returns the properties that it has set.
     let body: @Sendable (OldRow, ModelSchema, inout [PropertyIndex: StoredValue]) throws -> Set<PropertyIndex>
 }
 
-/// An error that a step in code threw.
 struct MigrationFailure: Error {
     let migration: String
     let error: any Error

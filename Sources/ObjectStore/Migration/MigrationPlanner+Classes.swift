@@ -1,5 +1,5 @@
-// Objects whose class is kept elsewhere now, or told by something else, and those that got an identity or lost it: what
-// the server has not confirmed of them would go out as something else, or never.
+// Objects with a class that moved to another table or has another discriminator, or that gained or lost an identity.
+// Their pending edits would be sent as another class, or never.
 
 extension MigrationPlanner {
     func unsentClasses() -> [UnsentClass] {
@@ -11,7 +11,7 @@ extension MigrationPlanner {
         }
     }
 
-    /// Those of a table that is a model's still.
+    /// Classes in a table that still has a model.
     private func unsentClasses(_ match: TableMatch) -> [UnsentClass] {
         guard let old = match.old else { return [] }
         var classes: [UnsentClass] = []
@@ -39,7 +39,7 @@ extension MigrationPlanner {
         return classes
     }
 
-    /// What stands for a submodel of that name, now or before, in the family that the model is the root of.
+    /// The rows of a submodel, by its name now or before, in the family of the root `model`.
     private func rows(of name: String, in model: ModelSchema) -> UnsentClass.Rows? {
         guard let family = model.family,
             let heir = model.submodels.first(where: { $0.modelName == name })
@@ -48,7 +48,7 @@ extension MigrationPlanner {
         return UnsentClass.Rows(column: model[family.column].name, values: family.texts(of: heir.submodel))
     }
 
-    /// Whether each row has the value that tells its class where it had it.
+    /// Whether each row keeps its discriminator in the same column.
     private func keepsDiscriminator(_ match: TableMatch) -> Bool {
         guard let family = match.model.family, let old = match.old?.family, rowSteps(of: match.model).isEmpty,
             let same = match.properties[match.model[family.discriminator].name]
@@ -57,8 +57,7 @@ extension MigrationPlanner {
             && ValueConversion(from: same, to: match.model[family.discriminator]) == nil
     }
 
-    /// Those of a table that no model goes on from, while its rows' classes are there: what is left of them is seen no
-    /// more.
+    /// Classes in a table without a model, if the classes still exist elsewhere. Rows in this table become invisible.
     private func unsentClasses(_ retired: DescribedTable) -> [UnsentClass] {
         let submodels = retired.family?.submodels ?? []
         let column = retired.family.flatMap { retired.property(named: $0.discriminator)?.column }
@@ -73,7 +72,7 @@ extension MigrationPlanner {
         return classes.compactMap { name, rows in
             let heir =
                 schema.models.first { $0.modelName == name } ?? schema.models.first { $0.renamedFrom == name }
-            // One with a table of its own is another than the one that had this table.
+            // A model with a table of its own is another one than the model that had this table.
             guard let heir, name != retired.model || !heir.submodel.isRoot else { return nil }
             let change =
                 heir.submodel.isRoot

@@ -1,5 +1,5 @@
-// What is said of each row (``SaidMask``) goes by the order of a model's properties, so it is brought to the new places
-// before anything else changes.
+// The bits of ``SaidMask`` follow the order of a model's properties. They move to their new numbers before other
+// changes.
 
 extension MigrationPlanner {
     mutating func placeSaid() {
@@ -15,7 +15,7 @@ extension MigrationPlanner {
     }
 }
 
-/// Where something is said of a property: the column, and the bit within it.
+/// The place of a property's bit: the column, and the bit in it.
 struct SaidPlace: Equatable {
     let column: String
     let bit: Int
@@ -27,9 +27,9 @@ struct SaidPlace: Equatable {
 }
 
 extension TableMatch {
-    /// How the new places get what is said; `nil` where they are the old ones, or the file does not have the table.
+    /// Nil if the places are unchanged, or if the table is new.
     ///
-    /// - Parameter steps: the steps in code: what each replaces may have no place any more.
+    /// - Parameter steps: the steps in code. They need the bits of properties that they replace.
     fileprivate func placementOfSaid(for steps: [RowStep]) -> SaidPlacement? {
         guard let old, let before else { return nil }
         let oldPlaces = before.column("_said") == nil ? nil : old.saidPlaces
@@ -37,7 +37,7 @@ extension TableMatch {
             guard let same = properties[property.name] else { return true }
             return oldPlaces?[same.name] == model.saidPlace(of: property)
         }
-        // The bit of one that is gone may be another's later.
+        // Otherwise a property added later could get the bit of a removed one.
         if oldPlaces != nil, isSame, removed.isEmpty, steps.allSatisfy(\.replaced.isEmpty) { return nil }
         var terms: [String: [String]] = [:]
         for property in model.properties {
@@ -57,22 +57,21 @@ extension TableMatch {
             values: values.map { ($0, $1.isEmpty ? "0" : $1.joined(separator: " | ")) })
     }
 
-    /// Whether something is said of an old property, 1 or 0; `nil` where nothing can be.
+    /// SQL for a bit, 1 or 0, of an old property. Nil if it had none.
     private func isSaid(
         _ property: DescribedProperty, by places: [String: SaidPlace]?, in before: TableLayout
     ) -> String? {
         if let places {
             return places[property.name].map { "ifnull(\($0.column), 0) >> \($0.bit) & 1" }
         }
-        // Before there were such places, each list had a column of its own, and of what has a value somebody had said
-        // so.
+        // Older formats have a column for each list. Of other columns, any value counts as known.
         let column = property.list == nil ? property.column : "_said_\(property.name)"
         return column.flatMap { before.column($0) }.map { "\(SQL.quoted($0.name)) IS NOT NULL" }
     }
 }
 
 extension ModelSchema {
-    /// `nil` for what no row has.
+    /// Nil for a property that isn't stored.
     func saidPlace(of property: Property) -> SaidPlace? {
         if let list = number(ofList: property.index) { return SaidPlace(list, in: saidColumns[saidWords...]) }
         return property.column.map { SaidPlace($0.rawValue, in: saidColumns[..<saidWords]) }
@@ -80,7 +79,7 @@ extension ModelSchema {
 }
 
 extension DescribedTable {
-    /// By property: its place in a table that these properties made.
+    /// By property: its place in a table with these properties.
     fileprivate var saidPlaces: [String: SaidPlace] {
         let columns = properties.filter { $0.column != nil }
         let lists = properties.filter { $0.column == nil }

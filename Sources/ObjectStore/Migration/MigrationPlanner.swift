@@ -1,21 +1,19 @@
-/// Compares what a file was made by with what the models declare now, and plans the way from one to the other. It reads
-/// and writes nothing.
+/// Plans the migration of a file from its earlier models to the current ones. The file stays untouched.
 struct MigrationPlanner {
     let schema: Schema
-    /// The tables that the file has, with what is known of the models that made them.
+    /// The file's tables, with the known parts of the models that made them.
     private let old: [DescribedTable]
     private let oldLayout: FileLayout
-    /// The tables that a new file would have.
     private let newLayout: FileLayout
     let migrations: [Migration]
 
     var matches: [TableMatch] = []
-    /// By the old names of tables that have others now.
+    /// New names of renamed tables, by old names.
     private var tableNames: [String: String] = [:]
     var plan = MigrationPlan()
-    /// The links whose columns stay what they are, by table and column; a list that is their inverse does too.
+    /// Links with unchanged columns, by table and column. Lists that consist of these links are unchanged, too.
     private var keptColumns: Set<[String]> = []
-    /// The tables in which rows may have one identity now.
+    /// Tables in which several rows may have one identity now.
     private var unifiedTables: Set<TableID> = []
 
     init(
@@ -72,8 +70,8 @@ struct MigrationPlanner {
         }
     }
 
-    /// A table that stays without a model, its relationships naming their targets as they are called from now on: by
-    /// these they are known when the model comes back.
+    /// A table without a model, with the new names of its relationships' targets. They identify the targets if the
+    /// model returns.
     private func relinked(_ table: DescribedTable) -> DescribedTable {
         var table = table
         for index in table.properties.indices {
@@ -82,7 +80,7 @@ struct MigrationPlanner {
         return table
     }
 
-    /// The old table that each model goes on from: the one of its name, or of an earlier one.
+    /// Finds each model's old table, by its name or an earlier one.
     private mutating func matchNames() -> [TableID: DescribedTable] {
         let names = Set(old.map(\.name))
         var olds: [TableID: DescribedTable] = [:]
@@ -100,10 +98,10 @@ struct MigrationPlanner {
                 match(model, earlier)
             }
         }
-        // A declared rename goes before what merely has the name now.
+        // A declared rename takes precedence over an equal name.
         matchRenamed(schema.roots.filter { !names.contains($0.tableName) })
         for model in schema.roots { match(model, old.first { $0.name == model.tableName }) }
-        // One whose name another has taken may have had another one itself.
+        // A model may have had an earlier name, and its current one may have been another model's.
         matchRenamed(schema.roots)
         for model in schema.roots {
             guard let name = olds[model.table]?.name, name != model.tableName else { continue }
@@ -112,7 +110,7 @@ struct MigrationPlanner {
         return olds
     }
 
-    /// One after the other, each once its new name is free.
+    /// Each table is renamed once its new name is free.
     private var tableRenames: [MigrationStep] {
         var rest = tableNames
         var steps: [MigrationStep] = []
@@ -123,7 +121,7 @@ struct MigrationPlanner {
         return steps
     }
 
-    /// By a property's Swift name, the old one that it goes on from.
+    /// Finds each property's old property, by Swift name.
     private func matchProperties(of model: ModelSchema, with old: DescribedTable) -> [String: DescribedProperty] {
         var matched: [String: DescribedProperty] = [:]
         var taken: Set<String> = []
@@ -134,16 +132,16 @@ struct MigrationPlanner {
             taken.insert(name)
             matched[property.name] = candidate
         }
-        // A declared rename goes before what merely has the name now.
+        // A declared rename takes precedence over an equal name.
         for property in model.properties where old.property(named: property.name) == nil {
             if let name = property.renamedFrom { match(property, with: name) }
         }
         for property in model.properties where matched[property.name] == nil { match(property, with: property.name) }
-        // One whose name another has taken may have had another one itself.
+        // A property may have had an earlier name, and its current one may have been another property's.
         for property in model.properties where matched[property.name] == nil {
             if let name = property.renamedFrom { match(property, with: name) }
         }
-        // A name may have changed in Swift alone, when both give one column.
+        // The Swift name may have changed without changing the column's name.
         for property in model.properties where matched[property.name] == nil {
             guard let column = model.column(of: property.index)?.name,
                 let same = old.properties.first(where: { $0.column == column })
@@ -153,7 +151,7 @@ struct MigrationPlanner {
         return matched
     }
 
-    /// Tables that this library did not make.
+    /// Reports tables of other origin than this library.
     private mutating func checkForeignTables() {
         let known = Set(old.map(\.name) + old.flatMap { $0.properties.compactMap(\.join) })
         for name in newLayout.tables.keys.sorted() where !name.hasPrefix("_") {
@@ -162,10 +160,10 @@ struct MigrationPlanner {
         }
     }
 
-    /// The name that an old table has now.
+    /// The current name of an old table.
     private func newName(of table: String) -> String { tableNames[table] ?? table }
 
-    /// The layout of an old table, its links referencing the tables by their new names.
+    /// The old layout, with the new names of the tables that its links refer to.
     private func layout(of name: String) -> TableLayout? {
         guard var layout = oldLayout.tables[name] else { return nil }
         for index in layout.columns.indices {
@@ -189,7 +187,7 @@ struct MigrationPlanner {
         }
     }
 
-    /// Whether a step in code takes an old property over, or discards it.
+    /// Whether a step in code replaces or discards an old property.
     private func isHandled(_ property: String, of match: TableMatch, in old: DescribedTable) -> Bool {
         let names = ["\(old.model).\(property)", "\(match.model.modelName).\(property)"]
         return migrations.contains { !$0.discarded.isDisjoint(with: names) }
@@ -238,7 +236,7 @@ struct MigrationPlanner {
 
     // MARK: Identities
 
-    /// Rows whose identity includes a link to what may become one may be the same then.
+    /// Adds tables with a link to a unified table in their identity.
     private mutating func unifyDependents() {
         var waiting = Array(unifiedTables)
         while let table = waiting.popLast() {
@@ -286,7 +284,6 @@ struct MigrationPlanner {
 // MARK: Columns
 
 extension MigrationPlanner {
-    /// What a model's table needs, column by column.
     private mutating func columnSteps(_ match: TableMatch) -> [MigrationStep] {
         guard let after = match.after else { return [] }
         let model = match.model
@@ -331,8 +328,7 @@ extension MigrationPlanner {
         return .copy(oldColumn)
     }
 
-    /// The key, the unsent changes, what is said of the row, and its position in the list that is a link's inverse,
-    /// which goes with the link.
+    /// Columns without a property: the key, pending edits, known values, and positions, which follow their links.
     private func extraSource(of name: String, in match: TableMatch, _ before: TableLayout) -> ColumnSource {
         let model = match.model
         guard let link = model.columns.first(where: { schema.positionColumn(of: $0, in: model) == name }) else {
@@ -344,7 +340,7 @@ extension MigrationPlanner {
         return .copy(position)
     }
 
-    /// The column with the positions in the old list that was the inverse of a link.
+    /// The old column of positions in a list of links.
     private func oldPosition(ofLink column: String, in table: String?) -> String? {
         old.flatMap(\.properties).lazy.compactMap { property -> String? in
             guard property.target == table, case .column(column, let position)? = property.list else { return nil }
@@ -354,7 +350,7 @@ extension MigrationPlanner {
 
     // MARK: Small changes
 
-    /// The statements that change the table as it stands; `nil` when it must be written anew.
+    /// Plans statements that change the existing table. Nil if it must be rebuilt.
     private func alterations(
         of match: TableMatch, _ sources: [(name: String, source: ColumnSource)], from before: TableLayout,
         to after: TableLayout
@@ -383,13 +379,12 @@ extension MigrationPlanner {
         return used.count == before.columns.count ? renames + rest : nil
     }
 
-    /// A column that was added with a default gives it to new rows also when the model has none any more.
+    /// A column added with a default gives it to new rows, even if the model no longer has one.
     private func canStay(_ old: ColumnLayout, as new: ColumnLayout, in match: TableMatch) -> Bool {
         guard old.isLike(new) else { return false }
         return !old.hasDefault || !(match.property(ofColumn: new.name)?.defaultValue.isNull ?? true)
     }
 
-    /// https://sqlite.org/lang_altertable.html#alter_table_add_column
     private func canBeAdded(_ column: ColumnLayout, default value: StoredValue) -> Bool {
         guard !column.isRequired, !column.isKey, column.target == nil || value.isNull else { return false }
         return SQL.literal(value) != nil
@@ -399,7 +394,7 @@ extension MigrationPlanner {
 // MARK: Join tables
 
 extension MigrationPlanner {
-    /// The join tables that are made and dropped. One that stays what it is keeps its rows.
+    /// Plans the join tables to create and drop. Unchanged ones keep their rows.
     private func joinSteps() -> [MigrationStep] {
         let kept = keptJoins
         var steps = oldJoins.filter { !kept.contains($0) }.map(MigrationStep.dropTable)
@@ -412,12 +407,12 @@ extension MigrationPlanner {
 
     private var keptJoins: Set<String> { Set(schema.joinTables.filter(isKept).map(\.name)) }
 
-    /// The join tables of models that are still there.
+    /// The join tables of models that still exist.
     private var oldJoins: [String] {
         let retired = Set(plan.retired.map(\.name))
         let discarded = plan.dropped
         let lists = old.filter { !retired.contains($0.name) && !discarded.contains($0.name) }.flatMap(\.properties)
-        // A table that a retired model made stays with that.
+        // A join table defined by a retired model stays with it.
         let foreign = Set(
             plan.retired.flatMap(\.properties).compactMap { property -> String? in
                 guard case .join(let name, isReversed: false, _)? = property.list else { return nil }
@@ -427,7 +422,7 @@ extension MigrationPlanner {
         return names.filter { oldLayout.tables[$0] != nil }.sorted()
     }
 
-    /// Whether the file has the table already, for the same lists.
+    /// Whether the file already has the table, for the same lists.
     private func isKept(_ join: JoinTable) -> Bool {
         guard let before = layout(of: join.name), let after = newLayout.tables[join.name],
             before.columns.count == after.columns.count,
@@ -450,7 +445,6 @@ extension MigrationPlanner {
 // MARK: Members
 
 extension MigrationPlanner {
-    /// The relationships whose members move to another kind of storage.
     private func membersToKeep() -> [KeptMembers] {
         let keptJoins = keptJoins
         var members: [KeptMembers] = []
@@ -469,7 +463,7 @@ extension MigrationPlanner {
         return members
     }
 
-    /// Where members go; `nil` when they stay where they are.
+    /// The new storage of members. Nil if they stay.
     private func destination(
         of property: Property, in model: ModelSchema, from old: DescribedProperty, keptJoins: Set<String>
     ) -> MemberStorage? {
@@ -487,7 +481,7 @@ extension MigrationPlanner {
         }
     }
 
-    /// Where the members of an old relationship are when the tables have their new names; `nil` when nowhere.
+    /// The old storage of members, with new table names.
     private func source(of old: DescribedProperty, in table: DescribedTable) -> MemberStorage? {
         guard let target = old.target else { return nil }
         switch old.list {
@@ -504,38 +498,33 @@ extension MigrationPlanner {
 
 // MARK: Matches
 
-/// A model with the table in the file that it goes on from.
 struct TableMatch: Sendable {
     let model: ModelSchema
-    /// `nil` for a model that the file does not know, as ``before``.
+    /// Nil for a new model, like ``before``.
     let old: DescribedTable?
-    /// The table as the file has it, but that its links name the tables that they reference by their new names.
+    /// The table in the file. Its links refer to other tables by their new names.
     var before: TableLayout?
-    /// The table as a new file would have it.
     let after: TableLayout?
-    /// By the property's Swift name, what it goes on from.
+    /// By the new Swift name.
     let properties: [String: DescribedProperty]
 
-    /// The old properties that nothing goes on from.
     var removed: [DescribedProperty] {
         let kept = Set(properties.values.map(\.name))
         return old?.properties.filter { !kept.contains($0.name) } ?? []
     }
 
-    /// The old names of properties that have others now.
     var renamed: [(from: String, to: String)] {
         model.properties.compactMap { property in
             properties[property.name].flatMap { $0.name == property.name ? nil : ($0.name, property.name) }
         }
     }
 
-    /// Whether rows are named by something else than before.
+    /// Whether other columns identify the rows.
     var hasOtherIdentity: Bool {
         guard let old else { return false }
         return model.identityColumns.map { properties[model[$0.property].name]?.column } != old.identity
     }
 
-    /// The property that a column keeps.
     func property(ofColumn name: String) -> Property? {
         model.columns.first { $0.name == name }.map { model[$0.property] }
     }

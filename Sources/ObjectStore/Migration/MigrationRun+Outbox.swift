@@ -1,18 +1,16 @@
-// Files of formats 12 and 13 have the outbox's entries by their numbers, with a second index for their subjects.
+// File formats 12 and 13 identify entries of the outbox by number, and have a second index for their subjects.
 
 extension MigrationRun {
-    /// Puts the table of such a file aside.
-    ///
-    /// - Returns: its name now; nil in a file of another format.
+    /// - Returns: the table's new name. Nil for other formats.
     func putOutboxAside() throws -> String? {
         guard (12...13).contains(try connection.integer("PRAGMA user_version")) else { return nil }
-        // Indexes stay with a table that is renamed, and keep their names.
+        // A renamed table keeps its indexes and their names.
         for index in ["_outbox_member", "_outbox_key"] { try connection.execute("DROP INDEX IF EXISTS \(index)") }
         try connection.execute("ALTER TABLE _outbox RENAME TO _outbox_by_number")
         return "_outbox_by_number"
     }
 
-    /// Moves the entries of a table that was put aside, and the number after which the next one comes.
+    /// Moves the entries of the renamed table, and the last number.
     func moveOutbox(from table: String) throws {
         let columns = """
             source, source_id, relationship, member, number, edition, action, account, since, key, rejection, sent, object

@@ -1,8 +1,8 @@
-// Rows of one identity become one: the newest survives, with what only the older ones have, and what referenced a
-// duplicate references it.
+// Unifies rows with the same identity. The newest row survives. It gets values that only the older ones have, and the
+// links to them.
 
 extension MigrationRun {
-    /// Begins with these tables; rows whose identity includes a link to what became one may be the same now too.
+    /// Unifies the rows of these tables, and then of tables with a link to unified rows in their identity.
     func unify(_ tables: [TableID]) throws {
         var waiting = tables
         while let table = waiting.popLast() {
@@ -11,7 +11,7 @@ extension MigrationRun {
         }
     }
 
-    /// - Returns: whether there were any duplicates.
+    /// - Returns: whether there were duplicates.
     private func unifyRows(of model: ModelSchema) throws -> Bool {
         try findDuplicates(of: model)
         defer { try? connection.execute("DROP TABLE IF EXISTS temp._unified") }
@@ -28,7 +28,7 @@ extension MigrationRun {
         return true
     }
 
-    /// Each duplicate, its survivor, and its age among the duplicates of that: 1 for the newest.
+    /// Lists each duplicate with its survivor, and its age among the survivor's duplicates: 1 for the newest.
     private func findDuplicates(of model: ModelSchema) throws {
         try connection.execute("DROP TABLE IF EXISTS temp._unified")
         try connection.execute(
@@ -48,7 +48,8 @@ extension MigrationRun {
 
     // MARK: Values
 
-    /// What was changed here and not sent, in any of the rows, wins over what the server wrote, with what it wrote.
+    /// Keeps pending edits of all rows. Their values take precedence over the survivor's values, which become their
+    /// bases.
     private func mergeUnsent(_ model: ModelSchema) throws {
         let name = model.sqlName
         let read = try RawStatement(
@@ -87,8 +88,7 @@ extension MigrationRun {
         return UnsentChanges(text: statement.isNull(0) ? nil : statement.text(0))
     }
 
-    /// What the server has said last of an attribute or link of a row, nothing of it being edited there; `nil` where
-    /// nobody has said anything.
+    /// The server's value of an unedited attribute or link. Nil if it is unknown.
     private func said(_ property: Property, of row: RowID, in model: ModelSchema) throws -> StoredValue? {
         guard let column = model.column(of: property.index), let place = model.saidPlace(of: property) else {
             return nil
@@ -100,8 +100,8 @@ extension MigrationRun {
         return try statement.step() ? statement.value(0) : nil
     }
 
-    /// Of what nobody has said anything of the survivor, what the newest duplicate has of which somebody has; and what
-    /// the survivor lacks, from the newest that has it.
+    /// Completes unknown properties of the survivor: with the newest known value of a duplicate, or else, if null, with
+    /// the newest other value.
     private func mergeValues(_ model: ModelSchema, columns: [String]) throws {
         let name = model.sqlName
         let columns = columns.filter { !["_id", "_unsent"].contains($0) && !model.saidColumns.contains($0) }
@@ -122,7 +122,7 @@ extension MigrationRun {
                 """
         }
         let survivors = "_id IN (SELECT survivor FROM temp._unified)"
-        // A nil that was set here and not sent yet is a value of its own.
+        // A pending edit to nil counts as a value.
         try connection.execute(
             "UPDATE \(name) SET \(sets.joined(separator: ", ")) WHERE \(survivors) AND _unsent IS NULL")
         let kept = try RawStatement(
@@ -138,8 +138,8 @@ extension MigrationRun {
         }
     }
 
-    /// Where it stands whether something is said of a column; `nil` for what goes with a link, and for a link that has
-    /// its other side in a column too: of the two rows that each had a partner, both sides have to tell of one.
+    /// The bit of a column. Nil for the column of a position. Also nil for a one-to-one link, since two rows may have
+    /// had different partners, and both sides must agree on one.
     private func placeOfSaid(_ column: String, in model: ModelSchema) -> SaidPlace? {
         guard let column = model.columns.first(where: { $0.name == column }) else { return nil }
         let property = model[column.property]
@@ -147,7 +147,7 @@ extension MigrationRun {
         return model.saidPlace(of: property)
     }
 
-    /// What was said of any of the rows is said of the survivor.
+    /// Properties with a known value in any of the rows are known in the survivor.
     private func mergeSaid(_ model: ModelSchema) throws {
         let words = model.saidColumns
         let read = try RawStatement(
@@ -173,8 +173,7 @@ extension MigrationRun {
 
     // MARK: Links
 
-    /// Brings the links in one column to the survivors. In a list, what a duplicate had comes after what a newer row
-    /// had.
+    /// Moves links from duplicates to survivors. In a list, members of a duplicate follow those of newer rows.
     private func relink(_ column: String, of table: String, in layout: FileLayout) throws {
         let name = SQL.quoted(table)
         let link = SQL.quoted(column)
@@ -192,7 +191,7 @@ extension MigrationRun {
             UPDATE OR IGNORE \(name) SET \(link) = (SELECT survivor FROM temp._unified WHERE duplicate = \(link)) \
             WHERE \(isDuplicate)
             """)
-        // What is left references what another row references already: a member that both lists had.
+        // Remaining rows repeat a member that both lists had.
         if layout.tables[table]?.isJoinTable ?? false {
             try connection.execute("DELETE FROM \(name) WHERE \(isDuplicate)")
             try connection.execute(
@@ -251,7 +250,7 @@ extension MigrationRun {
         }
     }
 
-    /// Notes of the duplicates are of the survivors. Where a survivor has the same note, its own stays.
+    /// Moves records about duplicates to the survivors. A survivor's own record takes precedence.
     private func move(_ notes: String, by table: String, _ row: String, of model: ModelSchema) throws {
         for sql in [
             """
@@ -266,7 +265,7 @@ extension MigrationRun {
         }
     }
 
-    /// A list of which only a part is here is a part in the survivor too.
+    /// A list that is partial in a duplicate is partial in the survivor.
     private func movePartialLists(_ model: ModelSchema) throws {
         for sql in [
             """
@@ -283,7 +282,7 @@ extension MigrationRun {
         }
     }
 
-    /// The server's last value of a link is a local key too.
+    /// The base of an edited link is the number of a row, too.
     private func relinkUnsent(_ target: ModelSchema) throws {
         let read = try RawStatement(connection, "SELECT duplicate, survivor FROM temp._unified")
         var survivors: [RowID: RowID] = [:]
@@ -300,7 +299,7 @@ extension MigrationRun {
         }
     }
 
-    /// When two rows each had a partner, the one that the survivor references remains.
+    /// If two unified rows had different partners, the survivor keeps its own.
     private func mendOneToOne(_ model: ModelSchema) throws {
         for column in model.columns {
             guard let link = model[column.property].link, let inverse = link.inverse else { continue }
@@ -319,7 +318,7 @@ extension MigrationRun {
 }
 
 extension SaidPlace {
-    /// The SQL that is true of a row of which somebody has said something there.
+    /// SQL that is true if the property has a known value.
     fileprivate var condition: String { condition(of: nil) }
 
     fileprivate func condition(of table: String?) -> String {

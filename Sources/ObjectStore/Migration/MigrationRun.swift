@@ -1,18 +1,18 @@
-/// Takes the steps of a plan within the running transaction. What only the rows can tell to be impossible is collected,
-/// so that it is reported together; then nothing of it is kept.
+/// Executes the steps of a plan in the running transaction. It collects problems that depend on the rows and reports
+/// them together. The caller then rolls back.
 ///
-/// It works on tables by their names in the file, as these change on the way; so its statements are its own.
+/// Table names change between steps, so it prepares statements of its own.
 struct MigrationRun {
     let schema: Schema
     let connection: Connection
     let progress: (@Sendable (MigrationProgress) -> Void)?
     private(set) var problems: [String] = []
-    /// The step that is being taken, from 1, and how many there are.
+    /// From 1.
     private var number = 0
     private var count = 0
     private var step: MigrationStep?
 
-    /// How many rows are written between two calls of the progress.
+    /// The number of rows between two reports of progress.
     private static let rowsAtATime: Int64 = 20_000
 
     init(
@@ -68,7 +68,7 @@ struct MigrationRun {
         }
     }
 
-    /// Gives rows that were sent without a reply marks of their own (``SendMark``), in a file that has none yet.
+    /// Adds a ``SendMark`` for each row that was sent without a reply, in a file without the table `_send`.
     func moveSendMarks(from layout: FileLayout) throws {
         guard layout.tables["_send"] == nil else { return }
         for (name, table) in layout.tables where table.columns.contains(where: { $0.name == "_unsent" }) {
@@ -122,10 +122,10 @@ struct MigrationRun {
 // MARK: Tables that are made anew
 
 extension MigrationRun {
-    /// Makes the table anew beside the old one, fills it, and puts it in the old one's place.
+    /// Creates a new table, fills it from the old one, and replaces the old one.
     ///
-    /// https://sqlite.org/lang_altertable.html#otheralter: foreign keys are not enforced meanwhile, and links by the
-    /// table's name reference the new one.
+    /// https://sqlite.org/lang_altertable.html#otheralter: foreign keys aren't enforced meanwhile, and links refer to
+    /// the new table by name.
     private mutating func rebuild(_ rebuild: TableRebuild) throws {
         let name = rebuild.model.sqlName
         let new = SQL.quoted("_new_\(rebuild.model.tableName)")
@@ -145,7 +145,7 @@ extension MigrationRun {
         if !names.isEmpty { try changeDeletedRows { $0.renameColumns(names, of: rebuild.model.tableName) } }
     }
 
-    /// Within SQLite, some thousand rows at a time.
+    /// Copies rows within SQLite, ``rowsAtATime`` at a time.
     private func copyRows(_ rebuild: TableRebuild, into new: String) throws {
         let name = rebuild.model.sqlName
         var values: [StoredValue] = []
@@ -182,7 +182,7 @@ extension MigrationRun {
         }
     }
 
-    /// Row by row, when values convert or steps in code are applied.
+    /// Converts row by row, if values need conversion or steps in code apply.
     private mutating func convertRows(_ rebuild: TableRebuild, into new: String) throws {
         let name = rebuild.model.sqlName
         let total = try connection.integer("SELECT count(*) FROM \(name)")
@@ -209,7 +209,7 @@ extension MigrationRun {
 // MARK: Members
 
 extension MigrationRun {
-    /// Into a temporary table, which is in memory and gone with the connection.
+    /// Copies members to a temporary table, which lasts as long as the connection.
     private func keep(_ members: KeptMembers) throws {
         let name = SQL.quoted(members.name)
         try connection.execute("DROP TABLE IF EXISTS temp.\(name)")
@@ -219,7 +219,7 @@ extension MigrationRun {
         try keepPairs(of: members)
     }
 
-    /// Gives edited memberships a name that no table has, until all tables are there: two may exchange theirs.
+    /// Moves pending memberships to an unused name, since two join tables may exchange their names.
     private func keepPairs(of members: KeptMembers) throws {
         guard case .join(let former, let wasReversed) = members.source,
             case .join(let join, let isReversed) = members.destination
@@ -264,7 +264,7 @@ extension MigrationRun {
         try connection.execute("UPDATE \(name) SET \(assignments) FROM \(kept) WHERE \(name)._id = _kept.\(key)")
     }
 
-    /// A link has room for one.
+    /// Reports owners or members with several partners, if the new storage has room for one.
     private mutating func refuseSeveral(
         _ what: String, of whose: String, in kept: String, _ members: KeptMembers
     ) throws {
@@ -281,13 +281,12 @@ extension MigrationRun {
 // MARK: Unsent changes
 
 extension MigrationRun {
-    /// Finds changes that would be lost with their properties.
     private mutating func refuseUnsent(_ properties: [String], of model: String, in table: String) throws {
         var counts: [String: Int] = [:]
         try forEachUnsent(in: table) { _, unsent in
             for name in properties where unsent.contains(name) { counts[name, default: 0] += 1 }
         }
-        // Members that wait to be added to a list, or to be removed from it.
+        // Queued additions and removals of members.
         let queued = try RawStatement(
             connection, "SELECT relationship, count(*) FROM _outbox WHERE source = ? GROUP BY relationship")
         queued.bind(.text(table), at: 1)
@@ -305,7 +304,7 @@ extension MigrationRun {
         }
     }
 
-    /// Into a temporary table; where they are let go of, what is unsent is forgotten.
+    /// Records the rows with pending edits in a temporary table, or discards these edits.
     private func keep(_ unsent: UnsentClass) throws {
         let isOfClass = unsent.rows.map { " AND \($0.condition)" } ?? ""
         let rows = "\(SQL.quoted(unsent.table)) WHERE _unsent IS NOT NULL\(isOfClass)"
@@ -320,7 +319,7 @@ extension MigrationRun {
         }
     }
 
-    /// Finds changes of objects that are something else by now.
+    /// Reports pending edits of objects that have another class now.
     private mutating func refuse(_ unsent: UnsentClass) throws {
         let name = "temp.\(SQL.quoted(unsent.name))"
         var left = "SELECT count(*) FROM \(name) AS kept"
@@ -337,13 +336,12 @@ extension MigrationRun {
                 + "`Migration.discarding(\"\(unsent.model)\")`")
     }
 
-    /// Brings the notes of unsent changes to the properties' new names and kinds.
     private func updateUnsent(_ update: UnsentUpdate) throws {
         try changeUnsent(in: update.table) { unsent in update.apply(to: &unsent) }
         try changeDeletedRows { rows in rows.changeUnsent(of: update.table) { unsent in update.apply(to: &unsent) } }
     }
 
-    /// Changes the rows that queued deletions keep.
+    /// Changes the rows stored with queued deletions.
     private func changeDeletedRows(_ change: (inout DeletedRows) -> Void) throws {
         var changed: [(source: String, row: Int64, rows: DeletedRows)] = []
         let read = try RawStatement(
@@ -398,11 +396,10 @@ extension MigrationRun {
         }
     }
 
-    /// The tables about relationships, by the names of their tables and their own.
+    /// Records by relationship.
     private static let relationshipNotes = ["_pending_link", "_paged_list", "_send", "_outbox"]
 
-    /// Pending links and notes of lists follow their relationships' names; those for which nothing can come any more
-    /// go.
+    /// Renames pending links and records of lists with their relationships, and deletes those of removed ones.
     private func updateRelationshipNotes(_ update: RelationshipNotesUpdate) throws {
         for (table, property) in update.removed {
             for notes in Self.relationshipNotes {
@@ -415,7 +412,7 @@ extension MigrationRun {
                 try run("DELETE FROM \(notes) WHERE source = ?1", .text(name))
             }
         }
-        // By way of a name that no property has, as two may have exchanged theirs.
+        // By way of an unused name, since two properties may exchange their names.
         for (table, from, _) in update.renamed {
             try renameRelationshipNotes(of: table, from: from, to: "\u{1}\(from)")
         }
@@ -438,7 +435,6 @@ extension MigrationRun {
 // MARK: Wire shapes
 
 extension MigrationRun {
-    /// What is known of how the server writes a property follows that property's name.
     private func updateShapes(_ update: WireShapesUpdate) throws {
         for notes in Self.wireNotes {
             for (table, property) in update.removed {
@@ -448,7 +444,7 @@ extension MigrationRun {
         for notes in Self.wireNotes + ["_validator", "_tombstone"] {
             for name in update.lostTables { try run("DELETE FROM \(notes) WHERE model = ?1", .text(name)) }
         }
-        // By way of a name that no property has, as two may have exchanged theirs.
+        // By way of an unused name, since two properties may exchange their names.
         for (table, from, _) in update.renamed { try renameShape(of: table, from: from, to: "\u{1}\(from)") }
         for (table, from, to) in update.renamed { try renameShape(of: table, from: "\u{1}\(from)", to: to) }
     }
@@ -461,7 +457,7 @@ extension MigrationRun {
         }
     }
 
-    /// The tables with the server's spelling of values and names, by the table and name of a property.
+    /// Learned formats and names, by the table and name of a property.
     private static let wireNotes = ["_wire_shape", "_wire_text", "_wire_name"]
 }
 
@@ -470,13 +466,13 @@ extension MigrationRun {
 extension UnsentClass.Rows {
     fileprivate var condition: String {
         let values = values.compactMap { SQL.literal(.text($0)) }.joined(separator: ", ")
-        // What has no discriminator is of none of them.
+        // A row without a discriminator has none of the values.
         return "\(isOthers ? "NOT " : "")ifnull(CAST(\(SQL.quoted(column)) AS TEXT) IN (\(values)), 0)"
     }
 }
 
 extension SQL {
-    /// Owner, member and position of a relationship, in no order.
+    /// Selects owner, member and position of a relationship, in no order.
     fileprivate static func selectMembers(_ storage: MemberStorage) -> String {
         switch storage {
         case .link(let table, let column):

@@ -1,35 +1,33 @@
-/// What turns a file into one for other models: steps, and the reasons why it can't be.
+/// Steps that adapt a file to other models, and problems that prevent it.
 struct MigrationPlan: Sendable {
     var steps: [MigrationStep] = []
-    /// Each tells what would be lost and what to do. Those that only the rows can tell are found by the steps
+    /// Each describes data that would be lost, and a remedy. Problems that depend on the rows are found by the steps
     /// themselves.
     var problems: [String] = []
-    /// The tables whose models were left out: they stay as they are, until a step discards them.
+    /// Tables without a model. They stay unchanged until a step in code discards them.
     var retired: [DescribedTable] = []
 
-    /// The tables that the steps so far drop.
     var dropped: [String] { steps.compactMap { if case .dropTable(let name) = $0 { name } else { nil } } }
 }
 
-/// One step of a migration, in the order in which they are taken. It names tables and columns; the SQL is the
-/// ``MigrationRun``'s.
+/// A step of a migration. It names tables and columns; ``MigrationRun`` has the SQL.
 enum MigrationStep: Sendable {
-    /// Changes that the server has not confirmed would be lost with the property: that ends the migration.
+    /// Ends the migration if removed properties have pending edits.
     case refuseUnsent(table: String, model: String, properties: [String])
-    /// Notes which objects of a class have changes that the server has not confirmed, or lets go of these.
+    /// Records which objects of a class have pending edits, or discards these edits.
     case keepUnsent(UnsentClass)
-    /// Such changes would be lost with the class of their objects: that ends the migration.
+    /// Ends the migration if the recorded objects would lose their pending edits with their class.
     case refuseUnsentClass(UnsentClass)
     case renameTable(String, to: String)
-    /// Copies a list's or a link's members aside, before what keeps them changes.
+    /// Copies members to a temporary table before their storage changes.
     case keepMembers(KeptMembers)
-    /// Brings what is said of each row to the places that the new models give their properties.
+    /// Moves the bits of ``SaidMask`` to the new models' bit numbers.
     case placeSaid(SaidPlacement)
     case dropIndex(String)
     case dropTable(String)
     case addTable(String, statement: String)
     case renameColumn(table: String, from: String, to: String)
-    /// Costs nothing for each row: SQLite gives a row that is shorter the default.
+    /// Takes constant time: SQLite uses the default for rows that lack the column.
     case addColumn(table: String, ColumnLayout, default: StoredValue)
     case fillNulls(table: String, column: String, StoredValue)
     case rebuild(TableRebuild)
@@ -37,134 +35,127 @@ enum MigrationStep: Sendable {
     case updateUnsent(UnsentUpdate)
     case updateRelationshipNotes(RelationshipNotesUpdate)
     case updateShapes(WireShapesUpdate)
-    /// Rows that have one identity now become one.
+    /// Unifies rows with the same identity.
     case unify(tables: [TableID])
     case addIndex(String, statement: String)
 }
 
-/// A table that is made anew and filled from the old one, as https://sqlite.org/lang_altertable.html#otheralter has it.
+/// A table that is rebuilt and filled from the old one (https://sqlite.org/lang_altertable.html#otheralter).
 struct TableRebuild: Sendable {
     let model: ModelSchema
-    /// The statement that makes the new table under its final name.
+    /// The statement that creates the table, with its final name.
     let statement: String
-    /// What fills each column.
     let columns: [(name: String, source: ColumnSource)]
-    /// The old properties, by name, with their columns.
     let oldColumns: [(property: String, column: String)]
     let steps: [RowStep]
 
-    /// Whether each row goes through code, rather than from table to table within SQLite.
+    /// Whether each row is converted in code, rather than copied within SQLite.
     var convertsRows: Bool {
         !steps.isEmpty || columns.contains { if case .convert = $0.source { true } else { false } }
     }
 }
 
-/// What fills a column of a new table.
 enum ColumnSource: Sendable {
     case copy(String)
-    /// The old column, and a value for its nulls.
+    /// The old column, and a value to replace its nulls.
     case fill(String, StoredValue)
     case convert(String, ValueConversion)
     case constant(StoredValue)
 }
 
-/// What is said of a table's rows, in the places of the new properties (``SaidMask``), of what the old table has.
+/// The bits of ``SaidMask`` for the new properties, computed from the old table.
 struct SaidPlacement: Sendable {
     let table: String
-    /// The columns that the table lacks for it.
+    /// The columns to add to the old table.
     let added: [String]
-    /// What each of the columns becomes.
+    /// The new values of the columns.
     let values: [(column: String, expression: String)]
 
-    /// The column, of the old table alone, with whether something was said of what a step in code replaces.
+    /// A temporary column: whether the properties replaced by a step in code had known values.
     static func column(ofStep number: Int) -> String { "_said_before_\(number)" }
 }
 
-/// The members of a list or link, on their way from one kind of storage to another.
 struct KeptMembers: Sendable {
-    /// The table that holds them meanwhile.
+    /// The temporary table with the members.
     let name: String
-    /// The model and property, for messages.
+    /// For messages.
     let property: String
     let source: MemberStorage
     let destination: MemberStorage
 }
 
-/// Where the members of a relationship are kept.
 enum MemberStorage: Sendable {
-    /// In the owner's row, which has room for one.
+    /// In the owner's row: one member.
     case link(table: String, column: String)
-    /// In the members' rows, which have room for one owner; `position` is nil when the file keeps no order.
+    /// In the members' rows: one owner each. `position` is nil if the file has no order.
     case column(table: String, column: String, position: String?)
     case join(String, isReversed: Bool)
 }
 
-/// What becomes of the notes of unsent changes in a table's rows.
 struct UnsentUpdate: Sendable {
     let table: String
-    /// New names, by the old ones.
+    /// New names by old names.
     var renamed: [String: String] = [:]
     var removed: Set<String> = []
-    /// By the old name: how the value that the server last confirmed is converted; `nil` when it can't be.
+    /// By old name: the conversion of the base. Nil drops the base.
     var converted: [String: ValueConversion?] = [:]
-    /// By the old name: lists whose members may be known by something else now.
+    /// By old name: lists with members that may have new keys.
     var renamedMembers: Set<String> = []
-    /// Whether steps in code may have set properties, whose new names are noted with ``stepMark``.
+    /// Whether steps in code may have set properties. Their pending edits have names with ``stepMark``.
     var hasSteps = false
 
     var isEmpty: Bool {
         renamed.isEmpty && removed.isEmpty && converted.isEmpty && renamedMembers.isEmpty && !hasSteps
     }
 
-    /// Stands before the new name of what a step in code has set, as that may be another property's old one. No name
-    /// begins with it.
+    /// A prefix for the new name of a property that a step in code has set, since the name may also be an old one. No
+    /// property name begins with it.
     static let stepMark = "\u{1}"
 }
 
-/// Objects that are sent as something else now, or not at all: what is unsent of them would be lost.
+/// Objects of a class that are no longer sent, or sent as another class. Their pending edits would be lost.
 struct UnsentClass: Sendable {
-    /// The rows of a class, by their discriminator, whole numbers as text.
+    /// The rows of a class, by discriminator. Integers are converted to text.
     struct Rows: Sendable {
         let column: String
         let values: [String]
-        /// Whether they are those with none of the values.
+        /// Whether these are all rows except those with `values`.
         var isOthers = false
     }
 
     /// The class's name.
     let model: String
-    /// What has become of it, for messages.
+    /// For messages.
     let change: String
-    /// The table by its old name, and by the new one.
+    /// The old table name.
     let table: String
     let newTable: String
-    /// Which of its rows are the class's; `nil` for all.
+    /// The rows of the class. Nil for all.
     var rows: Rows?
-    /// Which of the rows stay what they are; `nil` for none.
+    /// The rows that remain of this class. Nil for none.
     var staying: Rows?
-    /// Whether a step in code lets go of what is unsent.
     var isDiscarded = false
 
-    /// The table that holds the rows meanwhile.
+    /// The temporary table with the rows.
     var name: String { "_unsent_\(table)_\(model)" }
 }
 
-/// What becomes of pending links, and of the notes of lists that came in parts.
+/// Changes to pending links, and to the records of partial lists.
 struct RelationshipNotesUpdate: Sendable {
     /// By the table's new name.
     var renamed: [(table: String, from: String, to: String)] = []
     var removed: [(table: String, property: String)] = []
-    /// Tables that are gone, or whose rows have another identity now.
+    /// Dropped tables, and tables with a new identity.
     var lostTargets: [String] = []
     var lostSources: [String] = []
 
     var isEmpty: Bool { renamed.isEmpty && removed.isEmpty && lostTargets.isEmpty && lostSources.isEmpty }
 }
 
-/// What becomes of what is known of how the server writes each property, by the tables' new names.
+/// Changes to the learned formats of values, by the tables' new names.
 struct WireShapesUpdate: Sendable {
     var renamed: [(table: String, from: String, to: String)] = []
-    /// Properties that are gone, or have values of another kind now.
+    /// Properties that were removed or have another kind of values.
     var removed: [(table: String, property: String)] = []
     var lostTables: [String] = []
 
@@ -199,7 +190,7 @@ extension MigrationStep: CustomStringConvertible {
         }
     }
 
-    /// The table of which many rows are written.
+    /// The table, if the step writes all of its rows.
     var rowTable: String? {
         switch self {
         case .rebuild(let rebuild): rebuild.model.tableName
@@ -209,7 +200,7 @@ extension MigrationStep: CustomStringConvertible {
 }
 
 extension TableRebuild {
-    /// `: converts "size", drops "title"`; a dropped column beside an added one may be a rename that was not declared.
+    /// `: converts "size", drops "title"`. A dropped column next to an added one may be an undeclared rename.
     fileprivate var changes: String {
         var kept: Set<String> = []
         var words: [String] = []

@@ -1,15 +1,15 @@
 import Conventions
 import Foundation
 
-/// What a store's models declared when its file was last opened. The file keeps it as JSON, so that the next opening
-/// can tell exactly what has changed since.
+/// The models' declarations when the file was last opened. The file keeps them as JSON, so that the next opening can
+/// find all changes.
 struct SchemaDescription: Codable, Equatable, Sendable {
-    /// The version of this JSON; a file with a higher one was made by a newer library.
+    /// A file with a higher version of this JSON was made by a newer library.
     static let newestVersion = 1
 
     var version = Self.newestVersion
     var tables: [DescribedTable]
-    /// The statements that make such a file anew.
+    /// The statements that create such a file.
     var statements: [String]
 
     init(tables: [DescribedTable], statements: [String]) {
@@ -17,7 +17,6 @@ struct SchemaDescription: Codable, Equatable, Sendable {
         self.statements = statements
     }
 
-    /// What the models of a store declare.
     init(_ schema: Schema) {
         self.init(
             tables: schema.roots.map { DescribedTable($0, in: schema) },
@@ -26,7 +25,7 @@ struct SchemaDescription: Codable, Equatable, Sendable {
 
     // MARK: JSON
 
-    /// The JSON, the same for the same models.
+    /// Equal models give equal JSON.
     var text: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -34,69 +33,63 @@ struct SchemaDescription: Codable, Equatable, Sendable {
         return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
-    /// `nil` for text that is no such JSON.
+    /// Returns nil for other text.
     init?(text: String) {
         guard let read = try? JSONDecoder().decode(Self.self, from: Data(text.utf8)) else { return nil }
         self = read
     }
 
-    /// The version alone, which a newer library's JSON has too.
+    /// The version alone, which JSON of a newer library has, too.
     static func version(of text: String) -> Int? {
         struct Versioned: Decodable { let version: Int }
         return (try? JSONDecoder().decode(Versioned.self, from: Data(text.utf8)))?.version
     }
 }
 
-/// A model's table.
 struct DescribedTable: Codable, Equatable, Sendable {
     var name: String
     /// The class's name.
     var model: String
-    /// The columns that name an object at the server.
+    /// The columns that identify an object at the server.
     var identity: [String]
     var properties: [DescribedProperty]
-    /// The models that inherit from it and share the table; `nil` where none does, and in a file by a version that did
-    /// not note them.
+    /// Nil without submodels, and in files of versions that didn't record them.
     var family: DescribedFamily?
 
     func property(named name: String) -> DescribedProperty? { properties.first { $0.name == name } }
 }
 
-/// The models that share a table with the one that they inherit from.
 struct DescribedFamily: Codable, Equatable, Sendable {
     struct Submodel: Codable, Equatable, Sendable {
         /// The class's name.
         var model: String
-        /// What stands for it, whole numbers as text.
+        /// Its discriminators. Integers are converted to text.
         var values: [String]
     }
 
-    /// The property that tells them apart.
+    /// The property with the discriminator.
     var discriminator: String
     var submodels: [Submodel]
 }
 
-/// An attribute or a relationship.
 struct DescribedProperty: Codable, Equatable, Sendable {
-    /// In Swift.
+    /// The Swift name.
     var name: String
-    /// `nil` for a to-many relationship.
+    /// Nil for a to-many relationship.
     var column: String?
-    /// The attribute's kind, with the least and the greatest whole number when it has some; `nil` for a relationship.
+    /// The kind of an attribute, and the least and greatest number of an integer.
     var kind: String?
     var range: [Int64]?
     var isOptional = false
-    /// Whether what is absent becomes something else than null.
+    /// Whether the default isn't null.
     var hasDefault = false
-    /// The table that a relationship references.
     var target: String?
     var list: DescribedList?
 
-    /// The join table of a list.
     var join: String? { if case .join(let name, _, _)? = list { name } else { nil } }
 }
 
-/// Where a to-many relationship keeps its members: a link and a position in their rows, or rows of a join table.
+/// A link and a position in the members' rows, or a join table.
 enum DescribedList: Codable, Equatable, Sendable {
     case column(String, position: String)
     case join(String, isReversed: Bool, isTwoSided: Bool)
@@ -123,7 +116,7 @@ extension DescribedFamily {
 }
 
 extension Family {
-    /// The values of the discriminator that stand for a model, whole numbers as text.
+    /// The discriminators of a model. Integers are converted to text.
     func texts(of submodel: SubmodelIndex) -> [String] {
         values(of: submodel).compactMap { value in
             switch value {
@@ -158,7 +151,7 @@ extension DescribedProperty {
 }
 
 extension AttributeKind {
-    /// The name by which a file remembers the kind. A name that was once written keeps its meaning.
+    /// The kind's name in files. Written names keep their meaning.
     var name: String {
         switch self {
         case .boolean: "boolean"
@@ -174,25 +167,24 @@ extension AttributeKind {
         case .url: "url"
         case .uuid: "uuid"
         case .json: "json"
-        // They are stored alike, so one becomes the other as it stands.
+        // Both have the same stored form, so values can stay.
         case .list(let element), .set(let element): "list of \(element.name)"
         case .dictionary(let element): "dictionary of \(element.name)"
         }
     }
 
-    /// The least and the greatest number of a kind of whole numbers.
     fileprivate var range: [Int64]? {
         if case .integer(let range) = self { [range.lowerBound, range.upperBound] } else { nil }
     }
 }
 
 extension ModelSchema {
-    /// The name that the conventions gave to the table of the class's earlier name.
+    /// The table name, by convention, of the class's earlier name.
     var earlierTableName: String? { renamedFrom.map { AttributeMapping.tableName(forModelNamed: $0).name } }
 }
 
 extension Property {
-    /// The Swift name that the property had in an earlier version of the model.
+    /// The Swift name in an earlier version of the model.
     var renamedFrom: String? {
         switch kind {
         case .attribute(_, _, let options): options.renamedFrom
@@ -201,7 +193,6 @@ extension Property {
         }
     }
 
-    /// What an attribute has when nothing was set.
     var defaultValue: StoredValue {
         if case .attribute(_, let value, _) = kind { value() } else { .null }
     }
@@ -209,12 +200,11 @@ extension Property {
 
 // MARK: Of tables
 
-// What a file without a description was made by, as far as its tables tell. The model that goes on from a table is its
-// heir, and so is the property that goes on from a column.
+// Describes a file without a description, as far as its tables show. The `heir` is the current model of a table, or the
+// current property of a column.
 
 extension SchemaDescription {
-    /// A column that a model still has is taken to be of that model's kind when its type in SQLite is the same; of
-    /// others the type is all that is known.
+    /// A column gets the kind of its current property if the SQLite type agrees. Otherwise only the type is known.
     init(derivedFrom layout: FileLayout, for schema: Schema) {
         let names = layout.tables.filter { $0.value.isModelTable }.keys.sorted()
         self.init(
@@ -227,8 +217,8 @@ extension SchemaDescription {
 }
 
 extension ModelSchema {
-    /// The declared property that a column, or a join table without its owner's name, was made for, and its Swift name
-    /// then.
+    /// Finds the property for which a column or join table was made, and its Swift name at that time. A join table's
+    /// name is passed without its owner's.
     fileprivate func heir(ofColumn column: String, isLink: Bool) -> (name: String, property: Property)? {
         let suffix = isLink ? "_id" : ""
         func columnName(_ property: String) -> String {
@@ -252,7 +242,7 @@ extension DescribedTable {
         if heir?.tableName == name, let modelName = heir?.modelName { model = modelName }
     }
 
-    /// The columns that the statement of an index names.
+    /// The columns in an index's statement.
     private static func columns(ofIndex statement: String?) -> [String] {
         guard let list = statement?.split(separator: "(", maxSplits: 1).last else { return [] }
         return list.split(separator: ")").first.map { names in
@@ -309,7 +299,7 @@ extension DescribedProperty {
         let bare = isLink && column.name.hasSuffix("_id") ? String(column.name.dropLast(3)) : column.name
         self.init(name: heir?.name ?? camelCase(bare), column: column.name, target: column.target)
         if isLink { return }
-        // Whether nulls were allowed is not known, so they are looked for.
+        // Whether nulls were allowed is unknown, so assume that there are some.
         isOptional = true
         if case .attribute(let kind, let value, _)? = heir?.property.kind, kind.columnType.rawValue == column.type {
             self.kind = kind.name
@@ -320,7 +310,7 @@ extension DescribedProperty {
         }
     }
 
-    /// What a type in SQLite tells of a kind. A REAL may be a date or a number, which only the models knew.
+    /// The kind for an SQLite type. A REAL may be a date or a number, which only the models knew.
     private static let kinds = ["INTEGER": "integer", "REAL": "unknown real", "TEXT": "text", "BLOB": "data"]
 }
 
@@ -332,7 +322,7 @@ extension List {
     }
 }
 
-/// `full_name` as `fullName`: what a column without a model was probably called.
+/// Converts `full_name` to `fullName`, the likely name of a column's property.
 private func camelCase(_ column: String) -> String {
     let words = column.split(separator: "_")
     return words.dropFirst().reduce(String(words.first ?? "")) { $0 + $1.prefix(1).uppercased() + $1.dropFirst() }
@@ -340,33 +330,31 @@ private func camelCase(_ column: String) -> String {
 
 // MARK: What the file has
 
-/// The tables that a file has, as SQLite itself describes them.
+/// A file's tables, as described by SQLite.
 struct FileLayout: Equatable, Sendable {
     /// By name.
     var tables: [String: TableLayout] = [:]
 
-    /// Reads it from an open file.
     init(_ connection: Connection) throws {
-        // The underscore isn't a wildcard, as the name's beginning is compared.
+        // The underscore isn't a wildcard here, since `substr` compares exactly.
         let names = try connection.strings(
             "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND substr(name, 1, 7) <> 'sqlite_'")
         for name in names { tables[name] = try TableLayout(of: name, connection) }
     }
 
-    /// What a new file has that these statements make.
+    /// The layout of a new file made by these statements.
     init(madeBy statements: [String]) throws {
         self = try Connection.inMemory { connection in
-            // Where SQLite has no full text indexes, the statement that makes one says so.
+            // If SQLite lacks full text search, the statement that needs it throws.
             try? connection.knowWords()
             for statement in statements { try connection.execute(statement) }
             return try FileLayout(connection)
         }
     }
 
-    /// Whether the file has tables besides those that this library keeps for itself.
+    /// Whether the file has tables other than the library's own.
     var hasModels: Bool { tables.keys.contains { !$0.hasPrefix("_") } }
 
-    /// The links from any table to one: the table and the column.
     func links(to target: String) -> [(table: String, column: String)] {
         tables.sorted { $0.key < $1.key }.flatMap { name, table in
             table.columns.filter { $0.target == target }.map { (name, $0.name) }
@@ -376,9 +364,9 @@ struct FileLayout: Equatable, Sendable {
 
 struct TableLayout: Equatable, Sendable {
     var columns: [ColumnLayout] = []
-    /// By name, the statements that make the indexes.
+    /// The statements by name.
     var indexes: [String: String] = [:]
-    /// The statement that made the table.
+    /// The statement that created the table.
     var statement = ""
 
     init(of name: String, _ connection: Connection) throws {
@@ -420,9 +408,9 @@ struct TableLayout: Equatable, Sendable {
     }
 
     func column(_ name: String) -> ColumnLayout? { columns.first { $0.name == name } }
-    /// Whether this library made the table for a model.
+    /// Whether this library created the table for a model.
     var isModelTable: Bool { column("_id") != nil && column("_unsent") != nil }
-    /// Whether this library made the table for a to-many relationship.
+    /// Whether this library created the table for a to-many relationship.
     var isJoinTable: Bool { column("source_id")?.target != nil && column("target_id")?.target != nil }
 }
 
@@ -430,15 +418,14 @@ struct ColumnLayout: Equatable, Sendable {
     var name: String
     var type: String
     var isRequired: Bool
-    /// Whether the statement that made the table, or added the column, has a `DEFAULT`.
+    /// Whether the statement that created the table, or added the column, has a `DEFAULT`.
     var hasDefault: Bool
     var isKey: Bool
-    /// The table whose key it holds.
+    /// The table that a link refers to.
     var target: String?
-    /// What becomes of the row when that key's row is deleted.
     var onDelete = ""
 
-    /// Whether a column can become the other one by a change of its name alone.
+    /// Whether renaming turns the column into the other one.
     func isLike(_ other: ColumnLayout) -> Bool {
         (type, isRequired, isKey, target, onDelete)
             == (other.type, other.isRequired, other.isKey, other.target, other.onDelete)
@@ -446,14 +433,14 @@ struct ColumnLayout: Equatable, Sendable {
 }
 
 extension Connection {
-    /// The first column of the first row as a whole number; 0 when there is none.
+    /// 0 if there is no row.
     func integer(_ sql: String) throws(SQLiteFailure) -> Int64 {
         let statement = try RawStatement(self, sql)
         guard try statement.step() else { return 0 }
         return statement.integer(0)
     }
 
-    /// The first column of every row.
+    /// The first column of all rows.
     func strings(_ sql: String) throws(SQLiteFailure) -> [String] {
         let statement = try RawStatement(self, sql)
         var strings: [String] = []

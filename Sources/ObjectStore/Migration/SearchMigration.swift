@@ -1,12 +1,11 @@
-/// Takes a file's full text indexes through a migration: those of tables whose text may have changed are made anew, the
-/// others stay.
+/// Migrates a file's full text indexes. Indexes of tables with possibly changed text are rebuilt.
 ///
-/// The views and triggers are away meanwhile: a change of tables would set them off, and what they name can't be
-/// renamed.
+/// Views and triggers are dropped meanwhile. Otherwise changes of tables would run the triggers, and columns that they
+/// name couldn't be renamed.
 struct SearchMigration {
     private let schema: Schema
     private let connection: Connection
-    /// The statements that made what the file has of such indexes, by type and name.
+    /// The statements that created the indexes.
     private let present: [Part: String]
 
     private struct Part: Hashable {
@@ -28,16 +27,15 @@ struct SearchMigration {
         self.present = present
     }
 
-    /// Drops the views and triggers.
     func takeApart() throws {
         for part in present.keys.sorted(by: { $0.name < $1.name }) where ["view", "trigger"].contains(part.type) {
             try connection.execute(SearchIndex.dropping(part.type, part.name))
         }
     }
 
-    /// Makes what the models ask for, and drops what they don't.
+    /// Creates the indexes that the models declare, and drops others.
     ///
-    /// - Parameter hasChanged: whether the text of a table may have changed since ``takeApart()``.
+    /// - Parameter hasChanged: whether a table's text may have changed since ``takeApart()``.
     func putTogether(_ hasChanged: (ModelSchema) -> Bool) throws {
         let made = Set(present.values)
         let indexes = schema.searchIndexes
@@ -46,7 +44,7 @@ struct SearchMigration {
                 && (index.tableStatements + index.viewAndTriggerStatements).allSatisfy(made.contains)
         }
         let keptStatements = Set(kept.flatMap(\.tableStatements))
-        // What an FTS5 table keeps its words in goes with it.
+        // Dropping an FTS5 table also drops the tables in which it stores its words.
         for (part, statement) in present.sorted(by: { $0.key.name < $1.key.name })
         where part.type == "table" && !keptStatements.contains(statement) && Self.isOwn(statement) {
             try connection.execute(SearchIndex.dropping(part.type, part.name))
@@ -59,10 +57,10 @@ struct SearchMigration {
         }
     }
 
-    /// A table that files of the format 8 and before have, to tell the library's own transactions from others.
+    /// A table in files of format 8 and earlier. It told the library's own transactions from others.
     private static let formerFlag = "_search"
 
-    /// Whether it made a table of ours, and not one that FTS5 keeps words in.
+    /// Whether the statement created one of the library's tables, rather than a table that FTS5 made.
     private static func isOwn(_ statement: String) -> Bool {
         statement.hasPrefix("CREATE TABLE \(formerFlag) (") || statement.hasPrefix("CREATE VIRTUAL TABLE")
             || statement.contains("_changed\"")
@@ -70,8 +68,8 @@ struct SearchMigration {
 }
 
 extension MigrationPlan {
-    /// Whether a step may change the text of a table's rows. A column that is added or renamed changes the index's own
-    /// statements where it is searched.
+    /// Whether a step may change the text in a table's rows. An added or renamed column changes the statements of its
+    /// index instead.
     func changesText(of table: String) -> Bool {
         steps.contains { step in
             switch step {

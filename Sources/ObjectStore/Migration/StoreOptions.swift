@@ -1,4 +1,4 @@
-/// What opening a store may do beyond the ordinary.
+/// Options for opening a store.
 ///
 /// ```swift
 /// let store = try Store(
@@ -6,17 +6,17 @@
 ///     options: StoreOptions(migrations: [splitNames]) { progress in print(progress) })
 /// ```
 public struct StoreOptions: Sendable {
-    /// Steps in code, applied in this order, each once in the life of a file.
+    /// The steps in code. They run in this order, each once in each file.
     public var migrations: [Migration]
-    /// Called while the file is migrated: at each step, and for every 20,000 rows that a step has written. It runs on
-    /// the thread that opens the store, within the migration's transaction.
+    /// Called during a migration: at the start of each step, and after every 20,000 rows that a step has written. It
+    /// runs on the thread that opens the store, within the migration's transaction.
     public var migrationProgress: (@Sendable (MigrationProgress) -> Void)?
-    /// When `save()`, `create()`, `delete()` and the changes of lists are sent, where the call doesn't say it.
+    /// When `save()`, `create()`, `delete()` and changes of lists are sent, unless a call says otherwise.
     ///
-    /// A call with settings of its own (``Call``) or a method is sent at once in any case, as these are not stored.
+    /// A call with settings of its own (``Call``) or with a method is always sent at once, since these can't be stored.
     public var writes: WriteTiming
 
-    /// No steps of your own, and nobody is told.
+    /// Creates options. By default there are no steps in code, writes are sent at once, and progress isn't reported.
     public init(
         migrations: [Migration] = [], writes: WriteTiming = .immediate,
         migrationProgress: (@Sendable (MigrationProgress) -> Void)? = nil
@@ -27,22 +27,22 @@ public struct StoreOptions: Sendable {
     }
 }
 
-/// How far a migration is.
+/// The progress of a migration.
 public struct MigrationProgress: Sendable, Hashable, CustomStringConvertible {
-    /// What is being done, in words: `add the column "color" to "item"`.
+    /// A description of the step: `add the column "color" to "item"`.
     public let step: String
-    /// The step's number, from 1, and how many there are.
+    /// The step's number, from 1.
     public let number: Int
-    /// How many steps there are.
+    /// The number of steps.
     public let count: Int
-    /// The table whose rows are being written; `nil` for a step that writes none.
+    /// The table with rows being written. Nil for a step that writes no rows.
     public let table: String?
-    /// How many of its rows are done, of how many.
+    /// The number of rows written so far.
     public let rowsDone: Int
-    /// How many rows the table has.
+    /// The number of rows in the table.
     public let rowsTotal: Int
 
-    /// The same in words.
+    /// The progress in words.
     public var description: String {
         "\(number)/\(count) \(step)" + (table == nil ? "" : " (\(rowsDone) of \(rowsTotal) rows)")
     }

@@ -1,5 +1,5 @@
 extension UnsentUpdate {
-    /// Gives pending edits the names and bases that they have under the new models.
+    /// Adapts names and bases of pending edits to the new models.
     func apply(to unsent: inout UnsentChanges) {
         var entries: [String: UnsentChanges.Entry] = [:]
         var set: [String: UnsentChanges.Entry] = [:]
@@ -13,17 +13,16 @@ extension UnsentUpdate {
                 entry.base = conversion?(entry.base) ?? .null
                 (entry.list, entry.origin) = (nil, nil)
             }
-            // What waits is known by another key.
+            // Pending members have other keys now.
             if renamedMembers.contains(name) { entry.list?.dismissed = [] }
             entries[renamed[name] ?? name] = entry
         }
-        // What was edited before a step set it has the base of that edit.
+        // If a property was edited before a step in code set it, the base of that edit stays.
         unsent.entries = entries.merging(set) { edited, _ in edited }
     }
 }
 
 extension DeletedRows {
-    /// Changes the pending edits of the rows of a table.
     mutating func changeUnsent(of table: String, _ change: (inout UnsentChanges) -> Void) {
         for index in rows.indices where rows[index].table == table {
             guard case .text(let text) = rows[index].cells["_unsent"]?.value else { continue }

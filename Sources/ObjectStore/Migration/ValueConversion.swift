@@ -1,19 +1,18 @@
 import Foundation
 import JSONBytes
 
-/// How the values of an attribute become those of another kind: as they would be in an import, so without loss or not
-/// at all.
+/// Converts values of an attribute to another kind without loss, as an import would.
 struct ValueConversion: Sendable {
-    /// The old kind, by the name that files remember it by.
+    /// The old kind's name in files.
     let from: String
     let to: Property
-    /// What the values should be, for messages.
+    /// For messages.
     let expectation: String
 
     private let kind: AttributeKind
     private let column: ImportColumn
 
-    /// `nil` when every value can stay as it is.
+    /// Nil if every value can stay as it is.
     init?(from old: DescribedProperty, to new: Property) {
         guard case .attribute(let kind, _, _) = new.kind, let from = old.kind,
             !Self.isContained(from, old.range, in: kind)
@@ -25,7 +24,7 @@ struct ValueConversion: Sendable {
         column = ImportColumn(kind)
     }
 
-    /// Whether each value of the old kind is one of the new kind too, stored alike.
+    /// Whether each value of the old kind has the same stored form in the new kind.
     private static func isContained(_ old: String, _ range: [Int64]?, in new: AttributeKind) -> Bool {
         switch (old, new) {
         case ("boolean", .integer(let all)): all.contains(0) && all.contains(1)
@@ -38,10 +37,10 @@ struct ValueConversion: Sendable {
         }
     }
 
-    /// The new kind's stored form; `nil` when there is none.
+    /// Returns nil if the new kind lacks such a value.
     func callAsFunction(_ value: StoredValue) -> StoredValue? {
         if value.isNull { return .null }
-        // A whole number that a Double does not hold.
+        // An integer beyond the precision of `Double`.
         if column.code == .real, from != "unsigned", case .integer(let number) = value,
             Int64(exactly: Double(number)) != number
         {
@@ -52,7 +51,7 @@ struct ValueConversion: Sendable {
         return read(json)
     }
 
-    /// What is a number to the file, and no import would see.
+    /// Converts values directly for which JSON would lose the kind.
     private func direct(_ value: StoredValue) -> StoredValue? {
         switch (column.code, value) {
         case (.integer, .integer(let number)) where from != "unsigned":
@@ -63,7 +62,7 @@ struct ValueConversion: Sendable {
         }
     }
 
-    /// The value as the server would have sent it.
+    /// The value in JSON, as the server would have sent it.
     private func json(of value: StoredValue) -> String? {
         switch (from, value) {
         case ("boolean", .integer(let number)):
@@ -72,7 +71,7 @@ struct ValueConversion: Sendable {
         case ("date", .real(let seconds)) where column.code == .text || column.code == .json:
             Self.quoted(Self.dateText(seconds))
         case ("unknown real", .real) where column.code == .text: nil
-        // 0.1, rather than all digits of the Float that is nearest to it.
+        // 0.1, instead of all digits of the nearest `Float`.
         case ("float", .real(let number)) where number.isFinite: WireText.float(number)
         case (_, .real(let number)): number.isFinite ? Self.number(number) : nil
         case (_, .integer(let number)): String(number)
@@ -83,16 +82,16 @@ struct ValueConversion: Sendable {
         }
     }
 
-    /// Whether the old values are JSON as it stands.
+    /// Whether stored values of the old kind are JSON.
     private var keepsJSON: Bool { from == "json" || from.hasPrefix("list of ") || from.hasPrefix("dictionary of ") }
 
-    /// `42` for 42.0, so that it reads as a whole number does.
+    /// `42` for 42.0, so that it reads as an integer.
     private static func number(_ number: Double) -> String {
         Int64(exactly: number).map(String.init) ?? "\(number)"
     }
 
-    /// A date as ISO 8601 text, which reads back as the same number of seconds, with as many digits of the microseconds
-    /// as it needs; the number itself for years that ISO 8601 has no common form for.
+    /// Converts a date to ISO 8601 text with up to six digits of fraction. The text reads back as the same number of
+    /// seconds. Dates in years without an ISO 8601 form become a number.
     private static func dateText(_ seconds: Double) -> String {
         let seconds = (seconds * 1_000_000).rounded() / 1_000_000
         guard yearsWithText.contains(seconds) else { return "\(seconds)" }
@@ -107,7 +106,7 @@ struct ValueConversion: Sendable {
         return DateText.text(seconds, shape) ?? "\(seconds)"
     }
 
-    /// In seconds since 1970: from the year 1 to the year 9999.
+    /// Seconds since 1970, from the year 1 to the year 9999.
     private static let yearsWithText = -62_135_596_800.0..<253_402_300_800.0
 
     private static func quoted(_ text: String) -> String? {
@@ -115,10 +114,10 @@ struct ValueConversion: Sendable {
         (try? JSONEncoder().encode([text])).map { String(decoding: $0.dropFirst().dropLast(), as: UTF8.self) }
     }
 
-    /// What an import makes of the JSON.
+    /// Converts JSON as an import does.
     private func read(_ json: String) -> StoredValue? {
         var memory = ImportMemory()
-        // The bytes outlive the reader and the slot, whose value is copied before this returns.
+        // The bytes outlive the reader and the slot. The slot's value is copied before the closure returns.
         return unsafe Array(json.utf8).withUnsafeBytes { bytes in
             guard var reader = try? unsafe JSONReader(unsafe: bytes),
                 let slot = try? kind.slot(&reader, dates: .automatic, &memory)
@@ -130,7 +129,7 @@ struct ValueConversion: Sendable {
 
 // MARK: Rows
 
-/// Makes a table's new rows of its old ones, and counts what does not convert.
+/// Converts a table's rows and counts failed conversions.
 struct RowConversion {
     private struct Failure {
         let conversion: ValueConversion
@@ -138,30 +137,27 @@ struct RowConversion {
         let example: StoredValue
     }
 
-    /// A row on its way.
     private struct Row {
         /// By ``oldColumns``.
         let old: [StoredValue]
-        /// By the new column, as the two below.
+        /// By the new column, like `failed`.
         var new: [StoredValue] = []
-        /// The columns whose old value does not convert.
+        /// The columns with an old value that failed to convert.
         var failed: Set<Int> = []
     }
 
     private let rebuild: TableRebuild
-    /// The old columns that are read.
     let oldColumns: [String]
-    /// By the new column: the index of the old one that fills it.
+    /// By the new column: the index of its old column.
     private let sources: [Int?]
-    /// The new column that keeps a property, for steps in code.
+    /// The new column of each property, for steps in code.
     private let columns: [PropertyIndex: Int]
-    /// The old properties, with the indexes of their columns.
+    /// The old properties and the indexes of their columns.
     private let oldProperties: [(name: String, column: Int)]
-    /// The old and the new column with the unsent changes.
     private let unsent: (old: Int, new: Int)?
-    /// Where the new row says that something is said of a property: the new column, and the bit within it.
+    /// The new place of each property's ``SaidMask`` bit: the column, and the bit in it.
     private let saidPlaces: [PropertyIndex: (column: Int, bit: Int)]
-    /// By the step in code: the old column that says so of what it replaces.
+    /// By step in code: the old column that says whether the replaced properties had known values.
     private let saidBefore: [Int?]
     /// By the new column.
     private var failures: [Int: Failure] = [:]
@@ -199,9 +195,9 @@ struct RowConversion {
         oldColumns = names
     }
 
-    /// The values of the new columns.
+    /// Returns the values of the new columns.
     ///
-    /// - Throws: a ``MigrationFailure`` when a step in code throws.
+    /// - Throws: ``MigrationFailure`` if a step in code throws.
     mutating func convert(_ statement: RawStatement) throws -> [StoredValue] {
         var row = Row(old: oldColumns.indices.map { statement.value(Int32($0)) })
         row.new = rebuild.columns.indices.map { value(of: $0, in: &row) }
@@ -255,9 +251,9 @@ struct RowConversion {
         noteSaid(changed, by: number, in: &row)
     }
 
-    /// What a step makes of changes that the server has not confirmed is as unconfirmed.
+    /// If a step replaces properties with pending edits, the values that it sets are pending edits, too.
     ///
-    /// - Parameter before: what the row had before the step.
+    /// - Parameter before: the row's values before the step.
     private func noteUnsent(
         _ changed: Set<PropertyIndex>, _ before: [PropertyIndex: StoredValue], by step: RowStep, in row: inout Row
     ) {
@@ -274,7 +270,7 @@ struct RowConversion {
         row.new[unsent.new] = changes.text.map(StoredValue.text) ?? .null
     }
 
-    /// Of what a step makes of what somebody has said, that is said, too.
+    /// If a step replaces properties with known values, the values that it sets are known, too.
     private func noteSaid(_ changed: Set<PropertyIndex>, by number: Int, in row: inout Row) {
         guard let said = saidBefore[number], row.old[said] == .integer(1) else { return }
         for property in changed {
@@ -293,7 +289,7 @@ struct RowConversion {
 
     // MARK: Problems
 
-    /// What did not convert, each with a value for example.
+    /// The failed conversions, each with an example.
     var problems: [String] {
         failures.sorted { $0.key < $1.key }.map { column, failure in
             let model = rebuild.model.modelName
@@ -314,7 +310,6 @@ struct RowConversion {
 }
 
 extension StoredValue {
-    /// The value as a message shows it.
     fileprivate var exampleText: String {
         switch self {
         case .null: "null"

@@ -1,13 +1,14 @@
 /// The token of an attribute.
 public final class Attribute<Owner: Model, Value: Sendable>: PropertyToken {
-    /// What the property declares, without its types.
+    /// The declaration of the property, without its types.
     public let description: PropertyDescription
     let index: PropertyIndex
-    /// The same as a number, of a submodel's own property among those that it declares itself.
+    /// The index as a number. For a submodel's own property, it counts the properties that the submodel declares
+    /// itself.
     @usableFromInline let place: Int
     let decode: @Sendable (StoredValue) -> Value
     let encode: @Sendable (Value) -> StoredValue
-    /// How the attribute itself would store the value that `StoredValue` stands for; `nil` where it stands for none.
+    /// Converts a value to the form in which the attribute stores it. Returns nil for a value of another type.
     let canonical: @Sendable (StoredValue) -> StoredValue?
 
     init(

@@ -1,6 +1,6 @@
 import Conventions
 
-/// Where a service says what has changed of a model's objects since it was last asked.
+/// The URL that lists the changes of a model's objects since the last request.
 ///
 /// ```swift
 /// @Model("/issues", changes: "/issues?since=:updated_at")
@@ -14,29 +14,32 @@ public struct ChangeFeed: Sendable, Hashable, ExpressibleByStringLiteral {
         case token(JSONKeyPath, parameter: String)
     }
 
-    /// What is asked first, or, with a value, each time.
+    /// The URL template of the first request, or, if it has a value, of each request.
     package let template: String
     package let kind: Kind
 
     private init(_ template: String, _ kind: Kind) { (self.template, self.kind) = (template, kind) }
 
-    /// A template with a query parameter that takes the newest value of an attribute, in JSON's naming, that came the
-    /// last time: `"/issues?since=:updated_at"`. The first time the parameter is left out.
+    /// A URL template with a query parameter for the newest value of an attribute, in JSON naming:
+    /// `"/issues?since=:updated_at"`. The first request omits the parameter. Later requests have the greatest value of
+    /// the previous replies.
     ///
-    /// What has just that value should be among what comes, as it is at most services: others may have got it at the
-    /// same time.
+    /// The reply should include objects with exactly this value, as at most services. Several objects may have it, of
+    /// which an earlier reply had only some.
     public static func since(_ template: String) -> ChangeFeed { ChangeFeed(template, .since) }
 
-    /// A URL to ask first; the last page has the one to ask the next time: `@odata.deltaLink`.
+    /// A URL for the first request. The last page of a reply has the URL for the next request, at `keyPath`:
+    /// `@odata.deltaLink`.
     public static func link(_ template: String, at keyPath: JSONKeyPath = ["@odata.deltaLink"]) -> ChangeFeed {
         ChangeFeed(template, .link(keyPath))
     }
 
-    /// The same with a token for a query parameter: `nextSyncToken` and `syncToken` of Google.
+    /// A URL, and a token for a query parameter. The last page of a reply has the token for the next request, at
+    /// `keyPath`: `nextSyncToken` and `syncToken` of Google.
     public static func token(_ template: String, at keyPath: JSONKeyPath, parameter: String) -> ChangeFeed {
         ChangeFeed(template, .token(keyPath, parameter: parameter))
     }
 
-    /// The same as ``since(_:)``.
+    /// Creates the feed ``since(_:)``.
     public init(stringLiteral template: String) { self = .since(template) }
 }

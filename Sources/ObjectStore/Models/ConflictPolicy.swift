@@ -1,4 +1,5 @@
-/// How the outbox resolves a conflict: the server refuses a change with 409 or 412, since it has another version.
+/// The resolution of conflicts in the outbox. In a conflict, the server refuses a change with 409 or 412, since it has
+/// another version of the object.
 ///
 /// ```swift
 /// conventions.conflicts = .byProperty(otherwise: .ask)
@@ -11,43 +12,44 @@
 /// }
 /// ```
 ///
-/// A conflict is also known without a refusal if a fetch has brought another value of an edited attribute, and changes
-/// carry a condition (``ConditionalWrites``).
+/// If changes carry a condition (``ConditionalWrites``), a fetch also reveals a conflict: it brings another value of an
+/// edited attribute.
 ///
-/// The outbox fetches the object once, stores the server's version beneath the edits, and resolves the conflict in the
-/// same transaction. If the server's version is the one that the edits were made on, they are sent again at once. An
+/// The outbox fetches the object once. It stores the server's version as the base of the edits, and resolves the
+/// conflict in the same transaction. If the edits were made on the server's version, they are sent again at once. An
 /// entry that the server refuses four times in a row is rejected.
 ///
-/// A model's policy (`@Model(conflicts:)`) beats the API's. Calls that send at once throw the conflict instead.
+/// A model's policy (`@Model(conflicts:)`) overrides the API's. Calls that send at once throw the conflict instead.
 public enum ConflictPolicy: Sendable {
-    /// The entry is rejected as ``Rejection/Kind/conflict`` and waits for a decision: `save(.queued)` or
-    /// ``Outbox/retry(_:)`` sends the edits over the server's version, ``Outbox/discard(_:)`` takes them back.
+    /// Rejects the entry as ``Rejection/Kind/conflict``, and leaves the decision to you: `save(.queued)` or
+    /// ``Outbox/retry(_:)`` sends the edits over the server's version, ``Outbox/discard(_:)`` discards them.
     case ask
-    /// The edits that were sent are taken back; a deleted object returns.
+    /// Discards the edits that were sent. A deleted object returns.
     case serverWins
-    /// The edits are sent again, over the server's version.
+    /// Sends the edits again, over the server's version.
     case localWins
-    /// A property that was changed on one side alone gets that change. The other policy decides about properties that
-    /// both sides have changed to different values. It decides about a deletion if the server has changed the object.
+    /// Keeps the change of a property that only one side has changed. The other policy applies to properties that both
+    /// sides have changed to different values. It also applies to a deletion if the server has changed the object.
     indirect case byProperty(otherwise: ConflictPolicy)
-    /// A closure decides, with the three versions. It is called on no particular actor.
+    /// Calls a closure with the three versions, on no particular actor.
     case decide(@Sendable (ConflictVersions) async -> ConflictResolution)
 }
 
 /// The three versions of an object in a conflict.
 ///
-/// They have the attributes and links that were sent; of a deletion, all attributes. Lists aren't compared: additions
-/// and removals are made in the server's list.
+/// They have the attributes and links that were sent; for a deletion, all attributes. Lists are left out, since
+/// additions and removals apply to the server's list.
 public struct ConflictVersions: Sendable, Hashable {
     /// The version that the edits were made on.
     public let base: PropertyValues
     /// The version with the edits that were sent.
     public let local: PropertyValues
-    /// The server's version now.
+    /// The server's current version.
     public let server: PropertyValues
-    /// Whether the change that was refused is the object's deletion.
+    /// Whether the refused change is the object's deletion.
     public let isDeletion: Bool
-    /// The names of the properties that both sides have changed, to different values.
+    /// The names of the properties that both sides have changed to different values. For a deletion, the names of all
+    /// properties that the server has changed.
     public let contested: Set<String>
 
     package init(base: PropertyValues, local: PropertyValues, server: PropertyValues, isDeletion: Bool) {
@@ -61,23 +63,22 @@ public struct ConflictVersions: Sendable, Hashable {
     }
 }
 
-/// How a conflict is resolved.
+/// The resolution of a conflict.
 public enum ConflictResolution: Sendable, Hashable {
     /// The entry is rejected and waits for a decision.
     case ask
-    /// The server's version stays: the edits that were sent are taken back.
+    /// The server's version stays. The edits that were sent are discarded.
     case server
     /// The edits are sent again, over the server's version.
     case local
-    /// The values of these attributes become the edits, and are sent; the server's version of all other properties
-    /// stays. Links and lists in them are not used. Of a deletion it is ``server``.
+    /// The values of these attributes become the edits and are sent. Other properties get the server's values. Links
+    /// and lists in the values are ignored. For a deletion, this is the same as ``server``.
     case merged(PropertyValues)
 }
 
 extension PropertyValues {
     package mutating func setAttribute(_ name: String, _ value: StoredValue) { attributes[name] = value }
 
-    /// The values of some properties.
     package func only(_ names: Set<String>) -> PropertyValues {
         var some = self
         some.attributes = attributes.filter { names.contains($0.key) }
@@ -85,7 +86,7 @@ extension PropertyValues {
         return some
     }
 
-    /// Whether two versions have the same value of a property. Lists are the same in any order.
+    /// Whether two versions have the same value of a property. The order of a list is ignored.
     package func hasSame(_ name: String, as other: PropertyValues) -> Bool {
         if attributes[name] != other.attributes[name] { return false }
         guard let own = relationships[name], let others = other.relationships[name] else {

@@ -1,8 +1,8 @@
-// What no overload takes gets a message of its own at the property, rather than a list of candidates. None of these can
-// be called.
+// Property types that no overload accepts. These unavailable functions give each one its own message, instead of a list
+// of candidates.
 
 extension Declaration {
-    /// Explains the misuse; it can't be called.
+    /// Explains the misuse: calling it is a compiler error.
     @available(*, unavailable, message: "an attribute needs a default, as in '= []', or an optional type")
     @_disfavoredOverload
     public static func property<V: Codable & Sendable>(
@@ -11,7 +11,7 @@ extension Declaration {
         misdeclared()
     }
 
-    /// Explains the misuse; it can't be called.
+    /// Explains the misuse: calling it is a compiler error.
     @available(*, unavailable, message: "an attribute needs a default, as in '= []', or an optional type")
     public static func property<V: RawValueCollection & Sendable>(
         _ index: Int, _ name: String, _ type: V.Type
@@ -19,7 +19,7 @@ extension Declaration {
         misdeclared()
     }
 
-    /// Explains the misuse; it can't be called.
+    /// Explains the misuse: calling it is a compiler error.
     @available(*, unavailable, message: "a relationship takes @Relationship, not @Attribute")
     public static func property<M: Model>(
         _ index: Int, _ name: String, _ type: M?.Type, _ options: AttributeOptions
@@ -27,7 +27,7 @@ extension Declaration {
         property(index, name, type)
     }
 
-    /// Explains the misuse; it can't be called.
+    /// Explains the misuse: calling it is a compiler error.
     @available(*, unavailable, message: "a relationship takes @Relationship, not @Attribute")
     public static func property<M: Model>(
         _ index: Int, _ name: String, _ type: [M].Type, _ options: AttributeOptions
@@ -35,7 +35,7 @@ extension Declaration {
         property(index, name, type)
     }
 
-    /// Explains the misuse; it can't be called.
+    /// Explains the misuse: calling it is a compiler error.
     @available(*, unavailable, message: "a to-many relationship is never nil: declare it '[Model]'")
     public static func property<M: Model>(
         _ index: Int, _ name: String, _ type: [M]?.Type, _ options: RelationshipOptions = RelationshipOptions()
@@ -43,7 +43,7 @@ extension Declaration {
         property(index, name, [M].self)
     }
 
-    /// Explains the misuse; it can't be called.
+    /// Explains the misuse: calling it is a compiler error.
     @available(*, unavailable, message: "a relationship to one object is optional: declare it 'Model?'")
     public static func property<M: Model>(
         _ index: Int, _ name: String, _ type: M.Type, _ options: RelationshipOptions = RelationshipOptions()
@@ -51,7 +51,7 @@ extension Declaration {
         property(index, name, M?.self)
     }
 
-    /// Explains the misuse; it can't be called.
+    /// Explains the misuse: calling it is a compiler error.
     @available(*, unavailable, message: "a relationship starts out empty: remove the default")
     public static func property<M: Model>(
         _ index: Int, _ name: String, _ type: M?.Type = M?.self, default value: @autoclosure () -> M?,
@@ -60,7 +60,7 @@ extension Declaration {
         property(index, name, M?.self)
     }
 
-    /// Explains the misuse; it can't be called.
+    /// Explains the misuse: calling it is a compiler error.
     @available(*, unavailable, message: "an attribute takes @Attribute, not @Relationship")
     @_disfavoredOverload
     public static func property<V: Codable & Sendable>(
@@ -69,7 +69,7 @@ extension Declaration {
         property(index, name, type)
     }
 
-    /// Explains the misuse; it can't be called.
+    /// Explains the misuse: calling it is a compiler error.
     @available(
         *, unavailable,
         message: """
@@ -85,16 +85,16 @@ extension Declaration {
         misdeclared()
     }
 
-    /// For those above: nothing can call what is unavailable, and no value of the type can be made.
+    /// Only unavailable functions call it, so it never runs.
     private static func misdeclared<V>() -> MisdeclaredAttribute<Owner, V> {
         fatalError("not reachable: what is unavailable has no caller")
     }
 }
 
-/// The token of a property whose type can be no attribute's, so that the compiler says so once. There is none.
+/// The token of a property with a type that no attribute can have. It suppresses follow-up errors; it has no instances.
 @_documentation(visibility: internal)
 public struct MisdeclaredAttribute<Owner: Model, Value>: PropertyToken {
-    /// What the property declares.
+    /// The declaration of the property.
     public let description: PropertyDescription
     let never: Never
 }

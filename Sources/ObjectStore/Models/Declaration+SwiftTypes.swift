@@ -1,8 +1,8 @@
-// What `@Model` writes where it can see by the spelling that a property's type is one of Swift's own. Of each there is
-// one, so that the compiler has nothing to choose, for which it takes a third of the time that it takes for `property`.
+// `@Model` uses these functions if a property's spelling shows one of Swift's own types. Each is a single function, so
+// the compiler needs a third of the time that it needs for the overloads of `property`.
 
 extension Declaration {
-    /// An attribute with a default.
+    /// Declares an attribute with a default.
     public static func attribute<V: AttributeValue>(
         _ index: Int, _ name: String, _ type: V.Type, default value: @autoclosure @escaping @Sendable () -> V,
         _ options: AttributeOptions = AttributeOptions()
@@ -10,7 +10,7 @@ extension Declaration {
         property(index, name, type, default: value(), options)
     }
 
-    /// An attribute whose default is a literal, so that it is the same for each object.
+    /// Declares an attribute with a literal as its default, which is the same for each object.
     public static func constantAttribute<V: AttributeValue>(
         _ index: Int, _ name: String, _ type: V.Type, default value: V,
         _ options: AttributeOptions = AttributeOptions()
@@ -20,7 +20,7 @@ extension Declaration {
             decode: { V(stored: $0) ?? value }, encode: { $0.stored }, canonical: { V(stored: $0)?.stored })
     }
 
-    /// An optional attribute with a default.
+    /// Declares an optional attribute with a default.
     public static func optionalAttribute<V: AttributeValue>(
         _ index: Int, _ name: String, _ type: V?.Type, default value: @autoclosure @escaping @Sendable () -> V?,
         _ options: AttributeOptions = AttributeOptions()
@@ -28,7 +28,7 @@ extension Declaration {
         property(index, name, type, default: value(), options)
     }
 
-    /// An optional attribute.
+    /// Declares an optional attribute.
     public static func optionalAttribute<V: AttributeValue>(
         _ index: Int, _ name: String, _ type: V?.Type, _ options: AttributeOptions = AttributeOptions()
     ) -> Attribute<Owner, V?> {

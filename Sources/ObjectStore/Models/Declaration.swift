@@ -1,8 +1,8 @@
-/// Makes the tokens of a class's properties, telling attributes from relationships by type; for the code that `@Model`
-/// writes.
+/// Makes the tokens of a class's properties. The type checker selects attributes and relationships by type. For the
+/// code that `@Model` writes.
 ///
-/// The overloads, by what the property's type is: an ``AttributeValue``, an enum with such a raw value, any other
-/// `Codable` type, each optional or with a default; an optional model; an array of models.
+/// There are overloads for an ``AttributeValue``, an enum with such a raw value, and any other `Codable` type, each
+/// optional or with a default; for an optional model; and for an array of models.
 @_documentation(visibility: internal)
 public enum Declaration<Owner: Model> {
     static func attribute<Value: Sendable>(
@@ -23,7 +23,7 @@ public enum Declaration<Owner: Model> {
 // MARK: Attribute values
 
 extension Declaration {
-    /// An attribute with a default.
+    /// Declares an attribute with a default.
     public static func property<V: AttributeValue>(
         _ index: Int, _ name: String, _ type: V.Type = V.self, default value: @autoclosure @escaping @Sendable () -> V,
         _ options: AttributeOptions = AttributeOptions()
@@ -34,7 +34,7 @@ extension Declaration {
             canonical: { V(stored: $0)?.stored })
     }
 
-    /// An optional attribute.
+    /// Declares an optional attribute.
     public static func property<V: AttributeValue>(
         _ index: Int, _ name: String, _ type: V?.Type = V?.self,
         default value: @autoclosure @escaping @Sendable () -> V? = nil, _ options: AttributeOptions = AttributeOptions()
@@ -49,8 +49,8 @@ extension Declaration {
 // MARK: Enums with a raw value
 
 extension Declaration {
-    /// An enum with a default. A raw value that no case has is kept in the file and reads as the default, whose
-    /// assignment changes nothing then.
+    /// Declares an enum with a default. An unknown raw value stays in the file and reads as the default. Assigning the
+    /// default then changes nothing.
     public static func property<V: RawRepresentable & Sendable>(
         _ index: Int, _ name: String, _ type: V.Type = V.self, default value: @autoclosure @escaping @Sendable () -> V,
         _ options: AttributeOptions = AttributeOptions()
@@ -61,8 +61,8 @@ extension Declaration {
             canonical: { V.RawValue(stored: $0).flatMap(V.init(rawValue:))?.rawValue.stored })
     }
 
-    /// An optional enum. A raw value that no case has is kept in the file and reads as nil, whose assignment changes
-    /// nothing then.
+    /// Declares an optional enum. An unknown raw value stays in the file and reads as nil. Assigning nil then changes
+    /// nothing.
     public static func property<V: RawRepresentable & Sendable>(
         _ index: Int, _ name: String, _ type: V?.Type = V?.self,
         default value: @autoclosure @escaping @Sendable () -> V? = nil, _ options: AttributeOptions = AttributeOptions()
@@ -73,7 +73,7 @@ extension Declaration {
             canonical: { V.RawValue(stored: $0).flatMap(V.init(rawValue:))?.rawValue.stored })
     }
 
-    /// An enum that conforms to `AttributeValue` as well keeps that conformance.
+    /// Declares an enum that also conforms to `AttributeValue`. It uses that conformance.
     public static func property<V: RawRepresentable & AttributeValue>(
         _ index: Int, _ name: String, _ type: V.Type = V.self, default value: @autoclosure @escaping @Sendable () -> V,
         _ options: AttributeOptions = AttributeOptions()
@@ -84,7 +84,7 @@ extension Declaration {
             canonical: { V(stored: $0)?.stored })
     }
 
-    /// The same, optional.
+    /// Declares an optional enum that also conforms to `AttributeValue`. It uses that conformance.
     public static func property<V: RawRepresentable & AttributeValue>(
         _ index: Int, _ name: String, _ type: V?.Type = V?.self,
         default value: @autoclosure @escaping @Sendable () -> V? = nil, _ options: AttributeOptions = AttributeOptions()
@@ -99,8 +99,8 @@ extension Declaration {
 // MARK: Arrays, sets and dictionaries of enums
 
 extension Declaration {
-    /// A collection of enums with a default. Elements that no case has are kept in the file and left out of what is
-    /// read.
+    /// Declares a collection of enums with a default. Elements with unknown raw values stay in the file and are left
+    /// out when the property is read.
     public static func property<V: RawValueCollection & Sendable>(
         _ index: Int, _ name: String, _ type: V.Type = V.self, default value: @autoclosure @escaping @Sendable () -> V,
         _ options: AttributeOptions = AttributeOptions()
@@ -111,7 +111,8 @@ extension Declaration {
             canonical: { V(rawStored: $0)?.rawStored })
     }
 
-    /// The same, optional.
+    /// Declares an optional collection of enums. Elements with unknown raw values stay in the file and are left out
+    /// when the property is read.
     public static func property<V: RawValueCollection & Sendable>(
         _ index: Int, _ name: String, _ type: V?.Type = V?.self,
         default value: @autoclosure @escaping @Sendable () -> V? = nil, _ options: AttributeOptions = AttributeOptions()
@@ -122,7 +123,7 @@ extension Declaration {
             canonical: { V(rawStored: $0)?.rawStored })
     }
 
-    /// A collection of enums that conform to `AttributeValue` as well keeps that conformance.
+    /// Declares a collection of enums that also conforms to `AttributeValue`. It uses that conformance.
     public static func property<V: RawValueCollection & AttributeValue>(
         _ index: Int, _ name: String, _ type: V.Type = V.self, default value: @autoclosure @escaping @Sendable () -> V,
         _ options: AttributeOptions = AttributeOptions()
@@ -133,7 +134,7 @@ extension Declaration {
             canonical: { V(stored: $0)?.stored })
     }
 
-    /// The same, optional.
+    /// Declares an optional collection of enums that also conforms to `AttributeValue`. It uses that conformance.
     public static func property<V: RawValueCollection & AttributeValue>(
         _ index: Int, _ name: String, _ type: V?.Type = V?.self,
         default value: @autoclosure @escaping @Sendable () -> V? = nil, _ options: AttributeOptions = AttributeOptions()
@@ -148,7 +149,7 @@ extension Declaration {
 // MARK: Codable values
 
 extension Declaration {
-    /// Any other `Codable` value, kept as JSON.
+    /// Declares any other `Codable` value, stored as JSON.
     @_disfavoredOverload
     public static func property<V: Codable & Sendable>(
         _ index: Int, _ name: String, _ type: V.Type = V.self, default value: @autoclosure @escaping @Sendable () -> V,
@@ -160,7 +161,7 @@ extension Declaration {
             canonical: { V(storedJSON: $0).map(storedJSON) })
     }
 
-    /// The same, optional.
+    /// Declares any other optional `Codable` value, stored as JSON.
     @_disfavoredOverload
     public static func property<V: Codable & Sendable>(
         _ index: Int, _ name: String, _ type: V?.Type = V?.self,
@@ -176,21 +177,21 @@ extension Declaration {
 // MARK: Relationships
 
 extension Declaration {
-    /// A relationship to at most one object.
+    /// Declares a relationship to at most one object.
     public static func property<M: Model>(
         _ index: Int, _ name: String, _ type: M?.Type, _ options: RelationshipOptions = RelationshipOptions()
     ) -> ToOne<Owner, M> {
         ToOne(PropertyDescription(index: index, name: name, kind: .toOne(M.self, options: options)))
     }
 
-    /// A relationship to a list of objects.
+    /// Declares a relationship to a list of objects.
     public static func property<M: Model>(
         _ index: Int, _ name: String, _ type: [M].Type, _ options: RelationshipOptions = RelationshipOptions()
     ) -> ToMany<Owner, M> {
         ToMany(PropertyDescription(index: index, name: name, kind: .toMany(M.self, options: options)))
     }
 
-    /// `= []` says nothing that a list of models does not say already.
+    /// Declares a relationship to a list of objects. The default `= []` has no effect.
     public static func property<M: Model>(
         _ index: Int, _ name: String, _ type: [M].Type = [M].self, default value: @autoclosure () -> [M],
         _ options: RelationshipOptions = RelationshipOptions()

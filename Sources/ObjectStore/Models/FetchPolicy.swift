@@ -1,4 +1,4 @@
-/// Whether a fetch asks the server, and when what is in the store will do.
+/// Decides whether a fetch sends a request, or uses objects that the store has already.
 ///
 /// ```swift
 /// let issues = try await repository.$issues.fetch(.ifOlder(than: .seconds(300)))
@@ -6,14 +6,15 @@
 /// @Model("/countries", policy: .ifOlder(than: .seconds(86_400))) final class Country { … }
 /// ```
 ///
-/// What a call says counts before what the model says, and that before what the API says.
+/// The policy of a call overrides the model's, which overrides the API's.
 ///
-/// Each answer of a 200 that may be stored is noted in the store, in the transaction that stores its objects, by URL,
-/// by who has asked, and by the header fields that its `Vary` names. The next request for the same has
-/// `If-None-Match` or `If-Modified-Since`, and to a 304 the answer is what is in the store: nothing is written and
-/// nobody is woken. An answer vouches for its objects only as long as each of them is as it said: not when one was
-/// changed here, saved, deleted or brought by another answer as something else. It is not noted where a part of it was
-/// left out.
+/// The store remembers each response with status 200 that may be stored, in the same transaction as its objects. It
+/// identifies the response by URL, credentials, and the header fields that its `Vary` names. The next request for the
+/// same URL has `If-None-Match` or `If-Modified-Since`. If the server answers 304, the fetch returns the stored
+/// objects, and leaves the store unchanged.
+///
+/// A stored response is valid only while its objects are unchanged. It becomes invalid when one of them is edited,
+/// saved or deleted, or when another response changes one. A response is remembered only if all of it was understood.
 public struct FetchPolicy: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         case reload
@@ -25,34 +26,34 @@ public struct FetchPolicy: Sendable, Hashable {
     }
 
     package let kind: Kind
-    /// Whether the store answers when the server doesn't.
+    /// Whether the fetch falls back to the store if the server is unavailable.
     package private(set) var mayFallBack = false
 
-    /// The server is asked, with a condition where one is known. What is used where nothing is said.
+    /// Sends a request, with a condition if a validator is known. This is the default.
     public static let revalidate = FetchPolicy(kind: .revalidate)
 
-    /// The server is asked for all of it, without a condition.
+    /// Sends an unconditional request.
     public static let reload = FetchPolicy(kind: .reload)
 
-    /// As the server's `Cache-Control`, `Expires` and `Age` say for a private cache ([RFC
-    /// 9111](https://www.rfc-editor.org/rfc/rfc9111)): what is fresh is not asked for; when the server can't be reached
-    /// or fails, `stale-if-error` says for how long the store answers.
+    /// Follows the server's `Cache-Control`, `Expires` and `Age` as a private cache does ([RFC
+    /// 9111](https://www.rfc-editor.org/rfc/rfc9111)). A fresh response is used without a request. If the server is
+    /// unreachable or fails, `stale-if-error` limits how long the stored response may be used.
     public static let cacheControl = FetchPolicy(kind: .cacheControl)
 
-    /// The server is asked when its last answer is older than that, or vouches for its objects no longer.
+    /// Sends a request if the last response is older than this, or became invalid.
     public static func ifOlder(than age: Duration) -> FetchPolicy { FetchPolicy(kind: .ifOlder(age)) }
 
-    /// The store answers if the same was fetched before, however long ago; else the server is asked.
+    /// Uses the stored response, however old it is. Otherwise sends a request.
     public static let cached = FetchPolicy(kind: .cached)
 
-    /// The store answers, and the same is not asked of the server.
+    /// Uses only the stored response.
     ///
-    /// What was never fetched is `APIError.notStored`. Who asks is told by what would be sent, so where the API has a
-    /// token's provider that has given none yet, it is asked. What the store never answers is sent all the same:
-    /// response types, `fetchChanges`, a member of a list by its key where the list is a many-to-many one.
+    /// A fetch without a stored response throws `APIError.notStored`. Stored responses depend on the credentials, so
+    /// the API's token provider may be asked for its first token. Some fetches always send a request: response types,
+    /// `fetchChanges`, and a member of a many-to-many list by its key.
     public static let offline = FetchPolicy(kind: .offline)
 
-    /// The same, but that the store answers when the server can't be reached, or fails with a status of 500 to 599.
+    /// Adds a fallback to the store, for a server that is unreachable or fails with a status of 500 to 599.
     ///
     /// ```swift
     /// let fetched = try await repository.$issues.fetchReporting(.revalidate.orStored)

@@ -1,6 +1,6 @@
 public import JSONBytes
 
-/// A model with code of its own for reading JSON: for values that no declaration describes.
+/// A model that reads its JSON with code of its own, for values that declarations can't describe.
 ///
 /// ```swift
 /// extension User: ImportReading {
@@ -11,20 +11,20 @@ public import JSONBytes
 /// }
 /// ```
 public protocol ImportReading: Model {
-    /// Reads an object's whole JSON, once its declared properties were read.
+    /// Reads an object's whole JSON, after its declared properties were read.
     ///
-    /// It is called for each object of the model that is imported, away from any actor and within the import's
-    /// transaction. Models that don't conform cost nothing.
+    /// The importer calls it for each imported object of the model, on no particular actor and within the import's
+    /// transaction. Other models cost nothing.
     ///
     /// - Parameters:
-    ///   - json: the object's JSON, nested objects included.
-    ///   - values: takes values in place of those that were read. Other properties stay as they were read.
+    ///   - json: the object's JSON, including nested objects.
+    ///   - values: receives values that replace those read by declaration. Other properties keep the values that were
+    ///     read.
     nonisolated static func read(_ json: JSONValue, into values: inout ImportedValues<Self>)
 }
 
-/// The values that a model's own code has made of an object's JSON (``ImportReading``).
+/// The values that a model's own code has read from an object's JSON (``ImportReading``).
 public struct ImportedValues<M: Model> {
-    /// The properties that were set, in their order.
     private(set) var values: [(property: PropertyDescription, value: StoredValue)] = []
 
     init() {}
@@ -32,7 +32,7 @@ public struct ImportedValues<M: Model> {
     /// Sets an attribute as the server's value.
     ///
     /// - Parameters:
-    ///   - property: the attribute; an identity may be set, too.
+    ///   - property: the attribute, which may be the identity.
     ///   - value: the value.
     public mutating func set<Value: AttributeValue>(
         _ property: KeyPath<M.Properties, Attribute<M, Value>>, to value: Value
@@ -40,7 +40,7 @@ public struct ImportedValues<M: Model> {
         values.append((M.properties[keyPath: property].description, value.stored))
     }
 
-    /// Sets an optional attribute as the server's value; nil for none.
+    /// Sets an optional attribute as the server's value. Nil clears it.
     public mutating func set<Value: AttributeValue>(
         _ property: KeyPath<M.Properties, Attribute<M, Value?>>, to value: Value?
     ) {
@@ -49,7 +49,6 @@ public struct ImportedValues<M: Model> {
 }
 
 extension ImportReading {
-    /// The values that the code makes of an object's JSON.
     static func importedValues(of json: JSONValue) -> [(property: PropertyDescription, value: StoredValue)] {
         var values = ImportedValues<Self>()
         read(json, into: &values)

@@ -1,31 +1,31 @@
 import Conventions
 
-/// Where a page of a list says what the next one is, and how that is asked for.
+/// Where a page of a list has the next page's URL or parameter.
 ///
-/// A `Link` field with `rel="next"` (RFC 8288) counts with each of them, when the rest says nothing. What leads to the
-/// next page is followed as it is; credentials go to the API's own host alone.
+/// With each case, a `Link` field with `rel="next"` (RFC 8288) counts if the page has no other sign of a next page.
+/// URLs of next pages are followed as they are. Credentials are sent to the API's own host only.
 public enum ListPaging: Sendable, Hashable {
     /// The reply's `Link` field.
     case linkHeader
-    /// A URL in the body: `next` of Django REST Framework, `links.next` of JSON:API, `["@odata.nextLink"]`. Where an
-    /// object is there it is the object's `href`; of an array of links, the one whose `relation` or `rel` is `next`, as
-    /// in the `link` of FHIR.
+    /// A URL in the body: `next` of Django REST Framework, `links.next` of JSON:API, `["@odata.nextLink"]`. If the
+    /// value is an object, its `href` is the URL. If it is an array of links, the URL is in the one with the `relation`
+    /// or `rel` `next`, as in the `link` of FHIR.
     case nextLink(at: JSONKeyPath = "next")
-    /// A flag in the body that says whether there is more, and a parameter that takes the identity of the last element:
-    /// `has_more` and `starting_after` of Stripe.
+    /// A flag in the body for further pages, and a parameter for the identity of the last element: `has_more` and
+    /// `starting_after` of Stripe.
     case more(at: JSONKeyPath = "has_more", after: String = "starting_after")
-    /// A cursor in the body, and a parameter that takes it.
+    /// A cursor in the body, and a parameter for it.
     case cursor(at: JSONKeyPath, parameter: String = "cursor")
-    /// A field of the reply's head with the next page's number, and a parameter that takes it: `X-Next-Page` of GitLab.
+    /// A header field with the next page's number, and a parameter for it: `X-Next-Page` of GitLab.
     case pageHeader(String = "X-Next-Page", parameter: String = "page")
-    /// A parameter with the page's number, one more for each. The pages end where the reply says so, by a total or a
-    /// flag, and else with one that is empty.
+    /// A parameter with the page's number, which counts up from `from`. The last page is recognized by a total or a
+    /// flag in the reply; otherwise an empty page ends the list.
     case pageNumber(parameter: String = "page", from: Int = 1)
-    /// A parameter with the number of elements before the page, and the same end.
+    /// A parameter with the number of elements before the page. The list ends as with ``pageNumber(parameter:from:)``.
     case offset(parameter: String = "offset")
 }
 
-/// Where something is in JSON: keys, each within the one before.
+/// A path in JSON: keys, each within the value of the previous one.
 ///
 /// ```swift
 /// conventions.paging = .nextLink(at: "links.next")             // keys with dots between
@@ -33,38 +33,38 @@ public enum ListPaging: Sendable, Hashable {
 /// let items = try await Item.fetchAll("/search", at: "data.items", in: context)
 /// ```
 ///
-/// In a text `\.` is a dot within a key, as in `@Attribute("@odata\\.etag")`. A key that is the whole text counts as
-/// well, where the text has no backslash, so `"@odata.nextLink"` finds it too. A `String` variable becomes one by
+/// In a text, `\.` is a dot within a key, as in `@Attribute("@odata\\.etag")`. A text without backslashes also matches
+/// one key that is the whole text, so `"@odata.nextLink"` finds it, too. Convert a `String` variable with
 /// `JSONKeyPath(text)`.
 public struct JSONKeyPath: Sendable, Hashable {
     /// The keys.
     public let keys: [String]
-    /// The text that they were, which may be one key with dots in it.
+    /// The text of the path, which may be a single key with dots in it.
     private let text: String?
 
-    /// These keys; a dot within one is part of it.
+    /// Creates a path of these keys. Dots are part of a key.
     public init(_ keys: [String]) {
         self.keys = keys
         text = nil
     }
 
-    /// Keys with dots between them, or one key.
+    /// Creates a path from keys with dots between them, or from one key.
     public init(_ text: String) {
         keys = (text.keyPathKeys ?? [text]).filter { !$0.isEmpty }
         self.text = text
     }
 
-    /// The paths that it may be, the likeliest first.
+    /// The possible paths, the most likely one first.
     package var alternatives: [[String]] { [keys] + (wholeKey.map { [[$0]] } ?? []) }
 
-    /// The one key that it may be as well.
+    /// A single key that may stand for the whole path.
     package var wholeKey: String? { keys.count > 1 && text?.contains("\\") == false ? text : nil }
 }
 
 extension JSONKeyPath: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, CustomStringConvertible {
-    /// Keys with dots between them, or one key.
+    /// Creates a path from keys with dots between them, or from one key.
     public init(stringLiteral value: String) { self.init(value) }
-    /// These keys; a dot within one is part of it.
+    /// Creates a path of these keys. Dots are part of a key.
     public init(arrayLiteral elements: String...) { self.init(elements) }
     /// The keys with dots between them.
     public var description: String { text ?? keys.joined(separator: ".") }

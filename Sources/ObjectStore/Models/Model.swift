@@ -1,30 +1,31 @@
 public import Observation
 
-/// A class whose objects are rows of a table and resources of a REST API. `@Model` writes the conformance.
+/// A class with objects that are rows of a table and resources of a REST API. `@Model` writes the conformance.
 ///
-/// An object belongs to one ``ObjectContext`` and is used where that context is: it is not `Sendable`.
+/// An object belongs to one ``ObjectContext``. Use it on the context's actor only: it isn't `Sendable`.
 ///
-/// Objects are `Observable`: who reads some of their properties within `withObservationTracking` is told when one of
-/// these has another value, whether it was edited, merged, rolled back or deleted; see ``ObjectContext``. Two objects
-/// are equal, and have the same hash value and `id`, if they are the same instance: there is one for each identity in a
-/// context.
+/// Objects are `Observable`. A reader of properties within `withObservationTracking` is notified when one of them
+/// changes, by an edit, a merge, a rollback or a deletion; see ``ObjectContext``. Two objects are equal, and have the
+/// same hash value and `id`, if they are the same instance. A context has one instance for each identity.
 ///
 /// `print` shows an object in one line, as `Issue 102 "Crash" (unsent: title)`; see ``debugDescription``.
 public protocol Model: AnyObject, SendableMetatype, IdentityPart, Observable, Hashable, Identifiable,
     CustomDebugStringConvertible, CustomReflectable
 where ID == ObjectIdentifier {
-    /// The typed tokens of the class's attributes and relationships, by the properties' own names.
+    /// The typed tokens of the class's attributes and relationships, under the properties' names.
     associatedtype Properties: Sendable
     static var properties: Properties { get }
-    /// What the class declares: its properties and their options, its base URL, identity and key.
+    /// The class's declaration: its properties and their options, its base URL, identity and key.
     static var modelDescription: ModelDescription { get }
-    /// The values and the context behind this object; for the code that `@Model` writes.
+    /// The object's values and context, for the code that `@Model` writes.
     var _object: ObjectState { get }
-    /// Makes the instance for a row; for the library.
+    /// Creates the instance for a row, for the library.
     init(_object: ObjectState)
-    /// Says what is wrong with the object by rules of its own, before it is written or sent: `context.save()`,
-    /// `create()` and `save()` call it, and throw what it says of all objects that they would write or send. Then
-    /// nothing is written or sent, and the edits stay. What comes from the server isn't asked. It is to change nothing.
+    /// Checks the object against rules of your own before it is saved or sent.
+    ///
+    /// `context.save()`, `create()` and `save()` call it for all objects that they would save or send, and throw the
+    /// errors of all of them. Then nothing is saved or sent, and the edits stay. Objects from the server aren't
+    /// checked. Don't change objects in this function.
     ///
     /// ```swift
     /// func validate() throws(ValidationError) {
@@ -38,25 +39,24 @@ extension Model {
     /// Whether both are the same instance.
     public static func == (left: Self, right: Self) -> Bool { left === right }
 
-    /// Hashes which instance it is.
+    /// Hashes the instance's identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// A model of which there is one object at a URL of its own, such as an account's preferences. `@Model(singular: true)`
-/// writes the conformance.
+/// A model with one object at a URL of its own, such as an account's preferences. `@Model(singular: true)` writes the
+/// conformance.
 public protocol SingularModel: Model {}
 
-/// A model that inherits from another: its objects are rows of that model's table. `@Model(inherits:)` writes the
-/// conformance.
+/// A model that inherits from another one, and shares its table. `@Model(inherits:)` writes the conformance.
 ///
-/// Which class an object is says the parent's discriminator. A submodel has the parent's identity, and its attributes
-/// and relationships beside its own.
+/// The parent's discriminator selects an object's class. A submodel has the parent's identity, attributes and
+/// relationships, in addition to its own.
 public protocol Submodel: Model {
-    /// The typed tokens of what the class itself declares; what it inherits is in ``Model/Properties``.
+    /// The typed tokens of the class's own declarations. Inherited ones are in ``Model/Properties``.
     associatedtype OwnProperties: Sendable
     static var ownProperties: OwnProperties { get }
-    // What a parent conforms by is its own function, or the default: without a place of its own the submodel's isn't
-    // found.
-    /// See ``Model/validate()``. Where the parent has rules, this overrides them, and calls them by `super`.
+    // `@_nonoverride` adds a witness of the submodel's own. Otherwise the parent's function, or the default, would be
+    // called.
+    /// See ``Model/validate()``. If the parent has rules, this function overrides them and calls them with `super`.
     @_nonoverride func validate() throws(ValidationError)
 }

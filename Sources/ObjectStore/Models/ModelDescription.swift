@@ -1,4 +1,4 @@
-/// What a model class declares, as `@Model` writes it down. A store compiles it, with the conventions, into its schema.
+/// The declaration of a model class, as `@Model` writes it. A store compiles it, with the conventions, into its schema.
 @_documentation(visibility: internal)
 public struct ModelDescription: Sendable {
     /// The class.
@@ -7,10 +7,10 @@ public struct ModelDescription: Sendable {
     public let name: String
     /// The arguments of `@Model`.
     public internal(set) var options: ModelOptions
-    /// In the order of their declaration.
+    /// The properties in the order of their declaration.
     public let properties: [PropertyDescription]
 
-    /// For the code that `@Model` writes.
+    /// Creates a description, for the code that `@Model` writes.
     public init<M: Model>(
         _ type: M.Type, _ name: String, _ options: ModelOptions, _ properties: [any PropertyToken]
     ) {
@@ -25,7 +25,7 @@ public struct ModelDescription: Sendable {
         self.properties = properties
     }
 
-    /// The same with other properties.
+    /// Copies a description with other properties.
     init(_ model: ModelDescription, _ properties: [PropertyDescription]) {
         type = model.type
         name = model.name

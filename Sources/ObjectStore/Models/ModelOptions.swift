@@ -2,74 +2,75 @@ public import Conventions
 
 /// The arguments of `@Model`.
 public struct ModelOptions: Sendable {
-    /// The template of the collection's URL.
+    /// The URL template of the collection.
     public var baseURL: String?
-    /// The name of the API that has the objects, where the store has several and it is not the first.
+    /// The name of the objects' API. Nil for the store's first one.
     public var api: String?
-    /// The template of one object's URL, where it is not the collection's with the key behind it.
+    /// The URL template of one object. Nil for the collection's URL followed by the key.
     public var object: String?
-    /// The template of the URL that lists such objects, where it is not the collection's.
+    /// The URL template for listing objects. Nil for the collection's URL.
     public var index: String?
-    /// The template of the URL that a new object is sent to, where it is not the collection's, or the object's own.
+    /// The URL template for creating an object. Nil for the collection's URL or, with ``CreateMethod/put``, the
+    /// object's own.
     public var create: String?
-    /// The template of the URL that changes of an object are sent to, where it is not the object's own.
+    /// The URL template for changing an object. Nil for the object's own URL.
     public var update: String?
-    /// The template of the URL by which an object is deleted, where it is not the object's own.
+    /// The URL template for deleting an object. Nil for the object's own URL.
     public var delete: String?
-    /// The property that stands for the object in its URL; the identity where nothing is said.
+    /// The property that identifies the object in its URL. Nil for the identity.
     public var key: String?
-    /// The properties that together name the object at the server; `identifier` or `id` where nothing is said.
+    /// The properties that together identify the object at the server. If empty, `identifier` or `id`.
     public var identity: [String]
-    /// Whether the server may rename such an object when it takes a change of it.
+    /// Whether the server may give an object another identity when it accepts a change.
     public var renames: IdentityRenaming
-    /// The table's name, where it is not the one that the conventions give.
+    /// The table's name. Nil for the name by convention.
     public var table: String?
-    /// The attribute whose value says which of the models that inherit from this one an object is.
+    /// The attribute that selects an object's class among the models that inherit from this one.
     public var discriminator: String?
     /// The model that this one inherits from.
     public var parent: (any Model.Type)?
-    /// The values of the parent's discriminator that stand for this model; the forms of its name where nothing is said.
+    /// The values of the parent's discriminator for this model. If empty, the forms of its name.
     public var discriminatorValues: [String] = []
-    /// The class's name in an earlier version of the models; its table is renamed.
+    /// The class's name in an earlier version of the models. A migration renames the table.
     public var renamedFrom: String?
-    /// Whether the objects have no identity, and live in the one that leads to them.
+    /// Whether the objects have no identity and belong to the object that refers to them.
     public var embedded: Bool
-    /// Whether there is one such object, or one for each that it belongs to, at the base URL itself.
+    /// Whether there is one object, or one for each parent, at the base URL itself.
     public var singular: Bool
-    /// What wraps an object and a list in a body.
+    /// The envelope of an object or list in a body.
     public var envelope: ModelEnvelope
-    /// The `type` of the model's objects in JSON:API, where it is not the one that the conventions give.
+    /// The `type` of the objects in JSON:API. Nil for the type by convention.
     public var resourceType: String?
-    /// How the server takes changes of such an object; the API's way where nothing is said.
+    /// The request that changes an object. Nil for the API's convention.
     public var saveMethod: SaveMethod?
-    /// How the server takes a new object; the API's way where nothing is said.
+    /// The request that creates an object. Nil for the API's convention.
     public var creates: CreateMethod?
-    /// Attributes whose values together no two objects at the server share.
+    /// Attributes with a combination of values that is unique at the server.
     public var natural: [String]
-    /// The condition that changes of such objects carry; the API's where nothing is said.
+    /// The condition that changes of objects carry. Nil for the API's convention.
     public var conditionalWrites: ConditionalWrites?
-    /// What the outbox does about a conflict; the API's policy where nothing is said.
+    /// The resolution of conflicts in the outbox. Nil for the API's convention.
     public var conflicts: ConflictPolicy?
-    /// How lists of such objects are paged; the API's way where nothing is said.
+    /// The paging of lists. Nil for the API's convention.
     public var paging: ListPaging?
-    /// Where the server says what has changed of such objects.
+    /// The URL that lists changes.
     public var changes: ChangeFeed?
-    /// Whether a fetch of such objects asks the server; the API's way where nothing is said.
+    /// The policy of fetches. Nil for the API's policy.
     public var policy: FetchPolicy?
-    /// The keys by which such an object says that it is deleted; the API's where nothing is said.
+    /// The keys that mark an object as deleted. Nil for the API's convention.
     public var tombstones: [String]?
 
-    /// How the properties are named in JSON; by the API's conventions where nothing is said.
+    /// The JSON names of the properties. Nil for the API's conventions.
     public var names: NamingConventions?
-    /// How the values are written in JSON; the API's way where nothing is said.
+    /// The JSON formats of values. Nil for the API's conventions.
     public var values: ValueFormats?
-    /// The level at which requests about such objects are logged; the API's where nothing is said.
+    /// The level of log messages about requests for these objects. Nil for the API's level.
     public var log: RequestLogLevel?
 
-    /// The properties, by Swift name, of each index of several of them.
+    /// The properties, by Swift name, of each index over several properties.
     public var indexes: [[String]] = []
 
-    /// As `@Model` takes them.
+    /// Creates options from the arguments of `@Model`.
     public init(
         _ baseURL: String? = nil, api: String? = nil, object: String? = nil, index: String? = nil,
         create: String? = nil,
@@ -108,7 +109,7 @@ public struct ModelOptions: Sendable {
         self.indexes = indexes
     }
 
-    /// As the `@Model` of a class that inherits from another model takes them.
+    /// Creates options from the arguments of `@Model` for a class that inherits from another model.
     public init(
         _ baseURL: String? = nil, inherits parent: any Model.Type, as values: String..., key: String? = nil,
         identity: String...
@@ -120,62 +121,61 @@ public struct ModelOptions: Sendable {
     }
 }
 
-/// What wraps a model's objects and lists in a body, where it is not what the API's conventions say.
+/// The envelope of a model's objects and lists in a body.
 public enum ModelEnvelope: Sendable, Hashable {
-    /// As the API's conventions say.
+    /// The envelope by the API's conventions.
     case conventional
-    /// Nothing: the object or the list itself is the body.
+    /// No envelope: the object or the list itself is the body.
     case none
-    /// An object stands at the key or key path `object`, a list at `list`: `{"issue": {…}}` and `{"issues": […]}`.
-    /// Where no list is named, it is the object's plural.
+    /// An object at the key or key path `object`, and a list at `list`: `{"issue": {…}}` and `{"issues": […]}`. Without
+    /// `list`, a list is at the plural of `object`.
     case named(_ object: String, list: String? = nil)
-    /// Nothing around an object; a list stands at this key or key path: `{"items": […]}`.
+    /// An object without an envelope, and a list at this key or key path: `{"items": […]}`.
     case list(String)
 }
 
-/// Whose change of an object's identity a reply to a save confirms.
+/// Whether the server may change an object's identity when it accepts a change.
 public enum IdentityRenaming: Sendable, Hashable {
-    /// The identity changes only where it was edited and sent. A reply that names another object is an error.
+    /// The identity changes only if you edit and send it. A reply with another identity is an error.
     case byClient
-    /// The server may give the object another identity whenever it takes a change, as one that makes the slug of the
-    /// title. The reply to the object's own save names this object, whichever identity it has.
+    /// The server may give the object another identity whenever it accepts a change, for example a slug made from the
+    /// title. The reply to the object's own save is about this object, whichever identity it has.
     case byServer
 }
 
-/// How a server takes changes of an object.
+/// The request that changes an object at the server.
 public enum SaveMethod: Sendable, Hashable {
     /// `PATCH` with the changed properties (RFC 5789).
     case patch
-    /// `PUT` with what the server has said of the object and what was set here (RFC 9110 §9.3.4).
+    /// `PUT` with the properties that the server has sent or that were set locally (RFC 9110 §9.3.4).
     case put
-    /// `PUT` with the changed properties, as GitLab takes it.
+    /// `PUT` with the changed properties, as for GitLab.
     case putChanges
-    /// `POST` to the object's URL with the changed properties, as Stripe takes it.
+    /// `POST` to the object's URL with the changed properties, as for Stripe.
     case post
     /// `PATCH` with a JSON merge patch ([RFC 7396](https://www.rfc-editor.org/rfc/rfc7396)),
     /// `application/merge-patch+json`: the changed properties, where null removes a member. A dictionary has null for
-    /// each key that it lost. A null within JSON of your own would remove a member, too, so such a value is refused.
+    /// each key that was removed. A null within your own JSON would remove a member, too, so such a value is refused.
     case mergePatch
     /// `PATCH` with a JSON Patch ([RFC 6902](https://www.rfc-editor.org/rfc/rfc6902)), `application/json-patch+json`:
-    /// `[{"op":"add","path":"/title","value":"B"}]`. An `add` sets a member, whether or not it is there. A `remove`
-    /// takes away a value that the server has; nil is an `add` of null where it has none. A list that was emptied is
-    /// taken away where a missing key means none (``NothingForms/missingKey``).
+    /// `[{"op":"add","path":"/title","value":"B"}]`. An `add` sets a member, whether it exists or not. A `remove`
+    /// removes a value that the server has; if it has none, nil is an `add` of null. An emptied list is removed if a
+    /// missing key means none (``NothingForms/missingKey``).
     case jsonPatch
-    /// `PATCH` with the changed properties, and the names of these in the query: `?updateMask=title,labels`, as
-    /// Google's services take it ([AIP-134](https://google.aip.dev/134)). What is nil is in the mask and not in the
-    /// body.
+    /// `PATCH` with the changed properties, and their names in the query: `?updateMask=title,labels`, as for Google's
+    /// services ([AIP-134](https://google.aip.dev/134)). A property that is nil is only in the mask.
     case updateMask
 }
 
-/// How a server takes a new object.
+/// The request that creates an object at the server.
 public enum CreateMethod: Sendable, Hashable {
     /// `POST` to the collection's URL.
     case post
-    /// `PUT` to the object's own URL, whose key is set here.
+    /// `PUT` to the object's own URL, with a key that you set.
     case put
 }
 
-/// How important the lines are that a log has of requests.
+/// The level of log messages about requests.
 public enum RequestLogLevel: String, Sendable, Hashable {
     case trace, debug, info, notice, warning, error
 }

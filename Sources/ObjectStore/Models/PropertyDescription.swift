@@ -1,40 +1,42 @@
-/// One declared property.
+/// The declaration of a property.
 @_documentation(visibility: internal)
 public struct PropertyDescription: Sendable {
-    /// Whether the property is an attribute or a relationship.
+    /// The kind of a property.
     public enum Kind: Sendable {
-        /// An attribute: how its JSON is read, what an absent value becomes (`.null` where it is optional).
+        /// An attribute: the conversion of its JSON, and its default. The default of an optional attribute without one
+        /// is `.null`.
         case attribute(AttributeKind, default: @Sendable () -> StoredValue, options: AttributeOptions)
         case toOne(any Model.Type, options: RelationshipOptions)
         case toMany(any Model.Type, options: RelationshipOptions)
     }
 
-    /// The place among the properties that the class itself declares, in their order, from 0.
+    /// The index among the properties that the class itself declares, from 0 in the order of declaration.
     public internal(set) var index: Int
-    /// The name in Swift.
+    /// The Swift name.
     public let name: String
-    /// What kind of property it is.
+    /// The kind of property.
     public let kind: Kind
-    /// Whether an attribute can be nil: then JSON's `null` is nil, else the default.
+    /// Whether an attribute can be nil. JSON `null` then means nil, and otherwise the default.
     public var isOptional = false
-    /// Whether an attribute's default is the same for each object.
+    /// Whether each object has the same default.
     var hasConstantDefault = false
-    /// What binds a transformer to an attribute's type.
+    /// Binds a transformer to the attribute's type.
     var binding: TransformerBinding?
-    /// The submodel that declares it, whose inherited properties the index does not count; `nil` for any other class.
+    /// The submodel that declares the property. The index then doesn't count inherited properties. Nil for other
+    /// classes.
     package var submodel: ObjectIdentifier?
 
-    /// The names of which the first that a model has is its identity, where it names none.
+    /// The names of identities. A model that declares no identity has the first of these that it has.
     static let identityNames = ["identifier", "id"]
-    /// Whether it is the identity of a model that names none.
+    /// Whether it is the identity of a model that declares none.
     var isIdentityByName: Bool { Self.identityNames.contains(name) }
 
-    /// The name of the identity of a singular resource that has none at the server.
+    /// The name of a singular resource's identity, which exists only in the file.
     package static let singularIdentityName = "singularIdentity"
-    /// Its value: there is one such object.
+    /// The value of this identity. There is one object.
     static let singularIdentity: Int64 = 1
 
-    /// The identity of a singular resource that has none at the server: a constant, which is in no body.
+    /// The constant identity of a singular resource, which exists only in the file.
     static func singularIdentity(at index: Int) -> PropertyDescription {
         PropertyDescription(
             index: index, name: singularIdentityName,
@@ -44,7 +46,7 @@ public struct PropertyDescription: Sendable {
             hasConstantDefault: true)
     }
 
-    /// The model that a relationship leads to.
+    /// The model of a relationship's targets.
     package var target: (any Model.Type)? {
         switch kind {
         case .attribute: nil
@@ -52,7 +54,7 @@ public struct PropertyDescription: Sendable {
         }
     }
 
-    /// The same for the class `Owner`.
+    /// Records the declaring class if it is a submodel.
     func declared<Owner: Model>(by owner: Owner.Type) -> PropertyDescription {
         guard let submodel = owner as? any Submodel.Type else { return self }
         var own = self
@@ -60,7 +62,6 @@ public struct PropertyDescription: Sendable {
         return own
     }
 
-    /// The same at another place.
     func moved(to index: Int) -> PropertyDescription {
         var moved = self
         moved.index = index
@@ -76,10 +77,10 @@ extension PropertyDescription {
         }
     }
 
-    /// Whether it is an attribute of the type `String`, optional or not.
+    /// Whether it is an attribute of type `String`, optional or not.
     var isString: Bool { binding.map { ["\(String.self)", "\(String?.self)"].contains($0.type) } ?? false }
 
-    /// Whether it is said to be the whole of a response.
+    /// Whether it takes the whole body of a response.
     var isRoot: Bool {
         switch kind {
         case .attribute(_, _, let options): options.isRoot
@@ -111,7 +112,7 @@ extension PropertyDescription {
         }
     }
 
-    /// The explicit JSON key path.
+    /// The declared JSON key path.
     var jsonName: String? {
         switch kind {
         case .attribute(_, _, let options): options.json

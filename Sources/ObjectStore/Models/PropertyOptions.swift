@@ -1,46 +1,46 @@
-/// Which way an attribute travels.
+/// The directions in which an attribute's value is transferred.
 public enum AttributeAccess: Sendable, Hashable {
-    /// Taken from replies and sent.
+    /// Read from replies and sent.
     case readWrite
-    /// Taken from replies, never sent.
+    /// Only read from replies.
     case readOnly
-    /// Sent, and never taken from a reply: a password.
+    /// Only sent, such as a password.
     case writeOnly
-    /// Sent when the object is created, not when it is saved.
+    /// Read from replies, and sent only when the object is created.
     case createOnly
 }
 
 /// The arguments of `@Attribute`.
 public struct AttributeOptions: Sendable {
-    /// The JSON key path, where it is not the one that the conventions give.
+    /// The JSON key path. Nil for the one by convention.
     public var json: String?
-    /// Which way the value travels.
+    /// The directions in which the value is transferred.
     public var access: AttributeAccess
-    /// The property's name in an earlier version of the model; its column is renamed.
+    /// The property's name in an earlier version of the model. A migration renames the column.
     public var renamedFrom: String?
-    /// How a date is written in JSON, where the API's format is not the one.
+    /// The JSON format of a date. Nil for the API's format.
     public var format: DateFormat?
-    /// What turns JSON into the attribute's values and back, in place of the attribute's own conversion.
+    /// Converts JSON to the attribute's values and back, instead of the attribute's own conversion.
     public var transformer: (any AttributeTransforming)?
-    /// Whether the file has an index of the attribute, for queries by it and in its order.
+    /// Whether the file has an index of the attribute, for conditions and sorting in queries.
     public var indexed: Bool
     /// Whether the file has a full text index of the attribute, for `search`.
     public var searchable: Bool
-    /// Whether slashes in the value part segments in URLs; as the API and the place in the URL have it where nothing is
-    /// said.
+    /// Whether slashes in the value separate path segments in URLs. Nil for the API's convention and the place in the
+    /// URL.
     public var isPath: Bool?
 
-    /// What beside `null` says that there is no value; as the API has it where nothing is said.
+    /// The JSON that means nil, besides `null`. Nil for the API's convention.
     public var nothing: NothingForms?
-    /// Whether the value goes along with each request that saves or creates the object, edited or not.
+    /// Whether each request that saves or creates the object has the value, even if it is unedited.
     public var alwaysSent: Bool
     /// The JSON key path under which the value is sent, where it is read from another one.
     public var sentKey: String?
 
-    /// Whether the value is the whole body of a response, in a type that takes one.
+    /// Whether the value is the whole body of a response, in a response type.
     public var isRoot = false
 
-    /// As `@Attribute` takes them.
+    /// Creates options from the arguments of `@Attribute`.
     public init(
         _ json: String? = nil, sentKey: String? = nil, access: AttributeAccess = .readWrite,
         renamedFrom: String? = nil, format: DateFormat? = nil, indexed: Bool = false, searchable: Bool = false,
@@ -58,7 +58,7 @@ public struct AttributeOptions: Sendable {
         self.isPath = isPath
     }
 
-    /// As `@Attribute` takes them.
+    /// Creates options from the arguments of `@Attribute`, with a transformer.
     public init<Value: Sendable>(
         _ json: String? = nil, sentKey: String? = nil, access: AttributeAccess = .readWrite,
         renamedFrom: String? = nil, transformer: AttributeTransformer<Value>, indexed: Bool = false,
@@ -76,77 +76,78 @@ public struct AttributeOptions: Sendable {
         self.isPath = isPath
     }
 
-    /// The same for a part of a response type.
+    /// Creates options of a part that takes the whole body of a response.
     public init(_ place: ResponsePlace) {
         self.init()
         isRoot = true
     }
 }
 
-/// How a relationship goes out in a request's body.
+/// The form of a relationship in a request's body.
 public enum RelationshipSending: Sendable, Hashable {
-    /// As the API's conventions say; without an API, as ``identities``.
+    /// The form by the API's conventions; without an API, ``identities``.
     case conventional
-    /// As `owner_id: 7`, or `label_ids: [1, 2]`: the identities of what it leads to.
+    /// The targets' identities, as `owner_id: 7` or `label_ids: [1, 2]`.
     case identities
-    /// Under its own JSON key, as identities: `owner: 7`, `labels: [1, 2]`.
+    /// The targets' identities under the relationship's own JSON key: `owner: 7`, `labels: [1, 2]`.
     case identitiesByName
-    /// Under its own JSON key, as the value of that attribute of what it leads to: `.key("name")` gives
-    /// `labels: ["bug"]`, `.key("number")` gives `milestone: 3`.
+    /// The value of this attribute of each target, under the relationship's own JSON key: `.key("name")` gives `labels:
+    /// ["bug"]`, `.key("number")` gives `milestone: 3`.
     case key(String)
-    /// Under its own JSON key, as whole objects: their attributes and what is embedded in them. Of those that the
-    /// server doesn't know also what they lead to as whole objects or by a key, at any depth, but for the way back.
+    /// Whole objects under the relationship's own JSON key: their attributes and embedded objects. New objects also
+    /// include their own targets that are sent nested or by a key, at any depth. Relationships back to the container
+    /// are left out.
     case nested
-    /// Not at all.
+    /// Never sent.
     case never
 }
 
-/// The relationship of the other class that is this one's other direction.
+/// The other direction of a relationship, which is a relationship of the other class.
 public enum Inverse: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByNilLiteral {
-    /// The only relationship of the other class that leads back here, if there is one and it is this one's only
-    /// partner. Where several could be it, opening a store throws ``StoreError/models(_:)`` with their names: name one,
-    /// or write `nil`. A relationship to its own class has an inverse only if one is named.
+    /// The only relationship of the other class that leads back, if there is exactly one on each side. If there are
+    /// several candidates, opening a store throws ``StoreError/models(_:)`` with their names: declare one, or write
+    /// `nil`. A relationship to its own class has an inverse only if one is declared.
     case inferred
-    /// The relationship of that name.
+    /// The relationship with this name.
     case named(String)
-    /// There is none; written as `nil`.
+    /// No inverse, written as `nil`.
     case none
 
-    /// The relationship of that name.
+    /// Creates the inverse with this name.
     public init(stringLiteral value: String) { self = .named(value) }
-    /// No inverse.
+    /// Creates no inverse.
     public init(nilLiteral: ()) { self = .none }
 }
 
-/// What becomes of the objects that a relationship leads to when the object that has it is deleted.
+/// The effect of an object's deletion on the targets of a relationship.
 public enum DeleteRule: Sendable, Hashable {
-    /// They stay, and no longer lead back.
+    /// The targets stay and no longer refer to the object.
     case nullify
-    /// They are deleted too, and by their own rules what they lead to.
+    /// The targets are deleted too, and so are others by the targets' own rules.
     case cascade
-    /// The object is not deleted while the relationship leads to anything that is not deleted with it.
+    /// The object can't be deleted while the relationship has targets that would remain.
     case deny
 }
 
-/// What a relationship's routes can do at the server.
+/// The requests that a relationship's routes support.
 public struct RelationshipVerbs: OptionSet, Sendable, Hashable {
     /// The bits.
     public let rawValue: Int
 
-    /// A set of bits.
+    /// Creates a set from bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// GET of the relationship's route, and of a member below it.
     public static let fetch = RelationshipVerbs(rawValue: 1)
-    /// What makes an object a member.
+    /// Adding a member.
     public static let add = RelationshipVerbs(rawValue: 2)
-    /// What removes a member.
+    /// Removing a member.
     public static let delete = RelationshipVerbs(rawValue: 4)
-    /// All of them.
+    /// All requests.
     public static let all: RelationshipVerbs = [.fetch, .add, .delete]
 }
 
-/// How what the server knows becomes a member of a list.
+/// The request that adds an object to a list. The object exists at the server.
 ///
 /// | | with the member in the body | without a body |
 /// |---|---|---|
@@ -170,27 +171,28 @@ public enum NewMembers: Sendable, Hashable {
     case last
 }
 
-/// Whether lists in replies are the whole membership, where the relationship doesn't say it.
+/// Whether lists in replies are the whole membership, unless a relationship declares `merges:`.
 public enum ListExtent: Sendable, Hashable {
-    /// A list is whole unless something says that there is more: a total, in the body or in a header field, that is
-    /// larger than what came; a status of 206; a link, a cursor or a flag that leads to another page, in any usual
-    /// spelling; an element that could not be read.
+    /// A list is whole unless there is a sign of more members. Signs are a total in the body or a header field that is
+    /// larger than the number of elements; status 206; a link, cursor or flag for another page, in any usual spelling;
+    /// and an unreadable element.
     case judged
-    /// Each is a page, which is merged in and unlinks nothing.
+    /// Each list is a page. It is merged in and unlinks nothing.
     case pages
-    /// Each is whole, whatever is said around it, if all of its elements could be read and the API's way of paging
+    /// Each list is whole, whatever the keys around it say, if all of its elements could be read and the API's paging
     /// leads to no other page.
     case whole
 }
 
-/// What `$list.delete(member)`, `DELETE` of the member's URL below the list's, does at the server, and so here.
+/// The effect of `$list.delete(member)`, which is `DELETE` of the member's URL below the list's, at the server and in
+/// the store.
 public enum MemberRemoval: Sendable, Hashable {
-    /// It deletes the object where that URL is the object's own, as DELETE does everywhere; at any other URL it takes
-    /// the object out of the list. A route that is derived gives the objects' own URLs.
+    /// Deletes the object if that URL is the object's own. At any other URL, it removes the object from the list.
+    /// Derived routes are the objects' own URLs.
     case byURL
-    /// It deletes the object, though its own URL is another: `DELETE /posts/1/comments/5` of what is `/comments/5`.
+    /// Deletes the object, although its own URL is another one: `DELETE /posts/1/comments/5` deletes `/comments/5`.
     case deletes
-    /// It takes the object out of the list, which needs a route of its own.
+    /// Removes the object from the list, which needs a route of its own.
     case unlinks
 }
 
@@ -198,35 +200,35 @@ public enum MemberRemoval: Sendable, Hashable {
 public struct RelationshipOptions: Sendable {
     /// The URL template of the relationship's own route.
     public var route: String?
-    /// The JSON key path, where it is not the one that the conventions give.
+    /// The JSON key path. Nil for the one by convention.
     public var json: String?
     /// The JSON key path under which the relationship is sent, where it is read from another one.
     public var sentKey: String?
     /// The relationship's other direction.
     public var inverse: Inverse
-    /// How it goes out.
+    /// The form in requests.
     public var sentAs: RelationshipSending
-    /// Whether a list in a reply is merged into the membership, or else becomes the membership; nil for what the API's
-    /// conventions say.
+    /// Whether a list in a reply is merged into the membership (true), or replaces it (false). Nil for the API's
+    /// convention.
     public var merges: Bool?
-    /// Whether what leaves the list, or loses this owner, is deleted.
+    /// Whether objects that leave the list, or lose this owner, are deleted.
     public var owns: Bool
-    /// What becomes of what it leads to when its own object is deleted.
+    /// The effect of the object's deletion on the targets.
     public var onDelete: DeleteRule
-    /// What its routes can do.
+    /// The requests that the routes support.
     public var verbs: RelationshipVerbs
-    /// How what the server knows becomes a member; nil for what the API's conventions say.
+    /// The request that adds an existing object to the list. Nil for the API's convention.
     public var adds: MembershipMethod?
     /// Where new members go that a part of the list brings.
     public var newMembers: NewMembers
-    /// Whether a member is deleted or unlinked by the list's route.
+    /// Whether the list's route deletes a member or unlinks it.
     public var removal: MemberRemoval
-    /// The property's name in an earlier version of the model; its links are kept.
+    /// The property's name in an earlier version of the model. A migration keeps its links.
     public var renamedFrom: String?
-    /// Whether the objects are the whole body of a response, in a type that takes one.
+    /// Whether the objects are the whole body of a response, in a response type.
     public var isRoot = false
 
-    /// As `@Relationship` takes them.
+    /// Creates options from the arguments of `@Relationship`.
     public init(
         _ route: String? = nil, json: String? = nil, sentKey: String? = nil, inverse: Inverse = .inferred,
         sentAs: RelationshipSending = .conventional, merges: Bool? = nil, owns: Bool = false,
@@ -248,7 +250,7 @@ public struct RelationshipOptions: Sendable {
         self.renamedFrom = renamedFrom
     }
 
-    /// The same for a part of a response type.
+    /// Creates options of a part that takes the whole body of a response.
     public init(json place: ResponsePlace) {
         self.init()
         isRoot = true

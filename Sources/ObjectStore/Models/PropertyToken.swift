@@ -1,5 +1,5 @@
-/// The typed name of a property: what the accessors, queries and routes that concern it are given.
+/// The typed name of a property, for accessors, queries and routes.
 public protocol PropertyToken: Sendable {
-    /// What the property declares, without its types.
+    /// The declaration of the property, without its types.
     var description: PropertyDescription { get }
 }

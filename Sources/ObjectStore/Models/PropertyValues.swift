@@ -1,4 +1,4 @@
-/// Values of an object's properties, by Swift name and apart from any live object: one version of it.
+/// One version of an object: values of its properties by Swift name, independent of a live object.
 ///
 /// ```swift
 /// if case .conflict(let conflict) = error {
@@ -8,20 +8,20 @@
 public struct PropertyValues: Sendable, Hashable {
     /// The model's name.
     public let model: String
-    /// The attributes, as they are stored.
+    /// The attributes as they are stored.
     public package(set) var attributes: [String: StoredValue] = [:]
-    /// What the relationships lead to, by the targets' identities; an empty list where one leads nowhere.
+    /// The identities of the relationships' targets. Empty if a relationship has no targets.
     public package(set) var relationships: [String: [StoredValue]] = [:]
 
     package init(model: String) { self.model = model }
 
-    /// The names of all properties that have a value here.
+    /// The names of all properties with a value in this version.
     public var names: Set<String> { Set(attributes.keys).union(relationships.keys) }
 
-    /// Whether it has no value at all.
+    /// Whether this version is empty.
     public var isEmpty: Bool { attributes.isEmpty && relationships.isEmpty }
 
-    /// An attribute's value; `nil` where this version says nothing of it. Setting `nil` removes it from the version.
+    /// An attribute's value. Nil if this version lacks it. Setting nil removes it from this version.
     public subscript<M: Model, Value>(attribute: Attribute<M, Value>) -> Value? {
         get { attributes[attribute.description.name].map(attribute.decode) }
         set { attributes[attribute.description.name] = newValue.map(attribute.encode) }
@@ -29,9 +29,9 @@ public struct PropertyValues: Sendable, Hashable {
 }
 
 extension PropertyValues: CustomDebugStringConvertible, CustomReflectable {
-    /// The model and the names of the properties, without values: among these may be secrets.
+    /// The model and the names of the properties. Values are left out, since they may be secrets.
     public var debugDescription: String { "\(model) (\(names.sorted().joined(separator: ", ")))" }
 
-    /// What `dump` shows: the same.
+    /// `dump` shows only the names of the properties.
     public var customMirror: Mirror { Mirror(self, children: ["names": names.sorted()], displayStyle: .struct) }
 }

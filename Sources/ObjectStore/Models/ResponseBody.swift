@@ -1,5 +1,5 @@
-/// A type that takes a whole response: values, models and lists of them, wherever they stand in its JSON.
-/// `@ResponseBody` writes the conformance.
+/// A type for a whole response: values, models and lists of models, anywhere in its JSON. `@ResponseBody` writes the
+/// conformance.
 ///
 /// ```swift
 /// @ResponseBody
@@ -10,9 +10,9 @@
 /// }
 /// ```
 public protocol ResponseBody: SendableMetatype {
-    /// What the type declares: its name and its parts.
+    /// The declaration of the type: its name and its parts.
     static var responseDescription: ResponseDescription { get }
-    /// Takes the parts that were read, each in the place of the property that has its index; for the code that
+    /// Creates an instance from the parts that were read, by the index of the property. For the code that
     /// `@ResponseBody` writes.
     init(_ values: ResponseValues)
 }

@@ -1,6 +1,6 @@
 /// The token of a relationship to a list of objects.
 public final class ToMany<Owner: Model, Destination: Model>: PropertyToken {
-    /// What the property declares, without its types.
+    /// The declaration of the property, without its types.
     public let description: PropertyDescription
     let index: PropertyIndex
 
@@ -9,7 +9,7 @@ public final class ToMany<Owner: Model, Destination: Model>: PropertyToken {
         self.index = PropertyIndex(description.index)
     }
 
-    /// The token of a list that is known by its place among all properties of its table.
+    /// Creates the token of a list by its index among all properties of the table.
     package init(at index: Int, named name: String, options: RelationshipOptions) {
         self.index = PropertyIndex(index)
         description = PropertyDescription(

@@ -1,9 +1,9 @@
 /// The token of a relationship to at most one object.
 public final class ToOne<Owner: Model, Destination: Model>: PropertyToken {
-    /// What the property declares, without its types.
+    /// The declaration of the property, without its types.
     public let description: PropertyDescription
     let index: PropertyIndex
-    /// Whether a submodel declares it itself, so that the index is not the table's.
+    /// Whether a submodel declares it. The index then counts the submodel's own properties.
     let isSubmodels: Bool
 
     init(_ description: PropertyDescription) {

@@ -1,8 +1,8 @@
 extension Model {
-    /// Finds nothing wrong.
+    /// Accepts every object.
     public func validate() throws(ValidationError) {}
 
-    /// Throws that something is wrong with a property, unless it is right.
+    /// Throws an error about a property if a condition is false.
     ///
     /// ```swift
     /// try check(\.title, !title.isEmpty, "can't be blank")
@@ -13,7 +13,7 @@ extension Model {
         try checkAll { check in check(property, isRight, message()) }
     }
 
-    /// Throws all that is wrong at once.
+    /// Throws all errors of several checks together.
     ///
     /// ```swift
     /// try checkAll { check in
@@ -29,25 +29,25 @@ extension Model {
     }
 }
 
-/// Gathers what is wrong with an object; see ``Model/checkAll(_:)``.
+/// Collects the errors of an object; see ``Model/checkAll(_:)``.
 public struct PropertyChecks<M: Model> {
     var found = ValidationError()
 
-    /// Notes that something is wrong with a property, unless it is right.
+    /// Adds an error about a property if a condition is false.
     public mutating func callAsFunction(
         _ property: KeyPath<M.Properties, some PropertyToken>, _ isRight: Bool, _ message: @autoclosure () -> String
     ) {
         if !isRight { found.fields[M.properties[keyPath: property].description.name, default: []].append(message()) }
     }
 
-    /// Notes that something is wrong with the object as a whole, unless it is right.
+    /// Adds an error about the object as a whole if a condition is false.
     public mutating func callAsFunction(_ isRight: Bool, _ message: @autoclosure () -> String) {
         if !isRight { found.objectErrors.append(message()) }
     }
 }
 
 extension PropertyChecks where M: Submodel {
-    /// The same of a property that the class itself declares.
+    /// Adds an error about a property that the class itself declares, if a condition is false.
     public mutating func callAsFunction(
         _ property: KeyPath<M.OwnProperties, some PropertyToken>, _ isRight: Bool, _ message: @autoclosure () -> String
     ) {
@@ -56,7 +56,7 @@ extension PropertyChecks where M: Submodel {
 }
 
 extension Submodel {
-    /// The same of a property that the class itself declares.
+    /// Throws an error about a property that the class itself declares, if a condition is false.
     public func check(
         _ property: KeyPath<OwnProperties, some PropertyToken>, _ isRight: Bool, _ message: @autoclosure () -> String
     ) throws(ValidationError) {

@@ -1,15 +1,13 @@
-/// A column of a model's table.
 package struct Column: Sendable {
     package let index: ColumnIndex
     package let name: String
-    /// The name as it stands in a statement.
+    /// Quoted for SQL.
     let sqlName: String
     package let type: ColumnType
-    /// The index of the property that it keeps.
     package let property: PropertyIndex
-    /// The table whose local key it holds, for a to-one link.
+    /// For a to-one link: the table of the row that it refers to.
     package let target: TableID?
-    /// What the deletion of the target does to the row, by the rule of the relationship that is the link's inverse.
+    /// The effect of the target's deletion on the row, as declared by the link's inverse.
     package let onTargetDeleted: DeleteRule
 
     init(

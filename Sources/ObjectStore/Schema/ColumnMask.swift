@@ -1,4 +1,4 @@
-/// A set of a table's columns: which of them an object's JSON has values for. A table has at most 256.
+/// A set of a table's columns, of which a table has at most 256.
 struct ColumnMask: Hashable {
     private var words: SIMD4<UInt64> = .zero
 
@@ -18,14 +18,12 @@ struct ColumnMask: Hashable {
         words[column >> 6 & 3] & (1 << UInt64(column & 63)) != 0
     }
 
-    /// The columns of either.
     func union(_ other: ColumnMask) -> ColumnMask {
         var union = self
         union.words |= other.words
         return union
     }
 
-    /// Those that are not in the other.
     @inline(__always)
     func subtracting(_ other: ColumnMask) -> ColumnMask {
         var rest = self
@@ -33,7 +31,6 @@ struct ColumnMask: Hashable {
         return rest
     }
 
-    /// Those of both.
     @inline(__always)
     func intersection(_ other: ColumnMask) -> ColumnMask {
         var shared = self
@@ -46,7 +43,7 @@ struct ColumnMask: Hashable {
 
     var isEmpty: Bool { words == .zero }
 
-    /// 64 of the columns, the first one's bit the lowest.
+    /// The bits of 64 columns. The lowest bit is the first column's.
     @inline(__always)
     subscript(word word: Int) -> Int64 {
         get { Int64(bitPattern: words[word & 3]) }

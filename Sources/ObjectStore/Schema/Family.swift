@@ -1,16 +1,13 @@
-/// The models that share a table, as one of them inherits from the other: the discriminator of a row says which of
-/// them it is.
+/// The models that share a table. The discriminator of a row selects its model.
 ///
-/// A row whose discriminator stands for none of them is the root model's.
+/// A row with an unknown discriminator belongs to the root model.
 package final class Family: Sendable {
-    /// The property of the discriminator.
     package let discriminator: PropertyIndex
-    /// The column of the discriminator.
     let column: ColumnIndex
-    /// By ``SubmodelIndex``: the values that stand for the model, the one that new objects have first.
+    /// By ``SubmodelIndex``: the discriminators of the model. New objects have the first one.
     private let values: [[StoredValue]]
     private let submodels: [StoredValue: SubmodelIndex]
-    /// By class: the properties that a submodel declares itself, in their order.
+    /// By class: see ``ownProperties(of:)``.
     private let ownProperties: [ObjectIdentifier: [PropertyIndex]]
 
     init(
@@ -26,35 +23,30 @@ package final class Family: Sendable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// The model that a discriminator stands for.
     func submodel(of value: StoredValue) -> SubmodelIndex { submodels[value] ?? .root }
 
-    /// The values of the discriminator that stand for a model.
     package func values(of submodel: SubmodelIndex) -> [StoredValue] { values[submodel.rawValue] }
 
-    /// The values that stand for any of the models.
     package var allValues: [StoredValue] { values.flatMap(\.self) }
 
-    /// The properties that a submodel declares itself.
     func ownProperties(of submodel: ObjectIdentifier) -> [PropertyIndex] { ownProperties[submodel] ?? [] }
 }
 
 extension ModelSchema {
-    /// The models of the family, by ``SubmodelIndex``; this one alone when there is no family. To be asked of the root.
+    /// By ``SubmodelIndex``. Call it on the root.
     package var models: [ModelSchema] { [self] + submodels }
 
-    /// The model of that index; the root when there is none. To be asked of the root.
+    /// Returns the root for an unknown index. Call it on the root.
     package func model(_ submodel: SubmodelIndex) -> ModelSchema {
         !submodel.isRoot && submodel.rawValue <= submodels.count ? submodels[submodel.rawValue - 1] : self
     }
 
-    /// The index of a property that a class declares; `nil` when the table doesn't have it.
+    /// Nil if the table lacks the property.
     package func index(of property: PropertyDescription) -> PropertyIndex? {
         guard let submodel = property.submodel else { return PropertyIndex(property.index) }
         let own = submodel == ObjectIdentifier(type) ? ownProperties : family?.ownProperties(of: submodel) ?? []
         return own.indices.contains(property.index) ? own[property.index] : nil
     }
 
-    /// Whether the model has the property: it, or the one that it inherits from, declares it.
     func has(_ property: PropertyIndex) -> Bool { family == nil || declared.contains { $0.index == property } }
 }

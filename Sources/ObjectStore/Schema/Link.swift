@@ -1,14 +1,13 @@
-/// A to-one relationship.
 package struct Link: Sendable {
     package let target: TableID
-    /// The only model of the target that it references.
+    /// The root stands for any model of the table.
     package var submodel = SubmodelIndex.root
-    /// The index of the inverse property in the target's table.
+    /// The inverse property in the target's table.
     package let inverse: PropertyIndex?
     package var options: RelationshipOptions
 }
 
-/// What a to-one relationship leads to, and by which property back, without a copy of all that is known of it.
+/// The target and inverse of a to-one relationship. Avoids a copy of ``Link``.
 struct LinkEnds {
     let target: TableID
     let inverse: PropertyIndex?

@@ -1,10 +1,9 @@
 extension Listing.Key {
-    /// That of a relationship.
     package init(_ list: Property, of owner: RecordID, in model: ModelSchema, scope: String) {
         self.init(source: model.tableName, owner: owner, relationship: list.name, scope: scope)
     }
 
-    /// That of all objects of a model.
+    /// The key of the listing of all objects.
     package init(_ model: ModelSchema, scope: String) {
         self.init(source: model.modelName, owner: nil, relationship: "", scope: scope)
     }

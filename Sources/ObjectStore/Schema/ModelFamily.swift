@@ -1,36 +1,34 @@
-/// A model with those that inherit from it, before they are compiled: all that share a table.
+/// The models that share a table, before compilation: a root and the submodels that inherit from it.
 struct ModelFamily {
-    /// The model that the others inherit from, with what they declare after what it declares itself. What two of them
-    /// declare alike is there once.
+    /// The root's description. Its properties are followed by those of the submodels; a property that several models
+    /// declare is there once.
     let description: ModelDescription
-    /// How many of the properties are the model's own.
     let ownCount: Int
     let submodels: [ModelFamily.Submodel]
-    /// By property: the models that declare it.
+    /// By property.
     let declarers: [[SubmodelIndex]]
 
     struct Submodel {
         let description: ModelDescription
-        /// The submodel's own properties, as those of the family.
+        /// The submodel's own properties, as indexes into the family's.
         let ownProperties: [PropertyIndex]
     }
 
-    /// The classes, by ``SubmodelIndex``.
+    /// By ``SubmodelIndex``.
     var classes: [ModelDescription] { [description] + submodels.map(\.description) }
 
-    /// The properties that a submodel declares itself; of the root, none.
+    /// Empty for the root.
     func ownProperties(of submodel: SubmodelIndex) -> [PropertyIndex] {
         submodel.isRoot ? [] : submodels[submodel.rawValue - 1].ownProperties
     }
 
-    /// The properties of a model, inherited ones first.
+    /// Inherited ones first.
     func properties(of submodel: SubmodelIndex) -> [PropertyDescription] {
         description.properties.prefix(ownCount)
             + ownProperties(of: submodel).map { description.properties[$0.rawValue] }
     }
 
-    /// A property as a model declares it, with its index in the family; the names may differ from one model to the
-    /// other.
+    /// A property as a model declares it, with its index in the family. Its JSON name may differ between the models.
     func property(_ index: PropertyIndex, of submodel: SubmodelIndex) -> PropertyDescription {
         guard let own = ownProperties(of: submodel).firstIndex(of: index) else {
             return description.properties[index.rawValue]
@@ -38,14 +36,12 @@ struct ModelFamily {
         return submodels[submodel.rawValue - 1].description.properties[own].moved(to: index.rawValue)
     }
 
-    /// The name of the model that declares a property.
     func declarer(of property: PropertyIndex) -> String {
         classes[declarers[property.rawValue].first?.rawValue ?? 0].name
     }
 }
 
 extension ModelFamily {
-    /// - Parameter problems: gets what is wrong with who inherits from whom.
     static func families(of models: [ModelDescription], _ problems: inout [String]) -> [ModelFamily] {
         func model(_ type: any Model.Type) -> ModelDescription? {
             models.first { ObjectIdentifier($0.type) == ObjectIdentifier(type) }
@@ -69,7 +65,7 @@ extension ModelFamily {
         }
     }
 
-    /// - Parameter problems: gets what two submodels declare that one column can't be.
+    /// - Parameter problems: receives properties that two submodels declare in contradictory ways.
     init(_ root: ModelDescription, with submodels: [ModelDescription], _ problems: inout [String]) {
         var properties = root.properties
         var declarers = properties.map { _ in [SubmodelIndex.root] }
@@ -101,7 +97,7 @@ extension ModelFamily {
 }
 
 extension ModelDescription {
-    /// That the class inherits from one whose properties nobody stores.
+    /// The problem of a superclass other than a model: its properties would be lost.
     fileprivate var superclassProblem: String? {
         guard let parent = _getSuperclass(type), !(parent is any Model.Type) else { return nil }
         return
@@ -112,7 +108,7 @@ extension ModelDescription {
 }
 
 extension PropertyDescription {
-    /// Whether one column, or one list, can be both.
+    /// Whether both can be stored in one column or list.
     fileprivate func isStored(like other: PropertyDescription) -> Bool {
         switch (kind, other.kind) {
         case (.attribute(let kind, let value, let options), .attribute(let kind2, let value2, let options2)):

@@ -1,13 +1,13 @@
 import Conventions
 
 extension ModelSchema {
-    /// Whether the URL of such a row has what the relationship leads to, so that its body doesn't: `repository` in
+    /// Whether the URL of an object includes the relationship's target, so that its body can omit it: `repository` in
     /// `/repos/:repository.full_name/issues`.
     package func hasInURL(_ relationship: Property) -> Bool {
         baseURL.map { has(relationship, in: $0) } ?? false
     }
 
-    /// Whether the URL alone says which object it is: of a singular resource, the only one, or the one of its parent.
+    /// Whether the URL alone identifies the object: it is a singular resource, or the only one of its parent.
     package var isNamedByURL: Bool {
         options.singular
             && identity.allSatisfy { index in
@@ -15,10 +15,10 @@ extension ModelSchema {
             }
     }
 
-    /// Whether the URL of one such row can't be made without what the relationship leads to.
+    /// Whether the URL of an object needs the relationship's target.
     func needsInURL(_ relationship: Property) -> Bool {
         if hasInURL(relationship) { return true }
-        // What is wrong with the template is told where routes are made of it.
+        // Problems of the template are reported when routes are made.
         guard let object = options.object, let template = try? RouteTemplate(object) else { return false }
         return has(relationship, in: template)
     }
@@ -29,7 +29,7 @@ extension ModelSchema {
             || identityKey(of: relationship).map(names.contains) == true
     }
 
-    /// `owner_id`, `label_ids`, `links.owner_id`; nil for an attribute.
+    /// `owner_id`, `label_ids`, `links.owner_id`. Nil for an attribute.
     package func identityKey(of relationship: Property) -> String? {
         identityKeys.first { $0.value == relationship.index }?.key
     }

@@ -1,7 +1,7 @@
-// What may be said of a list beside it: see ``PageSigns``.
+// Lists that paging signs can belong to: see ``PageSigns``.
 
 extension ModelSchema {
-    /// The lists that are members of the JSON object itself, by the letters of their keys.
+    /// The lists directly in the object's JSON, by the letters of their keys.
     var plainLists: [(letters: String, list: PropertyIndex)] {
         declared.compactMap { property in
             guard property.list != nil, property.jsonPath.count == 1 else { return nil }
@@ -9,8 +9,7 @@ extension ModelSchema {
         }
     }
 
-    /// The attributes that say by their names how many members a list has, `comments_count`, as far as they are whole
-    /// numbers.
+    /// The integer attributes with the number of a list's members, such as `comments_count`.
     var listCounts: [(list: PropertyIndex, column: ColumnIndex)] {
         let lists = declared.filter { $0.list != nil }
         guard !lists.isEmpty else { return [] }
@@ -20,7 +19,7 @@ extension ModelSchema {
         }
     }
 
-    /// Whether what stands around one list stands around another too: it is the same one, or in the same JSON object.
+    /// Whether the keys around one list are also around the other: both are the same list, or in the same JSON object.
     func isAround(_ list: PropertyIndex, what other: PropertyIndex) -> Bool {
         if list == other { return true }
         let (path, otherPath) = (self[list].documentPath.dropLast(), self[other].documentPath.dropLast())
@@ -30,8 +29,7 @@ extension ModelSchema {
 }
 
 extension Property {
-    /// Whether the property stands beside a list, in the same JSON object, and says by its name how many members that
-    /// has.
+    /// Whether the property is next to a list, with a name that means the number of its members.
     fileprivate func isCount(of list: Property) -> Bool {
         guard let name = jsonPath.last, let listName = list.jsonPath.last,
             jsonPath.dropLast() == list.jsonPath.dropLast()

@@ -1,64 +1,57 @@
 package import Conventions
 
-/// A model, compiled: its table and columns, identity, links and lists, and the names by which they are found.
+/// A compiled model: its table and columns, identity, links, lists and JSON names.
 ///
-/// Models that inherit from one share its table: each has a `ModelSchema` of the same table, columns and properties,
-/// with what differs from one to the other: the class, the URL, which of the properties it has, and their JSON names.
+/// Models that inherit from one share its table. Each has a `ModelSchema` with the same table, columns and properties.
+/// They differ in class, URL, declared properties and JSON names.
 package final class ModelSchema: Sendable {
-    /// The table that keeps the rows.
     package let table: TableID
-    /// Which of the models of the table this is.
+    /// The index among the models of the table.
     package let submodel: SubmodelIndex
     package let type: any Model.Type
-    /// The API that has its objects.
     package let api: APIIndex
     /// The class's name.
     package let modelName: String
-    /// The table's name in SQL.
     package let tableName: String
-    /// The table's name as it stands in a statement.
+    /// Quoted for SQL.
     let sqlName: String
-    /// By ``PropertyIndex``; those that only other models of the family have are among them.
+    /// By ``PropertyIndex``, including properties of other models of the family.
     package let properties: [Property]
-    /// The properties that the model has, inherited ones first.
+    /// The model's properties, inherited ones first.
     package let declared: [Property]
-    /// The properties that a submodel declares itself, in their order.
+    /// The properties that a submodel declares itself.
     let ownProperties: [PropertyIndex]
-    /// The attributes and to-one links, in the order of their declaration; by ``ColumnIndex``.
+    /// The attributes and to-one links in the order of their declaration, by ``ColumnIndex``.
     package let columns: [Column]
-    /// How many they are, without a look at them.
+    /// A copy of `columns.count`, to avoid loading the array.
     let columnCount: Int
-    /// Those of attributes: values and no links.
     let attributeColumns: [Column]
-    /// The slot in a row's snapshot of each column: the property's index.
+    /// By column: the slot in a row's snapshot, which is the property's index.
     let slots: [Int]
-    /// The properties (all with a column) that name an object at the server.
+    /// The properties that identify an object at the server. Each has a column.
     package let identity: [PropertyIndex]
-    /// A bit for each of them, as ``EditMap/mask`` has it.
+    /// As in ``EditMap/mask``.
     let identityBits: UInt64
-    /// Whether the rows have no identity and belong to the row that references them.
+    /// Whether rows have no identity and belong to the row that refers to them.
     package let isEmbedded: Bool
-    /// The property whose value names the object in its URL, below the base.
+    /// The property that identifies the object in its URL, below the base.
     package let key: PropertyIndex?
     package let baseURL: RouteTemplate?
     /// The class's name in an earlier version of the models.
     package let renamedFrom: String?
-    /// How the JSON keys of this model are found; `nil` for a class that the store does not know.
+    /// Nil for a class that is unknown to the store.
     package let names: AttributeNames?
-    /// Keys such as `owner_id` and `label_ids`, with the relationship whose targets' identities they hold.
+    /// Keys for targets' identities, such as `owner_id` and `label_ids`, with their relationships.
     package let identityKeys: [String: PropertyIndex]
-    /// By attribute: the relationship whose targets' identities stand at its key too.
+    /// By attribute: the relationship that has its targets' identities under the same key.
     package let relationshipsAtKeys: [PropertyIndex: PropertyIndex]
-    /// `nil` when no model inherits from this one.
+    /// Nil if no model inherits from this one.
     package let family: Family?
-    /// Whether other models inherit from this one, or this from another: whether ``family`` is there, without a copy of
-    /// it.
+    /// Whether the table has several models. Avoids a copy of ``family``.
     let hasSubmodels: Bool
-    /// The models that inherit from this one.
     package let submodels: [ModelSchema]
-    /// The arguments of `@Model`.
     package let options: ModelOptions
-    /// The columns of the table whose text is searched.
+    /// The table's columns in the full text index.
     let searchable: [Column]
 
     init(
@@ -136,7 +129,6 @@ package final class ModelSchema: Sendable {
         self.searchable = columns.filter { properties[$0.property.rawValue].isSearchable }
     }
 
-    /// The same with the models that inherit from it.
     convenience init(_ model: ModelSchema, _ description: ModelDescription, with submodels: [ModelSchema]) {
         self.init(
             table: model.table, api: model.api, description: description, tableName: model.tableName,
@@ -146,7 +138,7 @@ package final class ModelSchema: Sendable {
             submodels: submodels)
     }
 
-    /// A stand-in for a class that the store was not opened with: its objects work in memory, and nowhere else.
+    /// A substitute for a class that is unknown to the store. Its objects exist in memory only.
     convenience init(unknown description: ModelDescription) {
         let inherited = description.options.parent?.modelDescription.properties ?? []
         let properties = (inherited + description.properties).enumerated().map { index, property in
@@ -171,65 +163,58 @@ package final class ModelSchema: Sendable {
             key: nil, baseURL: nil, names: nil, identityKeys: [:])
     }
 
-    /// The attributes of which the server takes no edit once it knows the object.
+    /// The attributes that are read-only once the server has the object.
     let fixed: Set<PropertyIndex>
-    /// Whether there are such.
     let hasFixed: Bool
-    /// Whether an edit of an object has nothing to do with its class: it is the table's only one, the server takes
-    /// edits of all attributes, and there is a bit for each property.
+    /// Whether edits are independent of the class: the table has one model, all attributes can be edited, and each
+    /// property has its own bit.
     let isSimple: Bool
-    /// Whether what names a new object, or its class, may be set from the start.
+    /// Whether a new object's identity or discriminator may be set from the start.
     let mayBeMadeWithEdits: Bool
-    /// What a new object's attributes are, null for nothing.
+    /// Null for none.
     let defaults: [(index: PropertyIndex, value: @Sendable () -> StoredValue)]
-    /// The same of all attributes where that is the same for each object; `nil` where it must be asked for.
+    /// Nil if a default isn't constant.
     let constantDefaults: PropertyMap<StoredValue>?
-    /// By property: the name by which an edit waits to be sent; `nil` where none does.
+    /// By property: see ``sentName(of:)``.
     private let sentNames: [String?]
-    /// The names of the properties that are never sent.
     let neverSent: Set<String>
-    /// Whether the deletion of a row does more to others than to unlink them.
+    /// Whether deleting a row may delete others, or may be denied.
     let hasDeleteRules: Bool
-    /// Whether some relationship of it owns what it references.
     let owns: Bool
-    /// Whether rows reference others, by foreign keys.
+    /// Whether rows refer to others by foreign keys.
     ///
-    /// SQLite opens a statement journal for an upsert into such a table, and copies each page into it that the
-    /// statement changes, the links' indexes included. So a row is looked up first, and inserted by a statement that
-    /// needs none.
+    /// For an upsert into such a table, SQLite opens a statement journal and copies each changed page into it,
+    /// including pages of the links' indexes. So the row is looked up first, and inserted by a simpler statement.
     let hasLinks: Bool
     private let linkEnds: [LinkEnds?]
 
-    /// What a to-one link leads to; `nil` for any other property.
+    /// Nil for other properties than to-one links.
     func linkEnds(of property: PropertyIndex) -> LinkEnds? {
         linkEnds.indices.contains(property.rawValue) ? linkEnds[property.rawValue] : nil
     }
 
-    /// A bit for each property that has a column; those 64 apart share one.
+    /// Bits of the properties with a column. Properties whose indexes differ by 64 share a bit.
     let columnBits: UInt64
-    /// The same of the to-one links without another direction.
+    /// Bits of the to-one links without an inverse.
     let oneWayLinks: UInt64
-    /// The same of the to-one links with one.
+    /// Bits of the to-one links with an inverse.
     let twoWayLinks: UInt64
 
     private static func bits(of properties: [PropertyIndex]) -> UInt64 {
         properties.reduce(0) { $0 | 1 &<< UInt64(truncatingIfNeeded: $1.rawValue) }
     }
 
-    /// The table that a to-one link references; `nil` for any other property.
+    /// Nil for other properties than to-one links.
     func linkTarget(of property: PropertyIndex) -> TableID? { linkEnds(of: property)?.target }
 
-    /// The to-many relationships.
     package let lists: [List]
-    /// The properties that they are.
     let listProperties: [PropertyIndex]
     /// By property: see ``number(ofList:)``.
     private let listNumbers: [Int?]
-    /// The columns that keep a row's ``SaidMask``: the words of columns, then those of lists.
+    /// The columns of a row's ``SaidMask``: the words for columns, then those for lists.
     let saidColumns: [String]
-    /// How many of them are of columns.
+    /// The number of words for columns.
     let saidWords: Int
-    /// By property: the column that keeps it, likewise.
     private let propertyColumns: [ColumnIndex?]
 
     package subscript(property: PropertyIndex) -> Property { properties[property.rawValue] }
@@ -238,42 +223,38 @@ package final class ModelSchema: Sendable {
 
     package func contains(_ property: PropertyIndex) -> Bool { properties.indices.contains(property.rawValue) }
 
-    /// The column that keeps a property; `nil` for a to-many relationship.
+    /// Nil for a to-many relationship.
     package func column(of property: PropertyIndex) -> Column? {
         propertyColumns[property.rawValue].map { self[$0] }
     }
 
-    /// The same by its index.
     @inline(__always)
     func columnIndex(of property: PropertyIndex) -> ColumnIndex? { propertyColumns[property.rawValue] }
 
-    /// Which of the table's lists it is; `nil` for what is no list.
+    /// The number among the table's lists. Nil for other properties.
     @inline(__always)
     func number(ofList property: PropertyIndex) -> Int? { listNumbers[property.rawValue] }
 
-    /// The names of the columns that keep a ``SaidMask``: `_said`, `_said_lists`, and more where a table has more than
-    /// 64.
+    /// `_said` and `_said_lists`, and further ones for each 64 properties more.
     static func saidColumns(columns: Int, lists: Int) -> [String] {
         [("_said", max(1, columns)), ("_said_lists", lists)].flatMap { name, count in
             (0..<(count + 63) / 64).map { $0 == 0 ? name : "\(name)_\($0 + 1)" }
         }
     }
 
-    /// The name by which an edit of the property waits to be sent; `nil` where it is never sent.
+    /// The name under which pending edits are stored. Nil if the property is never sent.
     func sentName(of property: PropertyIndex) -> String? { sentNames[property.rawValue] }
 
-    /// The columns of the identity, in its order.
     package var identityColumns: [Column] { identity.compactMap { column(of: $0) } }
 
-    /// The property of that Swift name.
     package func property(named name: String) -> Property? { properties.first { $0.name == name } }
 
-    /// The property of a JSON key or, if there is none, of a Swift name.
+    /// Finds a property by its JSON key, or else by its Swift name.
     package func attribute(forJSON key: String) -> Property? {
         names?.inbound.match(key).map { properties[$0.property] } ?? property(named: key)
     }
 
-    /// The columns of each index that the model declares, each once, without what the identity's own index answers.
+    /// The columns of each declared index, except duplicates and prefixes of the identity's index.
     var declaredIndexes: [[Column]] {
         let single = columns.filter { column in
             if case .attribute(_, _, let options) = self[column.property].kind { options.indexed } else { false }
@@ -299,9 +280,7 @@ extension ModelSchema {
         return values
     }
 
-    /// What a new object's attributes are.
-    ///
-    /// - Parameter last: what the one before has, which is shared where it is the same.
+    /// - Parameter last: the attributes of the previous object. Shared if they are equal.
     func makeDefaults(like last: PropertyMap<StoredValue>) -> PropertyMap<StoredValue> {
         var (count, own) = (0, PropertyMap<StoredValue>?.none)
         for (index, value) in defaults {
@@ -326,8 +305,8 @@ extension StoredValue {
 // MARK: Objects in a reply that were sent
 
 extension ModelSchema {
-    /// Whether the server may have made an object of a new one that was sent. The object has all values that were sent,
-    /// except nulls and defaults, which the server may have replaced.
+    /// Whether the server may have created an object from a new one that was sent. It has all values that were sent,
+    /// except nulls and defaults, which the server may replace.
     ///
     /// - Parameters:
     ///   - said: the server's values of `columns`, which are attributes.
@@ -336,16 +315,16 @@ extension ModelSchema {
         (countOfEqual(said, to: sent, in: columns) { $0.isNull || $0 == self[$1.property].defaultValue } ?? 0) > 0
     }
 
-    /// Whether the server's object has all values that were sent, except nulls, which the server may have replaced.
+    /// Whether the server's object has all values that were sent, except nulls, which the server may replace.
     func isSame(_ said: [StoredValue], as sent: [StoredValue], in columns: [Column]) -> Bool {
         countOfEqual(said, to: sent, in: columns) { value, _ in value.isNull } != nil
     }
 
-    /// Pairs the server's objects with the new ones that were sent. An object that has all values of a new one, its
-    /// defaults included, is paired first.
+    /// Pairs the server's objects with new ones that were sent. Objects with all values of a new one, including
+    /// defaults, are paired first.
     ///
-    /// - Parameter sent: the new objects, each once for each time that it was sent.
-    /// - Returns: the new objects by the index of the server's.
+    /// - Parameter sent: the new objects, once for each request that sent them.
+    /// - Returns: the new objects by the index of the server's object.
     func pairs(
         of said: [(index: Int, values: [StoredValue])], with sent: [(row: RowID, values: [StoredValue])],
         in columns: [Column]
@@ -364,10 +343,10 @@ extension ModelSchema {
         return pairs
     }
 
-    /// The number of values that a reply repeats, of those that it can repeat. Nil: it has another value instead of
-    /// one.
+    /// The number of values that the reply repeats. Nil if it has a different value. Ignores properties that replies
+    /// omit.
     ///
-    /// - Parameter isOpen: whether the server may have replaced a value.
+    /// - Parameter isOpen: whether the server may replace a value.
     private func countOfEqual(
         _ said: [StoredValue], to sent: [StoredValue], in columns: [Column], isOpen: (StoredValue, Column) -> Bool
     ) -> Int? {

@@ -1,7 +1,7 @@
 import Conventions
 import JSONBytes
 
-/// A property, compiled.
+/// A compiled property.
 package struct Property: Sendable {
     package enum Kind: Sendable {
         case attribute(AttributeKind, default: @Sendable () -> StoredValue, options: AttributeOptions)
@@ -11,29 +11,26 @@ package struct Property: Sendable {
 
     package let index: PropertyIndex
     package let name: String
-    /// The value's name in the model's JSON: the key path by which routes, errors and the explanation speak of it.
+    /// The key path in the model's JSON, as used in routes, errors and explanations.
     package internal(set) var jsonPath: [String]
     package internal(set) var kind: Kind
-    /// Whether an attribute can be nil.
     package var isOptional = false
-    /// Whether an attribute's default is the same for each object.
     var hasConstantDefault = false
-    /// Whether an attribute is a `String`, optional or not.
     var isString = false
-    /// What an attribute's declaration, or the API's, says of its JSON.
+    /// The attribute's JSON format, as declared by the attribute or else by the API.
     package var format = WireFormat()
-    /// The index in ``ModelSchema/columns``; `nil` for a to-many relationship.
+    /// Nil for a to-many relationship.
     package let column: ColumnIndex?
-    /// Whether an embedded object's keys stand among those of its owner.
+    /// Whether an embedded object's keys are among those of its owner.
     package var isAtRoot = false
-    /// Where the value stands in a resource object, for a schema of JSON:API documents.
+    /// The key path in a resource object, if the schema uses JSON:API documents.
     package internal(set) var resourcePath: [String]?
     /// The key path of its own under which the value is sent.
     package var sentPath: [String]?
 
-    /// Where the value stands in the object's JSON.
+    /// The key path in the object's JSON.
     package var documentPath: [String] { resourcePath ?? jsonPath }
-    /// Whether it is a URL of a resource's `links`, which may stand in an object
+    /// Whether it is a URL in a resource's `links`, which may be a link object
     /// (https://jsonapi.org/format/#document-links).
     var isResourceLink: Bool {
         guard resourcePath?.count == 2, resourcePath?.first == "links", format.transformer == nil else { return false }
@@ -45,7 +42,7 @@ package struct Property: Sendable {
     package var link: Link? { if case .toOne(let link) = kind { link } else { nil } }
     package var list: List? { if case .toMany(let list) = kind { list } else { nil } }
 
-    /// The same as another model of the family declares it: under its JSON name, with its route.
+    /// The property as another model of the family declares it, with that model's JSON name and route.
     func declared(as other: PropertyDescription, _ path: [String]?) -> Property {
         var property = self
         property.jsonPath = path ?? jsonPath
@@ -63,7 +60,7 @@ package struct Property: Sendable {
         return property
     }
 
-    /// Makes the value that stands for a model where this attribute tells the models apart; `nil` where it can't.
+    /// Converts a declared name to a discriminator. Nil for an unsuitable attribute.
     var discriminating: ((String) -> StoredValue?)? {
         guard case .attribute(let kind, _, _) = self.kind else { return nil }
         switch kind {
@@ -75,16 +72,13 @@ package struct Property: Sendable {
 }
 
 extension Property {
-    /// The table that a relationship references; `nil` for an attribute.
     package var target: TableID? { link?.target ?? list?.target }
-    /// The property of the target that is the relationship's other direction.
     package var inverse: PropertyIndex? { link?.inverse ?? list?.inverse }
-    /// How a relationship goes out; `nil` for an attribute.
+    /// The form in which a relationship is sent.
     var sentAs: RelationshipSending? { link?.options.sentAs ?? list?.options.sentAs }
-    /// Whether the relationship owns what it references.
     var owns: Bool { link?.options.owns ?? list?.options.owns ?? false }
-    /// Whether the server is never told of an edit by this property: what it sets itself, or a relationship that is not
-    /// sent. Such an edit does not wait to be confirmed.
+    /// Whether edits stay local, so that there is nothing to acknowledge: only the server sets the property, or the
+    /// relationship is never sent.
     package var isNeverSent: Bool {
         switch kind {
         case .attribute(_, _, let options): options.access == .readOnly
@@ -102,15 +96,15 @@ extension Property {
 
     /// Whether a resource has the value as linkage.
     private var isLinkage: Bool { resourcePath?.first == "relationships" }
-    /// Whether an attribute's value is forgotten once the server has it.
+    /// Whether the value is removed from the file once the server has it.
     var isForgotten: Bool {
         if case .attribute(_, _, let options) = kind { options.access == .writeOnly } else { false }
     }
-    /// Whether a reply repeats the value that was sent: not if only the server sets it, or never shows it.
+    /// Whether a reply repeats the value that was sent.
     var isRepeated: Bool { !isNeverSent && !isForgotten }
-    /// Whether a relationship goes out under the key that holds identities: `owner_id`.
+    /// Whether the relationship is sent under its key for identities: `owner_id`.
     package var isSentByIdentityKey: Bool { sentAs == .identities && resourcePath == nil }
-    /// Whether the server takes no edit of the attribute once it knows the object.
+    /// Whether the attribute is read-only once the server has the object.
     package var isFixed: Bool {
         if case .attribute(_, _, let options) = kind {
             [.readOnly, .createOnly].contains(options.access)
@@ -118,14 +112,14 @@ extension Property {
             false
         }
     }
-    /// What the deletion of the object does to what the property references.
     var deleteRule: DeleteRule { link?.options.onDelete ?? list?.options.onDelete ?? .nullify }
 }
 
 // MARK: How its values are written in JSON
 
 extension WireFormat {
-    /// What an attribute declares of its JSON, else what the API does, and what is wrong with it.
+    /// The JSON format of an attribute, as declared by the attribute or else by the API, and problems of the
+    /// declaration.
     static func compile(
         _ property: PropertyDescription, for values: ValueFormats
     ) -> (format: WireFormat, problems: [String]) {
@@ -151,14 +145,13 @@ extension WireFormat {
         } else if options.format == nil {
             format.transformer = values.transformers.lazy.compactMap { property.binding?.bind($0) }.first
         }
-        // "" is no URL, and what many servers write for none.
+        // "" isn't a URL, and many servers write it for none.
         if case .url = kind, format.transformer == nil { format.nothing.insert(.emptyText) }
         return (format, problems)
     }
 }
 
 extension DateFormat {
-    /// What is wrong with a pattern.
     var problem: String? {
         guard case .pattern(let pattern, let zone) = form else { return nil }
         return PatternFormatter.problem(of: pattern, zone).map { "\"\(pattern)\": \($0)" }
@@ -166,7 +159,9 @@ extension DateFormat {
 }
 
 extension Property {
-    /// A value in JSON, in the shape in which one last came where no format is declared.
+    /// Converts a value to JSON. Without a declared format, it uses the format of the last value received.
+    ///
+    /// - Throws: ``UnsendableValue`` if the value has no JSON.
     package func wireText(of value: StoredValue, _ shape: WireShape) throws(UnsendableValue) -> WireText {
         guard case .attribute(let kind, _, _) = self.kind else { return .null }
         guard let transformer = format.transformer, !value.isNull else {
@@ -178,8 +173,7 @@ extension Property {
         return .raw(text)
     }
 
-    /// Whether a value of an attribute may have come in a way in which it can't be written again. What is kept as the
-    /// text that came is not such a one.
+    /// Whether a received value may lose its exact JSON when stored. False for kinds that store their text.
     var mayNeedText: Bool {
         guard case .attribute(let kind, _, _) = self.kind, format.transformer == nil else { return false }
         return switch kind {
@@ -189,11 +183,11 @@ extension Property {
         }
     }
 
-    /// A value as it came; `nil` where the text that is kept is of another one.
+    /// Returns the stored JSON of a value, or nil if that JSON is of another value.
     ///
     /// - Parameter text: JSON.
     func wireText(keptAs text: String, of value: StoredValue) -> WireText? {
-        // The bytes live as long as this closure, and what is read of them is copied.
+        // The bytes outlive the reader. Values read from them are copied.
         unsafe Array(text.utf8).withUnsafeBytes { bytes in
             var memory = ImportMemory(capacity: 64)
             guard let reader = unsafe try? JSONReader(unsafe: bytes) else { return nil }
@@ -205,14 +199,14 @@ extension Property {
         }
     }
 
-    /// Reads the next JSON value, which is not null: the form in which it is stored, or `nil` for a mismatch.
+    /// Converts the next JSON value, which isn't null. Returns nil if that fails.
     func slot(_ reader: inout JSONReader, _ memory: inout ImportMemory) throws(JSONError) -> ImportSlot? {
         guard case .attribute(let kind, _, _) = self.kind else { return nil }
         guard let transformer = format.transformer else { return try kind.slot(&reader, dates: format.dates, &memory) }
         return transformer.read(try JSONValue(&reader)).map { memory.slot($0) }
     }
 
-    /// What an import expects to find, for its report.
+    /// The expected JSON, for the import's report.
     var expectation: String {
         guard case .attribute(let kind, _, _) = self.kind else { return "a relationship" }
         if format.transformer != nil { return "what the attribute's transformer takes" }
@@ -220,7 +214,7 @@ extension Property {
         return kind.expectation
     }
 
-    /// What is declared of the JSON, for explanations.
+    /// The declared JSON format, for explanations.
     package var wireNotes: [String] {
         guard case .attribute(_, _, let options) = kind else { return [] }
         let nothing = options.nothing ?? []
@@ -234,10 +228,9 @@ extension Property {
 }
 
 extension ImportColumn {
-    /// How a property's column is read.
     init(_ property: Property) {
         if case .attribute(let kind, _, let options) = property.kind {
-            // An empty text is one, unless it is declared to be none.
+            // An empty string is a value, unless declared otherwise.
             let nothing = property.format.nothing
             let isTold = if case .text = kind { nothing.contains(.emptyText) } else { false }
             self.init(

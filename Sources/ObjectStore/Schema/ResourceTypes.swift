@@ -1,10 +1,10 @@
 import Conventions
 
-/// The `type`s of JSON:API resources: what each model's is, and whose each is.
+/// The `type`s of JSON:API resources, and their models.
 ///
-/// A model's is declared, or else the last segment of its base URL (JSON:API recommends that the two agree), or else
-/// its plural. A type that comes in belongs to the model whose it is; one that no model has is found by the models'
-/// base URLs and names, singular or plural, in any letter case, but not among the models that declare theirs.
+/// A model's type is declared, or the last segment of its base URL (as JSON:API recommends), or its plural. A received
+/// type selects the model with exactly this type. Otherwise it is compared with the base URLs and names, singular or
+/// plural and in any letter case, of models without a declared type.
 package struct ResourceTypes: Sendable {
     private var names: [TableID: String] = [:]
     private var exact: [String: TableID] = [:]
@@ -13,8 +13,8 @@ package struct ResourceTypes: Sendable {
     init() {}
 
     /// - Parameters:
-    ///   - models: the models whose objects come in the documents.
-    ///   - targets: those of other APIs that these lead to: they stand in the documents as linkage alone.
+    ///   - models: the models of the documents' objects.
+    ///   - targets: models of other APIs that relationships lead to. Documents have only linkage to their objects.
     init(
         _ models: [ModelSchema], linkedTo targets: [ModelSchema] = [], mapping: AttributeMapping,
         problems: inout [String]
@@ -25,7 +25,7 @@ package struct ResourceTypes: Sendable {
             let plural = mapping.listName(forModelNamed: model.modelName).name
             let name = model.options.resourceType ?? model.baseURL?.collectionName ?? plural
             names[model.table] = name
-            // Linkage to another API's object is told by what it should be, so its type may be one of this API's, too.
+            // Linkage to another API's object is recognized by its relationship, so both APIs may use one type.
             guard !targets.contains(where: { $0.table == model.table }) else {
                 if exact[name] == nil { exact[name] = model.table }
                 continue
@@ -45,7 +45,7 @@ package struct ResourceTypes: Sendable {
         for model in all { addSubmodels(of: model) }
     }
 
-    /// Where the `type` tells the models of a family apart, what stands for each is a type of their table.
+    /// If `type` is the discriminator, its values are types of the family's table.
     private mutating func addSubmodels(of model: ModelSchema) {
         guard let family = model.family, model[family.discriminator].documentPath == ["type"] else { return }
         for case .text(let value) in family.allValues where exact[value] == nil {
@@ -53,10 +53,8 @@ package struct ResourceTypes: Sendable {
         }
     }
 
-    /// The `type` of a table's objects.
     package func type(of table: TableID) -> String { names[table] ?? "" }
 
-    /// The `type` of a model's objects.
     package func type(of model: ModelSchema) -> String {
         guard let family = model.family, model[family.discriminator].documentPath == ["type"],
             case .text(let value)? = family.values(of: model.submodel).first
@@ -64,16 +62,16 @@ package struct ResourceTypes: Sendable {
         return value
     }
 
-    /// The table of the objects of a `type`; `nil` for one that no model has.
+    /// Nil for an unknown type.
     package func table(of type: String) -> TableID? {
         exact[type] ?? (loose.isEmpty ? nil : loose[InboundNames.looseKey(for: type)])
     }
 }
 
 extension Property {
-    /// Where the property stands in a resource object of JSON:API 1.1 ("Resource Objects").
+    /// The key path in a resource object of JSON:API 1.1 ("Resource Objects").
     ///
-    /// A key path that begins with `links` or `meta` is the resource's own, not an attribute's.
+    /// A key path that begins with `links` or `meta` belongs to the resource itself.
     var pathInResource: [String] {
         guard link == nil, list == nil else { return ["relationships"] + jsonPath + ["data"] }
         if jsonPath == ["id"] || jsonPath == ["type"] { return jsonPath }
@@ -83,7 +81,6 @@ extension Property {
 }
 
 extension SchemaCompiler {
-    /// What JSON:API asks of models.
     static func resourceProblems(_ models: [ModelSchema]) -> [String] {
         models.filter { model in
             !model.identity.isEmpty

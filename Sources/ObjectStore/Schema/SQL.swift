@@ -1,4 +1,4 @@
-/// Names as they stand in a statement. Every name is quoted: a column may be called `order`.
+/// Quotes names for SQL statements. All names are quoted, since a column may be called `order`.
 enum SQL {
     static func quoted(_ name: String) -> String {
         "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""

@@ -1,7 +1,8 @@
-/// Which properties of a row somebody has said something of: the server, or, of what no reply confirms by itself, an
-/// edit here. The others only have their defaults: they are never sent as what the object has.
+/// The properties of a row with a known value: the server has sent or accepted it. In embedded objects, and for lists
+/// of new objects, local values count too. Other properties have only their default, which is never sent as the
+/// object's value.
 ///
-/// A row keeps it in the columns of ``ModelSchema/saidColumns``, each of which has a bit for 64 of the properties.
+/// A row stores it in ``ModelSchema/saidColumns``. Each of these columns has bits for 64 properties.
 struct SaidMask: Equatable {
     /// By ``ColumnIndex``.
     var columns = ColumnMask()
@@ -23,12 +24,11 @@ struct SaidMask: Equatable {
         }
     }
 
-    /// What is not in the other.
     func subtracting(_ other: SaidMask) -> SaidMask {
         SaidMask(columns: columns.subtracting(other.columns), lists: lists.subtracting(other.lists))
     }
 
-    /// What the columns have that keep it, in their order.
+    /// The values of the columns that store it.
     @inline(__always)
     subscript(word: Int, of model: ModelSchema) -> Int64 {
         get { word < model.saidWords ? columns[word: word] : lists[word: word - model.saidWords] }

@@ -1,32 +1,31 @@
 import Conventions
 
-/// The compiled form of a store's models: what the conventions made of the declarations, checked and frozen.
+/// A store's compiled and checked models.
 package final class Schema: Sendable {
-    /// By ``TableID``: the model whose rows the table keeps, or the one that the others of the table inherit from.
+    /// By ``TableID``: the table's model, or the root of its family.
     package let roots: [ModelSchema]
     /// By ``APIIndex``.
     package var styles: [SchemaStyle] { apis.all }
     private let apis: SchemaStyles
-    /// The `type`s of the models' objects in JSON:API, by ``APIIndex``; of no use to plain bodies.
+    /// By ``APIIndex``: the `type`s of objects in JSON:API documents.
     let resourceTypes: [ResourceTypes]
     /// By the address of the class.
     private let byClass: IntegerTable<ModelPlace>
     private let classes: [ModelSchema]
     /// By table and property.
     private let plainLinks: [[PlainLink?]]
-    /// By table and property: the other direction of a link.
+    /// By table and property: the inverse of a link.
     private let backs: [[LinkBack?]]
-    /// By many-to-many relationship, either side of it: what stands for the table of its own.
+    /// By list, from either side: the ID that stands for the join table.
     private let joinTableIDs: [ListID: TableID]
-    /// By table: whether links of some model lead to it.
+    /// By table: whether links refer to its rows.
     private let areLinked: [Bool]
-    /// By table: the links that stand in the URL of one of its rows.
+    /// By table: the links needed in URLs of its rows.
     private let addresses: [Set<PropertyIndex>]
-    /// By table: the links to an owner whose deletion deletes the row, by `onDelete: .cascade` or `owns`.
+    /// By table: the links to an owner that deletes the row with itself, by `onDelete: .cascade` or `owns`.
     private let ownerLinks: [[PropertyIndex]]
-    /// How many to-many relationships there are in all models; each has an id of its own, `List.id`.
+    /// Each list has its own `List.id`.
     let listCount: Int
-    /// Whether some model is embedded in others.
     package let hasEmbedded: Bool
 
     init(roots: [ModelSchema], apis: SchemaStyles, resourceTypes: [ResourceTypes]) {
@@ -62,37 +61,31 @@ package final class Schema: Sendable {
         self.joinTableIDs = Self.joinTableIDs(of: roots)
     }
 
-    /// How a model's API writes its objects.
     package func style(of model: ModelSchema) -> SchemaStyle { apis.all[model.api.rawValue] }
 
-    /// The `type`s in the JSON:API documents that a model's objects come in.
     package func resourceTypes(beside model: ModelSchema) -> ResourceTypes { resourceTypes[model.api.rawValue] }
 
-    /// The API of a name, as models and response types declare it.
     package func api(named name: String?) -> Result<APIIndex, UnknownAPI> { apis.index(of: name) }
 
-    /// The models of one API, with their submodels.
     package func models(of api: APIIndex) -> [ModelSchema] { models.filter { $0.api == api } }
 
-    /// The links of a table's rows to an owner whose deletion deletes the row.
     func ownerLinks(of table: TableID) -> [PropertyIndex] {
         ownerLinks.indices.contains(table.rawValue) ? ownerLinks[table.rawValue] : []
     }
 
-    /// Whether a list's members are named by the link that it is kept as: what is not in the list is nowhere else.
+    /// Whether the members' identity includes their link to the owner. A member that leaves the list can't be in
+    /// another one.
     package func namesMembers(_ list: List) -> Bool {
         guard case .column(let link, _, _) = list.storage, contains(list.target) else { return false }
         return self[list.target].identity.contains(link)
     }
 
-    /// Whether a link stands in the URL of a table's rows.
+    /// Whether URLs of a table's rows need a link.
     func isAddress(_ link: PropertyIndex, of table: TableID) -> Bool { addresses[table.rawValue].contains(link) }
 
-    /// Whether columns of some model reference the table's rows.
     func hasLinks(to table: TableID) -> Bool { areLinked[table.rawValue] }
 
-    /// What stands for the table that keeps a many-to-many relationship among the tables that are read or changed: no
-    /// model's rows are there. `nil` for a list that is kept as links.
+    /// The ID that stands for a join table among the tables that are read or changed. Nil for a list of links.
     func joinTable(of list: ListID) -> TableID? { joinTableIDs[list] }
 
     private static func joinTableIDs(of roots: [ModelSchema]) -> [ListID: TableID] {
@@ -105,19 +98,18 @@ package final class Schema: Sendable {
         return known
     }
 
-    /// The model of a class; `nil` for a class that the store was not opened with.
+    /// Nil for a class that is unknown to the store.
     package func model(for type: any Model.Type) -> ModelSchema? {
         byClass[Self.number(of: ObjectIdentifier(type))].map { classes[$0.model] }
     }
 
-    /// Its table.
     func table(ofClass type: ObjectIdentifier) -> TableID? { byClass[Self.number(of: type)]?.table }
 
     private static func number(of type: ObjectIdentifier) -> Int64 {
         Int64(truncatingIfNeeded: Int(bitPattern: type))
     }
 
-    /// A link whose targets are all of one class; `nil` for any other property.
+    /// A link to a table with one model. Nil for other properties.
     func plainLink(_ property: PropertyIndex, of table: TableID) -> PlainLink? {
         guard plainLinks.indices.contains(table.rawValue),
             plainLinks[table.rawValue].indices.contains(property.rawValue)
@@ -125,10 +117,10 @@ package final class Schema: Sendable {
         return plainLinks[table.rawValue][property.rawValue]
     }
 
-    /// The other direction of a link; `nil` where it has none, and for any other property.
+    /// The inverse of a link. Nil for other properties.
     func back(of link: PropertyIndex, in table: TableID) -> LinkBack? { backs[table.rawValue][link.rawValue] }
 
-    /// The model of a table, or the one that the others of the table inherit from.
+    /// The table's model, or the root of its family.
     @inline(__always)
     package subscript(table: TableID) -> ModelSchema { roots[table.rawValue] }
 
@@ -136,50 +128,47 @@ package final class Schema: Sendable {
 
     package func contains(_ table: TableID) -> Bool { roots.indices.contains(table.rawValue) }
 
-    /// Every model with its submodels, in the order in which they were given but for these.
+    /// All models. Each root is followed by its submodels.
     package var models: [ModelSchema] { roots.flatMap(\.models) }
 
-    /// The models whose identity includes a link to a table's rows.
+    /// The models with a link to a table in their identity.
     func models(identifiedBy table: TableID) -> [ModelSchema] {
         roots.filter { model in model.identity.contains { model[$0].link?.target == table } }
     }
 
-    /// The model that a relationship references; `nil` for an attribute.
+    /// Nil for an attribute.
     package func target(of property: Property) -> ModelSchema? {
         property.link.map { self[$0.target, $0.submodel] } ?? property.list.map { self[$0.target, $0.submodel] }
     }
 
-    /// Whether what is edited of a relationship is told to the server by its other direction: it is never sent itself,
-    /// and that is.
+    /// Whether edits of a relationship are sent as edits of its inverse, because it is never sent itself.
     package func isSentByInverse(_ property: Property) -> Bool {
         guard property.sentAs == .never, let target = property.target, contains(target) else { return false }
         return inverse(of: property).map { $0.sentAs != .never } ?? false
     }
 
-    /// Whether a link is what a list is kept as that goes out itself, while the link doesn't.
+    /// Whether a link is sent only through the list that consists of it.
     func isSentByList(_ property: Property) -> Bool {
         property.link != nil && inverse(of: property)?.list != nil && isSentByInverse(property)
     }
 
-    /// A relationship's other direction; `nil` when it has none.
     func inverse(of property: Property) -> Property? {
         guard let target = property.target, let inverse = property.inverse else { return nil }
         return self[target][inverse]
     }
 }
 
-/// Where a class is: among the models, and in which table.
 private struct ModelPlace: BitwiseCopyable {
     let model: Int
     let table: TableID
 }
 
-/// What a link is to who follows it to a live object, without a copy of all that is known of it: one to a table with
-/// one model.
+/// A link to a table with one model. Has only the parts needed to follow it to a live object, to avoid a copy of
+/// ``Link``.
 struct PlainLink {
     let target: TableID
     let inverse: PropertyIndex?
-    /// Whether the inverse is such a link too.
+    /// Whether the inverse is also a to-one link.
     let isOneToOne: Bool
 
     fileprivate init?(_ property: Property, among roots: [ModelSchema]) {
@@ -192,7 +181,7 @@ struct PlainLink {
     }
 }
 
-/// What the other direction of a link is, without a copy of all that is known of it.
+/// The kind of a link's inverse. Avoids a copy of the property.
 enum LinkBack {
     case link
     case list(ListID)

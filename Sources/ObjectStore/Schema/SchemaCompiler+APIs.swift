@@ -1,14 +1,12 @@
 import Conventions
 
-/// Says which API has the objects of each table.
+/// Assigns an API to each table.
 ///
-/// A model has the one that it names, or else the first one. Embedded objects come within others: their model has the
-/// API of the models that lead to it.
+/// A model has the API that it names, or else the first one. An embedded model has the API of its owners' models.
 struct APIAssignment {
     /// By table.
     private(set) var apis: [APIIndex]
 
-    /// - Parameter problems: gets what names no API of the store.
     init(_ families: [ModelFamily], _ styles: SchemaStyles, problems: inout [String]) {
         var known: [APIIndex?] = families.map { family in
             let options = family.description.options
@@ -20,7 +18,7 @@ struct APIAssignment {
             }
         }
         let owners = Self.owners(of: families)
-        // An embedded object may be within another.
+        // Embedded models may be nested.
         var isSettled = false
         while !isSettled {
             isSettled = true
@@ -41,7 +39,7 @@ struct APIAssignment {
         }
     }
 
-    /// By table: the tables whose models lead to it.
+    /// By table: the tables with a relationship to it.
     private static func owners(of families: [ModelFamily]) -> [[Int]] {
         let tables = Dictionary(
             families.enumerated().flatMap { table, family in

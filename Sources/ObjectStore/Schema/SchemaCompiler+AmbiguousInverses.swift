@@ -1,21 +1,22 @@
-// Relationships without `inverse:` that more than one of the other model could be the other direction of.
+// Relationships without `inverse:` that have several candidates for their inverse.
 
 extension SchemaCompiler {
-    /// Notes them, once for each two models. A relationship to its own model is left alone: it has an inverse only if
-    /// one is named.
+    /// Reports ambiguous inverses, once for each pair of models. A relationship to the same model has an inverse only
+    /// if one is declared.
     mutating func checkInverses() {
         let undecided = undecidedRelationships
         for (pair, there) in undecided.sorted(by: { $0.key < $1.key }) where pair.source < pair.target {
             let back = undecided[ModelPair(source: pair.target, target: pair.source)] ?? []
             let (sources, targets) = (candidates(among: there, for: back), candidates(among: back, for: there))
             guard !sources.isEmpty else { continue }
-            // The side with fewer is where one word decides; of two equal ones a list, which says more by its name.
+            // Suggests a declaration on the side with fewer candidates, or else on the side with more lists, which have
+            // clearer names.
             let isBack = (targets.count, targets.filter(isLink).count) < (sources.count, sources.filter(isLink).count)
             problems.append(isBack ? ambiguity(of: targets, sources) : ambiguity(of: sources, targets))
         }
     }
 
-    /// By the two models: the relationships that say nothing of an inverse, have none, and that no other names as its.
+    /// By pair of models: the relationships that lack an inverse, and for which neither side declares one.
     private var undecidedRelationships: [ModelPair: [Declared]] {
         var found: [ModelPair: [Declared]] = [:]
         for table in descriptions.indices.map({ TableID($0) }) {
@@ -36,7 +37,6 @@ extension SchemaCompiler {
         }
     }
 
-    /// Those that could be the other direction of one of `others`.
     private func candidates(among declared: [Declared], for others: [Declared]) -> [Declared] {
         declared.filter { declared in others.contains { covers(declared, $0) } }
     }
@@ -45,7 +45,7 @@ extension SchemaCompiler {
         if case .toOne = declared.property.kind { true } else { false }
     }
 
-    /// - Parameter few: the side on which the inverse is best named.
+    /// - Parameter few: the side on which to declare the inverse.
     private func ambiguity(of few: [Declared], _ others: [Declared]) -> String {
         func list(_ relationships: [Declared], _ word: String) -> String {
             let names = relationships.map(name(of:))
@@ -60,7 +60,6 @@ extension SchemaCompiler {
     }
 }
 
-/// The model that declares a relationship, and the one that it leads to.
 private struct ModelPair: Hashable, Comparable {
     let source: TableID
     let target: TableID

@@ -1,13 +1,11 @@
-// Models whose objects have no identity and live in their owner.
-
 extension SchemaCompiler {
-    /// A relationship to embedded objects owns them, is sent with them nested, and its object takes them with it.
+    /// A relationship to embedded objects owns them, sends them nested, and deletes them with the owner.
     func options(
         _ options: RelationshipOptions, referencing target: TableID, lists: ListExtent = .judged
     ) -> RelationshipOptions {
         guard description(of: target).options.embedded else {
             var options = options.resolved(by: lists)
-            // No body names what has no identity at the server.
+            // No body can refer to an object without an identity.
             if isUnnamed(target), options.sentAs != .nested { options.sentAs = .never }
             return options
         }
@@ -18,7 +16,6 @@ extension SchemaCompiler {
         return options
     }
 
-    /// Whether the objects of a table have no identity at the server.
     private func isUnnamed(_ table: TableID) -> Bool {
         description(of: table).options.identity == [PropertyDescription.singularIdentityName]
     }
@@ -43,7 +40,7 @@ extension SchemaCompiler {
         let owners = models.flatMap { owner in
             owner.properties.filter { $0.target == model.table }.map { (owner, $0) }
         }
-        // Without those that only lead back from an embedded object to its owner.
+        // Ignores relationships from an embedded object back to its owner.
         let leading = owners.filter { !leadsBack($0.1, of: $0.0, among: models) }
         if leading.isEmpty {
             problems.append("\(name) is embedded, and no relationship leads to it: declare one, or give it an identity")
@@ -70,7 +67,7 @@ extension SchemaCompiler {
         }
     }
 
-    /// Between two embedded models that lead to each other, a link whose inverse is a list leads to the owner.
+    /// If two embedded models lead to each other, a link with a list as inverse leads to the owner.
     private func leadsBack(_ property: Property, of owner: ModelSchema, among models: [ModelSchema]) -> Bool {
         guard owner.isEmbedded, let link = property.link, let inverse = link.inverse else { return false }
         return models[link.target.rawValue][inverse].list != nil

@@ -1,32 +1,30 @@
 import Conventions
 
-// What a schema makes in a file has names, and SQLite compares them without regard to letter case: two that are equal
-// would end in an error of SQL when the store opens, or in one trigger for two rules.
+// Checks names in the file. SQLite ignores their letter case. Two equal names would cause an SQL error when the store
+// opens, or one trigger for two rules.
 
 extension ModelSchema {
     var identityIndexName: String { "\(tableName)_identity" }
 
-    /// The index of a link.
     func indexName(of column: Column) -> String { "\(tableName)_\(column.name)" }
 
-    /// The links that have an index of their own, rather than begin the identity's.
+    /// The links with an index of their own. A link that begins the identity uses the identity's index.
     var indexedLinks: [Column] { columns.filter { $0.target != nil && identityColumns.first?.index != $0.index } }
 }
 
 extension JoinTable {
-    /// The index of the members.
     var indexName: String { "\(name)_target" }
 }
 
 extension SchemaCompiler {
-    /// Finds tables, indexes, columns and triggers that would have one name.
+    /// Reports tables, indexes, columns and triggers with equal names.
     mutating func checkFileNames(_ models: [ModelSchema]) {
         checkTableNames(models)
         for model in models { checkPositionColumns(of: model, among: models) }
         checkTriggerNames(models)
     }
 
-    /// The column of an attribute: `ownerID` beside the link `owner`, whose column is `owner_id`, has one of another
+    /// The column of an attribute. For `ownerID` next to the link `owner`, with the column `owner_id`, it has another
     /// name.
     func columnName(ofAttribute name: String, beside description: ModelDescription) -> String {
         let isLink = description.properties.contains { property in
@@ -37,10 +35,9 @@ extension SchemaCompiler {
         return isLink ? name + "_value" : name
     }
 
-    /// Something with a name in the file.
     private struct FileName {
         let name: String
-        /// What it is, in words.
+        /// For messages.
         let what: String
         var isTable = false
     }
@@ -76,7 +73,7 @@ extension SchemaCompiler {
         return names
     }
 
-    /// The columns beside links that keep the order of the lists which they are.
+    /// Checks the columns for the order of lists of links.
     private mutating func checkPositionColumns(of model: ModelSchema, among models: [ModelSchema]) {
         var lists: [String: String] = [:]
         for owner in models {
@@ -113,7 +110,7 @@ extension SchemaCompiler {
         }
     }
 
-    /// Whether no foreign key expresses the rule: see ``Schema/ruleTriggers``.
+    /// Whether the rule needs a trigger, because no foreign key expresses it: see ``Schema/ruleTriggers``.
     private func hasTrigger(_ property: Property, _ models: [ModelSchema]) -> Bool {
         if case .join = property.list?.storage { return true }
         guard let link = property.link else { return false }

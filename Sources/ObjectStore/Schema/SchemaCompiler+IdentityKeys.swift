@@ -1,12 +1,12 @@
 import Conventions
 
-// `owner_id` and `label_ids`: the keys at which relationships come and go out by identity.
+// Keys such as `owner_id` and `label_ids`, under which relationships are received and sent by identity.
 
 extension SchemaCompiler {
-    /// The JSON keys, or key paths with dots, that hold identities of what a relationship leads to, where no
-    /// relationship has that name itself. An attribute may: then the key is both's.
+    /// The JSON keys, or key paths with dots, for the identities of relationships' targets. A relationship's own key
+    /// takes precedence. An attribute may share the key.
     ///
-    /// - Parameter mapping: how the model's properties are named.
+    /// - Parameter mapping: the names of the model's properties.
     func identityKeys(
         of properties: [PropertyDescription], _ names: AttributeNames?, by mapping: AttributeMapping
     ) -> [String: PropertyIndex] {
@@ -66,8 +66,8 @@ extension SchemaCompiler {
         }
     }
 
-    /// An attribute at the key under which a relationship goes out is what the server says of that: the relationship is
-    /// what is edited and sent.
+    /// Makes attributes read-only that share the key under which a relationship is sent. The relationship is edited and
+    /// sent in their place.
     func leavingKeys(
         _ keys: [String: PropertyIndex], toRelationshipsAmong properties: [Property], except identity: [PropertyIndex]
     ) -> [Property] {

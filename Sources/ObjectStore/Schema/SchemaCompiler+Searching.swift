@@ -1,14 +1,11 @@
-// Attributes whose text is searched.
-
 extension Property {
-    /// Whether the attribute's text is in the model's full text index.
     var isSearchable: Bool {
         if case .attribute(_, _, let options) = kind { options.searchable } else { false }
     }
 }
 
 extension SchemaCompiler {
-    /// Notes what is to be searched and has no text, or a text that is to leave no trace.
+    /// Reports searchable attributes that aren't text, or are write-only and must leave no trace in the file.
     mutating func checkSearchable(_ properties: [Property], of family: ModelFamily) {
         for property in properties where property.isSearchable {
             guard case .attribute(let kind, _, let options) = property.kind else { continue }

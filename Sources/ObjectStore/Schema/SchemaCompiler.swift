@@ -1,21 +1,19 @@
 package import Conventions
 
-/// Makes the schema of the models' descriptions: names, tables, links, inverses. It collects all problems before it
-/// reports any, so that they can be fixed together.
+/// Compiles the models' descriptions to a schema: names, tables, links, inverses. All problems are reported together.
 struct SchemaCompiler {
     let families: [ModelFamily]
     let descriptions: [ModelDescription]
-    /// By class: its table, and which of the models of that it is.
+    /// By class.
     private let places: [ObjectIdentifier: (table: TableID, submodel: SubmodelIndex)]
     private let styles: SchemaStyles
-    /// The API of each table's models.
+    /// By table.
     private let apis: [APIIndex]
-    /// The names by each API's conventions.
+    /// By API.
     private let mappings: [AttributeMapping]
     var problems: [String] = []
     private var listCount = 0
 
-    /// A property with the table whose model declares it.
     struct Declared {
         let property: PropertyDescription
         let table: TableID
@@ -53,7 +51,7 @@ struct SchemaCompiler {
         return Schema(roots: models, apis: styles, resourceTypes: types)
     }
 
-    /// The resources of one API's documents, or of plain bodies that name their types; none otherwise.
+    /// The types in JSON:API documents, or in plain bodies with a type key.
     private mutating func resourceTypes(of api: APIIndex, _ models: [ModelSchema]) -> ResourceTypes {
         let style = styles.all[api.rawValue]
         guard style.document == .jsonAPI || style.typeKey != nil else { return ResourceTypes() }
@@ -76,17 +74,14 @@ struct SchemaCompiler {
         description.options.table ?? AttributeMapping.tableName(forModelNamed: description.name).name
     }
 
-    /// How a model's properties are named in JSON.
     func mapping(of description: ModelDescription) -> AttributeMapping {
         description.options.names.map { AttributeMapping($0) } ?? mappings[api(of: description).rawValue]
     }
 
-    /// The API that has a model's objects.
     private func api(of description: ModelDescription) -> APIIndex {
         table(of: description.type).map { apis[$0.rawValue] } ?? .main
     }
 
-    /// How a table's objects are written.
     private func style(of table: TableID) -> SchemaStyle { styles.all[apis[table.rawValue].rawValue] }
 
     // MARK: One model
@@ -134,7 +129,7 @@ struct SchemaCompiler {
             })
     }
 
-    /// `nil` for names that collide, which is a problem of its own.
+    /// Nil if names collide, which is reported.
     private mutating func attributeNames(of submodel: SubmodelIndex, in family: ModelFamily) -> AttributeNames? {
         let properties = family.properties(of: submodel)
         let declared = properties.map { DeclaredName($0.name, keyPath: $0.jsonName) }
@@ -201,7 +196,7 @@ struct SchemaCompiler {
         }
     }
 
-    /// Whether a property leads to at most one object that is embedded.
+    /// Whether a property is a to-one relationship to an embedded model.
     private func isEmbeddedLink(_ property: PropertyDescription) -> Bool {
         if case .toOne = property.kind { referencesEmbedded(property) } else { false }
     }
@@ -221,7 +216,7 @@ struct SchemaCompiler {
 
     // MARK: Identity, key and URL
 
-    /// By declaration, else the property `identifier` or `id`.
+    /// The declared identity, or else the property `identifier` or `id`.
     private mutating func identity(of description: ModelDescription, _ properties: [Property]) -> [PropertyIndex] {
         let declared = description.options.identity
         if description.options.embedded { return [] }
@@ -242,7 +237,7 @@ struct SchemaCompiler {
         }
     }
 
-    /// Notes names of indexes, natural keys and validators that are no attributes.
+    /// Reports indexes, natural keys and validators of unknown attributes.
     private mutating func checkIndexes(of description: ModelDescription, _ properties: [Property]) {
         for name in description.options.natural where !isAttribute(name, among: properties) {
             problems.append(missing(name, as: "natural key", of: description))
@@ -291,7 +286,7 @@ struct SchemaCompiler {
         return property.index
     }
 
-    /// Of a composite identity the part that differs below one base URL: the one that this does not have.
+    /// For a composite identity: the part that the base URL lacks.
     private mutating func keyName(of description: ModelDescription, among properties: [Property]) -> String? {
         let identity = description.options.identity
         guard identity.count > 1, description.options.object == nil, let text = description.options.baseURL,
@@ -361,7 +356,6 @@ struct SchemaCompiler {
 // MARK: The other direction of each relationship, and where a list is kept
 
 extension SchemaCompiler {
-    /// The property of the target that is a relationship's other direction; `nil` when there is none.
     mutating func inverse(of declared: Declared, as inverse: Inverse) -> PropertyIndex? {
         guard let type = declared.property.target, let target = table(of: type) else { return nil }
         switch inverse {
@@ -408,7 +402,7 @@ extension SchemaCompiler {
         return partner.index
     }
 
-    /// Whether the other side's relationship names this one as its inverse.
+    /// Whether the candidate declares this relationship as its inverse.
     func isInverse(_ candidate: Declared, named declared: Declared) -> Bool {
         guard let type = candidate.property.target, table(of: type) == declared.table,
             case .named(declared.property.name) = candidate.property.inverse, covers(declared, candidate)
@@ -416,7 +410,7 @@ extension SchemaCompiler {
         return !(candidate.table == declared.table && candidate.index == declared.index)
     }
 
-    /// The one relationship that leads back, if this is the only one to that model and neither declares otherwise.
+    /// The only relationship that leads back, if this is the only one to its model and neither declares an inverse.
     func inferredInverse(of declared: Declared, in target: TableID) -> PropertyIndex? {
         guard declared.table != target else { return nil }
         let there = description(of: declared.table).properties.filter {
@@ -431,8 +425,8 @@ extension SchemaCompiler {
         return PropertyIndex(back[0].index)
     }
 
-    /// Whether each of two relationships references every model that declares the other: else what one says of the
-    /// whole other side would include what it can't see.
+    /// Whether each of two relationships can refer to every model that declares the other. Otherwise one side would
+    /// include objects that the other can't refer to.
     func covers(_ declared: Declared, _ partner: Declared) -> Bool {
         coversDeclarers(of: partner, declared) && coversDeclarers(of: declared, partner)
     }
@@ -451,7 +445,6 @@ extension SchemaCompiler {
         property.target.flatMap(table(of:)) == target
     }
 
-    /// Where the members of a list are kept.
     func storage(of declared: Declared, target: TableID, inverse: PropertyIndex?) -> List.Storage {
         let own = Self.tableName(of: description(of: declared.table))
         let name = AttributeMapping.columnName(forPropertyNamed: declared.property.name).name
@@ -465,7 +458,7 @@ extension SchemaCompiler {
         guard case .toMany = partner.kind else {
             return .column(property: inverse, column: partnerName + "_id", position: "_\(partnerName)_position")
         }
-        // The side that is declared first makes the table.
+        // The side that is declared first defines the table.
         let isReversed = (target, inverse) < (declared.table, declared.index)
         let source = isReversed ? Self.tableName(of: description(of: target)) + "_" + partnerName : "\(own)_\(name)"
         return .join(
@@ -479,7 +472,7 @@ extension SchemaCompiler {
 // MARK: Models that inherit from another one: their place in its table
 
 extension SchemaCompiler {
-    /// The family of a model that others inherit from; `nil` where none does.
+    /// Nil if no model inherits from the root.
     mutating func family(_ family: ModelFamily, own: [Property]) -> Family? {
         let description = family.description
         guard let name = description.options.discriminator else {
@@ -568,7 +561,7 @@ extension SchemaCompiler {
 }
 
 extension Schema {
-    /// Compiles the models, and checks them against each other.
+    /// Compiles and checks the models.
     ///
     /// - Throws: ``StoreError/models(_:)`` with all problems of the declarations.
     package convenience init(models: [any Model.Type], styles: SchemaStyles) throws(StoreError) {
@@ -577,12 +570,12 @@ extension Schema {
         self.init(roots: compiled.roots, apis: styles, resourceTypes: compiled.resourceTypes)
     }
 
-    /// The same for models that are all written alike, whichever API they name.
+    /// Compiles models that all have one style, whichever API they name.
     package convenience init(models: [any Model.Type], style: SchemaStyle) throws(StoreError) {
         try self.init(models: models, styles: SchemaStyles(ofAll: style))
     }
 
-    /// The same for plain bodies.
+    /// Compiles models for plain bodies.
     package convenience init(
         models: [any Model.Type], conventions: NamingConventions, values: ValueFormats = ValueFormats()
     ) throws(StoreError) {

@@ -1,20 +1,20 @@
 package import Conventions
 
-/// What of an API's conventions decides how models become a schema.
+/// The API conventions that affect the schema.
 package struct SchemaStyle: Sendable {
     package var names: NamingConventions
     package var document: DocumentFormat
-    /// How relationships go out that don't say it themselves.
+    /// The form in which relationships are sent, unless declared.
     package var relationships: RelationshipSending
-    /// The same of lists whose members lead back by a link of their own.
+    /// The form in which lists of links are sent, unless declared.
     package var inverseLists: RelationshipSending
-    /// Whether lists in replies are whole that don't say it themselves.
+    /// Whether lists in replies are whole, unless declared.
     package var lists: ListExtent
-    /// The keys by which an object in a reply says that it is deleted.
+    /// The keys that mark an object as deleted.
     package var tombstones: [String]
-    /// The key by which a plain object says of which model it is; nil where none does.
+    /// The key of a plain object's type.
     package var typeKey: String?
-    /// How values are written where an attribute does not say.
+    /// The format of values, unless declared by the attribute.
     package var values: ValueFormats
 
     package init(
@@ -33,21 +33,21 @@ package struct SchemaStyle: Sendable {
     }
 }
 
-/// The styles of all APIs of a store. A model's objects are written as its own API writes them, wherever they stand.
+/// The styles of a store's APIs. A model's objects use the style of its own API, even within objects of another one.
 package struct SchemaStyles: Sendable {
-    /// By ``APIIndex``; never empty.
+    /// By ``APIIndex``; at least one.
     let all: [SchemaStyle]
-    /// The names by which models say which is theirs; nil where all models have the one that there is.
+    /// The APIs' names, which models declare. Nil if one API has all models.
     let names: [String?]?
 
-    /// For all models, whichever API they name.
+    /// One style for all models, whichever API they name.
     package init(ofAll style: SchemaStyle) {
         (all, names) = ([style], nil)
     }
 
     /// - Parameters:
-    ///   - main: that of the API whose are the models that name none.
-    ///   - others: those of the others.
+    ///   - main: the API of models that name none.
+    ///   - others: the other APIs.
     package init(main: (name: String?, style: SchemaStyle), others: [(name: String?, style: SchemaStyle)]) {
         all = [main.style] + others.map(\.style)
         names = [main.name] + others.map(\.name)
@@ -55,7 +55,6 @@ package struct SchemaStyles: Sendable {
 }
 
 extension SchemaStyles {
-    /// The API of a name, as models and response types declare it.
     func index(of name: String?) -> Result<APIIndex, UnknownAPI> {
         guard let names, let name else { return .success(.main) }
         guard let index = names.firstIndex(of: name) else {
@@ -65,12 +64,11 @@ extension SchemaStyles {
     }
 }
 
-/// A declaration names an API that the store doesn't have.
 package struct UnknownAPI: Error {
     let name: String
     let known: [String]
 
-    /// - Parameter declaration: what names it.
+    /// - Parameter declaration: the name of the model or response type.
     package func text(of declaration: String) -> String {
         let names = known.map { "\"\($0)\"" }.joined(separator: ", ")
         let near = nearestName(to: name, among: known).map { "; did you mean \"\($0)\"?" } ?? ""
@@ -81,16 +79,17 @@ package struct UnknownAPI: Error {
     }
 }
 
-/// How the objects of a body stand in it.
+/// The structure of an API's JSON bodies.
 public enum DocumentFormat: Sendable, Hashable {
-    /// An object's properties are the members of a JSON object, related objects are nested in it or named by identity.
+    /// Each object is a JSON object with its properties as members. Related objects are nested in it, or referred to by
+    /// identity.
     case plain
     /// Documents of [JSON:API 1.1](https://jsonapi.org/format/1.1/): `data`, `attributes`, `relationships`, `included`.
     case jsonAPI
 }
 
 extension RelationshipOptions {
-    /// The same with what the conventions say where the declaration is silent.
+    /// Fills in the API's convention if the declaration lacks `sentAs:`.
     func resolved(by sending: RelationshipSending) -> RelationshipOptions {
         guard sentAs == .conventional else { return self }
         var options = self
@@ -99,7 +98,7 @@ extension RelationshipOptions {
         return options
     }
 
-    /// The same of a list.
+    /// Fills in the API's convention if the declaration lacks `merges:`.
     func resolved(by lists: ListExtent) -> RelationshipOptions {
         guard merges == nil, lists != .judged else { return self }
         var options = self

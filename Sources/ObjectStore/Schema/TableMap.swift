@@ -1,10 +1,9 @@
-/// Something for each table of a schema.
 package struct TableMap<Value> {
     private var values: [Value]
 
     package init(repeating value: Value, count: Int) { values = Array(repeating: value, count: count) }
 
-    /// - Parameter schema: the value of each table is made of its model.
+    /// - Parameter schema: the tables. `value` makes each value from the table's model.
     package init(_ schema: Schema, _ value: (ModelSchema) throws -> Value) rethrows {
         values = try schema.roots.map(value)
     }
