@@ -1,23 +1,23 @@
-/// Which stored answers have said what a row is, for one state of the file: as many rows as there are on a screen ask
-/// that one after the other.
+/// Finds the stored responses that cover a row, for one state of the file. A screen full of rows makes many such
+/// lookups.
 struct AnswersByRow {
-    /// A stored answer: its number, and when it was last checked.
+    /// A stored response: its id, and the time of its last check in seconds since 1970.
     typealias Answer = (id: Int64, checkedAt: Double)
 
-    /// Rows that an answer vouches for.
+    /// Consecutive rows that a stored response covers.
     private struct Stretch {
         let rows: ClosedRange<Int64>
         let answer: Int
-        /// How far any goes of the part of the tree whose root this is.
+        /// The greatest row in the subtree with this root.
         var end: Int64
     }
 
     private var answers: [Answer] = []
-    /// By kind: a balanced tree, in the order in which they begin, whose root is in the middle, and so on.
+    /// By kind of rows: a balanced interval tree as a sorted array. The root of a range is its middle element.
     private var stretches: [Int64: [Stretch]] = [:]
 
-    /// - Parameter next: the next answer, and what it vouches for.
-    /// - Complexity: O(n log n) in the stretches of rows.
+    /// - Parameter next: returns the next stored response and the rows that it covers, `nil` at the end.
+    /// - Complexity: O(n log n) in the ranges of rows.
     init(_ next: () throws(SQLiteFailure) -> (Answer, VouchedRows)?) throws(SQLiteFailure) {
         var found: [Int64: [Stretch]] = [:]
         while let (answer, vouched) = try next() {
@@ -43,7 +43,7 @@ struct AnswersByRow {
         return tree[root].end
     }
 
-    /// - Complexity: O(log n) for each that is found.
+    /// - Complexity: O(log n) for each response that is found.
     func answers(about record: RecordID) -> [Answer] {
         var found: [Answer] = []
         if let tree = stretches[VouchedRows.kind(record.table)] {

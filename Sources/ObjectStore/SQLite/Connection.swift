@@ -1,16 +1,19 @@
 import GRDBSQLite
 
-/// A connection that GRDB opened, with the raw statements prepared on it so far.
+/// A connection that GRDB has opened, with a cache of prepared statements.
 ///
-/// It is used by one thread at a time: the writer's within the writer's queue, a reader's within its context.
+/// One thread at a time uses it: the writer's connection in the writer's queue, a reader's in the isolation of its
+/// context.
 @safe final class Connection {
-    /// Closed by GRDB, whose queue outlives this object: whoever makes a `Connection` keeps that queue.
+    /// GRDB closes it. The creator of a `Connection` retains GRDB's queue, so the handle is valid as long as this
+    /// object.
     let handle: OpaquePointer
     let path: String
     private var statements: [String: RawStatement] = [:]
     private var queries: [String: RawStatement] = [:]
     private static let keptQueries = 128
-    /// For the rows that are read. Not checked for overlapping accesses at run time: it calls nobody.
+    /// Reserves memory for the rows that are read. Skipping the exclusivity check is safe, since it calls no other
+    /// code.
     @safe @exclusivity(unchecked)
     var room = HeapRoom()
 
@@ -19,7 +22,7 @@ import GRDBSQLite
         self.path = path
     }
 
-    /// The statement for `sql`, prepared at its first use and kept.
+    /// Returns the statement for `sql`, which is prepared once and kept.
     func statement(_ sql: String) throws(SQLiteFailure) -> RawStatement {
         if let statement = statements[sql] { return statement }
         let statement = try RawStatement(self, sql)
@@ -27,7 +30,7 @@ import GRDBSQLite
         return statement
     }
 
-    /// The same for a question, of which there may be any number: the last ones are kept.
+    /// Returns the statement for a query. Up to ``keptQueries`` are kept, since there may be any number of queries.
     func queryStatement(_ sql: String) throws(SQLiteFailure) -> RawStatement {
         if let statement = queries[sql] { return statement }
         let statement = try RawStatement(self, sql)
@@ -36,13 +39,13 @@ import GRDBSQLite
         return statement
     }
 
-    /// Finalizes the statements, which must be done before the connection closes.
+    /// Finalizes all statements. Call it before the connection closes.
     func forgetStatements() {
         statements.removeAll()
         queries.removeAll()
     }
 
-    /// Makes the tokenizer of full text indexes known to the connection.
+    /// Registers ``SearchTokenizer``.
     func knowWords() throws { try unsafe SearchTokenizer.register(on: handle) }
 
     func execute(_ sql: String) throws(SQLiteFailure) {
@@ -50,14 +53,14 @@ import GRDBSQLite
         guard code == SQLITE_OK else { throw failure(code, sql) }
     }
 
-    /// How many rows the last statement inserted, updated or deleted.
     @inline(__always)
     var changes: Int32 { unsafe sqlite3_changes(handle) }
 
-    /// How many rows all statements so far have changed, triggers included.
+    /// The number of rows that all statements so far have changed, including triggers.
     var totalChanges: Int32 { unsafe sqlite3_total_changes(handle) }
 
-    /// Set to 0 before an upsert and read after it, this tells an insert (its key) from an update or nothing (0).
+    /// Distinguishes the effects of an upsert. Set it to 0 before the upsert: afterwards, it is the id of an inserted
+    /// row, or 0 if the row was updated or left unchanged.
     @inline(__always)
     var lastInsertedKey: Int64 {
         get { unsafe sqlite3_last_insert_rowid(handle) }

@@ -1,5 +1,6 @@
 extension DeletedRows {
-    /// The value that the server last said of a property of the object; null if it had none.
+    /// The server's value of a property of the deleted object: the base of its pending edit, or else the stored value.
+    /// If the base is unknown, it is the stored value, too.
     package func serverValue(_ property: Property, of model: ModelSchema) -> StoredValue {
         guard let column = model.column(of: property.index), let cells = rows.first?.cells else { return .null }
         let value = cells[column.name]?.value ?? .null
@@ -9,7 +10,7 @@ extension DeletedRows {
         return base.isNull ? value : base
     }
 
-    /// Takes the attributes that the server has sent of the object: they are its values, or the bases of pending edits.
+    /// Stores attributes that a reply reports: as the base of a pending edit, or else as the value.
     mutating func take(_ values: PropertyValues, of model: ModelSchema) {
         guard !rows.isEmpty else { return }
         var edited: Set<PropertyIndex> = []
@@ -28,7 +29,8 @@ extension DeletedRows {
         }
     }
 
-    /// Forgets how the object was created, as the outcome is known: a list that created it has it.
+    /// Forgets the requests that created the object, since their outcome is known. If one was an addition to a list,
+    /// that addition is complete.
     mutating func forgetCreation() {
         guard let root = rows.first, let id = root.cells["_id"]?.value.row?.rawValue else { return }
         let isOfRoot = { (write: Write) in
@@ -41,13 +43,12 @@ extension DeletedRows {
         }
     }
 
-    /// The pending edits of the object.
+    /// The pending edits of the deleted object.
     var unsentOfRoot: UnsentChanges {
         guard case .text(let text)? = rows.first?.cells["_unsent"]?.value else { return UnsentChanges() }
         return UnsentChanges(text: text)
     }
 
-    /// Changes the pending edits of the object.
     mutating func changeUnsentOfRoot(_ change: (inout UnsentChanges) -> Void) {
         guard case .text(let text)? = rows.first?.cells["_unsent"]?.value else { return }
         var unsent = UnsentChanges(text: text)
@@ -55,7 +56,7 @@ extension DeletedRows {
         rows[0].cells["_unsent"] = unsent.text.map { Cell(.text($0)) }
     }
 
-    /// The same rows as those of another object that was deleted with this one; nil if it wasn't.
+    /// The same deletion, described from another object that was deleted with this one. `nil` if that object wasn't.
     package func withRoot(_ row: RowID, of model: ModelSchema) -> DeletedRows? {
         guard let found = rows.first(where: { $0.table == model.tableName && $0.cells["_id"]?.value.row == row }) else {
             return nil
@@ -67,7 +68,7 @@ extension DeletedRows {
 }
 
 extension Schema {
-    /// The model of the first of deleted rows, by its discriminator.
+    /// The model of the deleted object. If models share a table, the discriminator decides.
     package func model(of rows: DeletedRows, in table: TableID) -> ModelSchema {
         let root = self[table]
         guard let family = root.family else { return root }

@@ -1,17 +1,16 @@
 import Foundation
 import GRDBSQLite
 
-/// What SQLite's own functions would do in floating point: sums and means of decimals and of unsigned numbers, and what
-/// decimals come to with each other.
+/// SQL functions for exact arithmetic, where SQLite's own would use floating point: sums and means of decimals and
+/// unsigned integers, and operations on two decimals.
 enum ExactNumbers {
-    /// The sum of the values of rows, as the text of a number: `restful_sum(value, isUnsigned)`.
+    /// The sum of a column as decimal text: `restful_sum(value, isUnsigned)`.
     static let sum = "restful_sum"
-    /// The same with a stroke and how many values there are.
+    /// The sum of a column and the number of its values, separated by a slash. The caller divides them.
     static let mean = "restful_mean"
-    /// Two decimals with `+`, `-`, `*` or `/` between them: `restful_decimal('+', left, right)`.
+    /// An operation on two decimals, `+`, `-`, `*` or `/`: `restful_decimal('+', left, right)`.
     static let operation = "restful_decimal"
 
-    /// Makes the functions known to a connection that doesn't know them yet.
     static func register(on connection: Connection) throws {
         if (try? connection.statement("SELECT \(operation)('+', '1', '1')")) != nil { return }
         try unsafe add(operation, to: connection, arguments: 3) { context, _, arguments in
@@ -46,7 +45,7 @@ enum ExactNumbers {
         let code = unsafe sqlite3_create_function_v2(
             connection.handle, name, 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, nil, nil,
             { context, _, arguments in
-                // Two arguments were declared, and SQLite gives two.
+                // SQLite passes two arguments, as declared.
                 let isUnsigned = unsafe sqlite3_value_int64(arguments?[1]) != 0
                 unsafe ExactNumbers.total(of: context)?.add(ExactNumbers.value(arguments?[0]), isUnsigned: isUnsigned)
             }, final, nil)
@@ -59,7 +58,7 @@ enum ExactNumbers {
         guard let value = unsafe value, unsafe sqlite3_value_type(value) != SQLITE_NULL,
             let bytes = unsafe sqlite3_value_text(value)
         else { return nil }
-        // The bytes stay until the call returns.
+        // The bytes are valid until the call returns.
         let count = unsafe Int(sqlite3_value_bytes(value))
         return unsafe String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
     }
@@ -74,14 +73,16 @@ enum ExactNumbers {
 
     private static func give(_ value: StoredValue, to context: OpaquePointer?) {
         guard case .text(let text) = value else { return unsafe sqlite3_result_null(context) }
-        // SQLITE_TRANSIENT: SQLite copies it.
+        // SQLITE_TRANSIENT: SQLite copies the bytes.
         unsafe sqlite3_result_text(context, text, -1, unsafeBitCast(-1, to: sqlite3_destructor_type.self))
     }
 
-    // MARK: What rows come to
+    // MARK: Aggregates
 
-    /// What the rows of a group come to so far. SQLite keeps its address, zeroed at first, until the group ends, which
-    /// it always does by the final function: that lets go of it.
+    /// The running total of a group of rows.
+    ///
+    /// SQLite keeps a zeroed word for each group, which stores the retained object here. It always calls the final
+    /// function, which releases the object (``takeTotal(of:)``).
     private static func total(of context: OpaquePointer?) -> DecimalTotal? {
         let size = Int32(MemoryLayout<UInt>.size)
         guard let place = unsafe sqlite3_aggregate_context(context, size) else { return nil }
@@ -94,7 +95,7 @@ enum ExactNumbers {
         return total
     }
 
-    /// `nil` where there was no row.
+    /// Returns the total and releases SQLite's reference to it. `nil` if the group had no rows.
     private static func takeTotal(of context: OpaquePointer?) -> DecimalTotal? {
         guard let place = unsafe sqlite3_aggregate_context(context, 0) else { return nil }
         let address = unsafe place.assumingMemoryBound(to: UInt.self)

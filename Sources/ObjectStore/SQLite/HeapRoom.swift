@@ -2,23 +2,24 @@
     import Glibc
 #endif
 
-/// Room at the end of the heap, for many rows and their objects.
+/// Extends the heap in large steps before many rows and their objects are allocated.
 ///
-/// Where a thread isn't the process's first, glibc lets its heap grow by just what an allocation lacks, by a call of
-/// the system for every page or two (`grow_heap` in malloc/arena.c): 6,500 calls for ten thousand rows, a tenth of the
-/// time they take. What is asked for at once and given back is at the heap's end from then on. It takes no memory until
-/// it is used.
+/// On threads other than the first, glibc extends a heap by only the missing memory: a system call for every page or
+/// two (`grow_heap` in malloc/arena.c). For 10,000 rows, these are 6,500 calls and a tenth of the time. Memory that is
+/// allocated and freed at once stays part of the heap. It is backed by pages only when it is used.
 struct HeapRoom {
-    /// Less than what glibc gives back to the system (`M_TRIM_THRESHOLD`) or asks it for by itself
-    /// (`M_MMAP_THRESHOLD`): 128 kB.
+    /// Below the 128 kB at which glibc returns memory to the system (`M_TRIM_THRESHOLD`), or maps it separately
+    /// (`M_MMAP_THRESHOLD`).
     private static var size: Int { 96 * 1024 }
-    /// What a row's object takes beside the row.
+    /// The estimated size of a row's object in bytes, in addition to the row.
     private static var perObject: Int { 1024 }
     private var left = 0
-    /// Kept so that the compiler sees a use of it, and doesn't leave out what makes it.
+    /// Keeps the compiler from removing the allocation as unused.
     private var place: UInt = 0
 
-    /// Makes room if there isn't enough for one more row.
+    /// Extends the heap if the reserved memory is too small for one more row.
+    ///
+    /// - Parameter byteCount: the size of the row.
     @inline(__always)
     mutating func take(_ byteCount: Int) {
         #if canImport(Glibc)
@@ -31,7 +32,7 @@ struct HeapRoom {
         @inline(never)
         private mutating func make() {
             left = Self.size
-            // Nothing is written there, and it is given back at once.
+            // The memory is freed at once, and stays unwritten.
             let room = unsafe malloc(Self.size)
             place = UInt(bitPattern: room)
             unsafe free(room)

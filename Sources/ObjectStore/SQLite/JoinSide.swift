@@ -1,11 +1,11 @@
-/// The table of a many-to-many relationship as one of its sides sees it: the names as they stand in a statement.
+/// The join table of a many-to-many relationship, seen from one of its sides. All names are quoted where necessary.
 struct JoinSide {
     let table: String
-    /// The column with the row that has the list.
+    /// The column with the list's owner.
     let owner: String
-    /// The column with the list's members.
+    /// The column with the member.
     let member: String
-    /// The column with the order of the list.
+    /// The column with the member's position in the list.
     let position: String
 
     init(_ join: JoinTable, isReversed: Bool) {
@@ -15,18 +15,14 @@ struct JoinSide {
     }
 }
 
-/// A link's column that is a list of what it references, with the names as they stand in a statement.
+/// A list that is stored as the links of its members. All names are quoted.
 struct LinkSide {
-    /// The members' table.
     let table: String
-    /// The column with the row that has the list.
     let owner: String
-    /// The column with the order of the list.
     let position: String
 }
 
 extension Schema {
-    /// Where a list is kept, for its statements.
     enum ListSide {
         case join(JoinSide)
         case link(LinkSide)
@@ -42,7 +38,7 @@ extension Schema {
         }
     }
 
-    /// The column, as it stands in a statement, that keeps the order of the list which is the inverse of a link.
+    /// The quoted name of the column with a row's position in the inverse list of a link.
     func sqlPosition(of column: Column, in model: ModelSchema) -> String? {
         positionColumn(of: column, in: model).map(SQL.quoted)
     }

@@ -1,26 +1,23 @@
 import Foundation
 import Synchronization
 
-/// Folds letters, so that they compare without regard to case, accents, points and width: "É" and "e", "ά" and "α", "ё"
-/// and "е", "ｶ" and "カ". Full text indexes and conditions share this table.
+/// Folds letters, so that they compare regardless of case, accents, points and width: "É" and "e", "ά" and "α", "ё" and
+/// "е", "ｶ" and "カ". Full text indexes and conditions share this table.
 ///
-/// A scalar is decomposed by its compatibility mapping, loses its marks and becomes lower case. Marks that are letters
-/// of their own stay: the vowels of the scripts of India and of Thai, and the voiced sounds of kana. The syllables of
-/// Hangul and the letters of kana stay whole.
+/// A scalar is decomposed by its compatibility mapping, loses its marks and becomes lower case. Marks that act as
+/// letters stay: vowels of Indian scripts and of Thai, and the voicing marks of kana. Hangul syllables and kana letters
+/// stay whole.
 enum LetterFolding {
-    /// How a scalar stands in a text.
     enum Role: UInt32 {
-        /// It parts words.
         case separator
-        /// A letter or digit of a word that ends at a space or a sign.
+        /// A letter or digit of a script whose words end at spaces or punctuation.
         case word
         /// A letter of a script without spaces between words, or of Hangul, whose words have endings.
         case dense
-        /// A mark that is dropped, or an invisible sign.
+        /// A dropped mark, or an invisible character.
         case ignored
     }
 
-    /// The folding of one scalar.
     struct Entry {
         fileprivate let bits: UInt32
 
@@ -29,7 +26,7 @@ enum LetterFolding {
         }
 
         var role: Role { Role(rawValue: bits >> 30) ?? .separator }
-        /// The scalar that it becomes; `nil` where that is several.
+        /// The folded scalar, or `nil` if there are several.
         var scalar: UInt32? { bits & 1 << 24 == 0 ? bits & 0x1F_FFFF : nil }
         fileprivate var place: Int { Int(bits & 0xFF_FFFF) }
     }
@@ -61,13 +58,12 @@ enum LetterFolding {
 
         subscript(scalar: UInt32) -> Entry { entries[Int(scalar & 0x7F)] }
 
-        /// The folded scalars of an entry.
         func scalars(_ entry: Entry) -> [UInt32] { entry.scalar.map { [$0] } ?? long[entry.place] }
     }
 
     private static let pages = Mutex<[UInt32: Page]>([:])
 
-    /// The page of a scalar, made at its first use.
+    /// The page of a scalar, created at its first use.
     static func page(of scalar: UInt32) -> Page {
         pages.withLock { pages in
             let number = scalar >> 7
@@ -78,7 +74,7 @@ enum LetterFolding {
         }
     }
 
-    /// The letter that two make: a syllable of Hangul that is written in parts, kana with a mark of its own.
+    /// Composes two letters: parts of a Hangul syllable, or kana with a voicing mark. Otherwise `nil`.
     static func composed(_ first: UInt32, _ second: UInt32) -> UInt32? {
         switch (first, second) {
         case (0x1100...0x1112, 0x1161...0x1175): 0xAC00 + ((first - 0x1100) * 21 + second - 0x1161) * 28
@@ -106,22 +102,21 @@ enum LetterFolding {
         }
     }
 
-    /// Whether the scalar is of a script whose words are found by pairs of letters.
+    /// Whether the scalar belongs to a script whose words are found by pairs of letters.
     private static func isDense(_ value: UInt32) -> Bool {
         switch value {
-        // Thai and Lao; Myanmar; Hangul in parts; Khmer.
+        // Thai and Lao; Myanmar; Hangul jamo; Khmer.
         case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1100...0x11FF, 0x1780...0x17FF: true
-        // Signs of Han, kana, Bopomofo, Hangul in parts.
+        // Radicals and marks of Han, kana, Bopomofo, Hangul compatibility jamo.
         case 0x2E80...0x2FDF, 0x3005...0x3007, 0x3021...0x3029, 0x3031...0x31FF: true
-        // Han, Hangul in parts and whole.
+        // Han, Hangul jamo and syllables.
         case 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA960...0xA97F, 0xAC00...0xD7FF, 0xF900...0xFAFF: true
-        // More Myanmar, narrow kana and Hangul, more kana and Han.
+        // Myanmar extensions, halfwidth kana and Hangul, kana and Han extensions.
         case 0xA9E0...0xA9FF, 0xAA60...0xAA7F, 0xFF66...0xFFDC, 0x1AFF0...0x1B16F, 0x20000...0x323AF: true
         default: false
         }
     }
 
-    /// Letters that stay as they are.
     private static func isWhole(_ value: UInt32) -> Bool {
         switch value {
         case 0x1100...0x11FF, 0x3041...0x318F, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xAC00...0xD7A3: true
@@ -139,14 +134,14 @@ enum LetterFolding {
         return parts.unicodeScalars.filter { !isLeftOut($0) }.flatMap(inLowerCase)
     }
 
-    /// By way of the upper case, in which "ς" is "Σ" and "ß" is "SS".
+    /// Maps through upper case, which turns "ς" into "Σ" and "ß" into "SS".
     private static func inLowerCase(_ scalar: Unicode.Scalar) -> [UInt32] {
         scalar.properties.uppercaseMapping.unicodeScalars.flatMap { $0.properties.lowercaseMapping.unicodeScalars }
             .filter { !isLeftOut($0) }.map(\.value)
     }
 
-    /// Accents above and below, the points of Hebrew and Arabic, the Arabic stroke that fills a line, and invisible
-    /// signs. The classes are those of https://unicode.org/reports/tr44/#Canonical_Combining_Class_Values.
+    /// Whether a mark is dropped: accents, Hebrew and Arabic points, the Arabic tatweel, and invisible characters. The
+    /// classes are those of https://unicode.org/reports/tr44/#Canonical_Combining_Class_Values.
     private static func isLeftOut(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.canonicalCombiningClass.rawValue {
         case 10...36, 200...240: return true

@@ -1,12 +1,11 @@
 import GRDBSQLite
 
-/// Values that go into a statement as one JSON array though JSON, or SQLite's reading of it, can't say all of them bit
-/// for bit: floating-point numbers, bytes, texts with a NUL.
+/// Passes any number of values to a statement as one JSON array. JSON in SQLite can't represent all values exactly, so
+/// floating-point numbers, bytes and texts (which may contain NUL) are encoded.
 enum ListedValues {
-    /// The SQL function that makes the value of an element.
     static let name = "restful_value"
 
-    /// The array: whole numbers as they are, and texts that begin with a letter which says what follows.
+    /// Encodes values. Integers stay as they are. Other values become texts that begin with a letter for their type.
     static func jsonArray(_ values: [StoredValue]) -> String {
         "[" + values.map(element).joined(separator: ",") + "]"
     }
@@ -29,17 +28,16 @@ enum ListedValues {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Makes the function known to a connection that doesn't know it yet.
     static func register(on connection: Connection) throws {
         if (try? connection.statement("SELECT \(name)(0)")) != nil { return }
         let code = unsafe sqlite3_create_function_v2(
             connection.handle, name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, nil,
             { context, _, arguments in
-                // One argument was declared, and SQLite gives one; its bytes stay until the call returns.
+                // SQLite passes one argument, as declared. Its bytes are valid until the call returns.
                 guard let value = unsafe arguments?[0], unsafe sqlite3_value_type(value) == SQLITE_TEXT,
                     let start = unsafe sqlite3_value_text(value)
                 else {
-                    // A whole number, or nothing.
+                    // An integer or NULL.
                     return unsafe sqlite3_result_value(context, arguments?[0])
                 }
                 let text = unsafe UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
@@ -54,8 +52,8 @@ enum ListedValues {
             let bits = unsafe UInt64(String(decoding: text.dropFirst(), as: UTF8.self)) ?? 0
             return unsafe sqlite3_result_double(context, Double(bitPattern: bits))
         }
-        // SQLite copies the bytes before the call returns (SQLITE_TRANSIENT); one more keeps their address from being
-        // none, which it would take for NULL.
+        // SQLITE_TRANSIENT makes SQLite copy the bytes before the call returns. The extra byte ensures that the buffer
+        // has an address, since SQLite would take a missing one for NULL.
         let bytes = unsafe ListedValues.bytes(of: text) + [0]
         unsafe bytes.withUnsafeBytes { bytes in
             let transient = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
@@ -66,7 +64,7 @@ enum ListedValues {
         }
     }
 
-    /// The bytes that hexadecimal digits behind the first letter stand for.
+    /// Decodes the hexadecimal digits after the first letter.
     private static func bytes(of text: UnsafeBufferPointer<UInt8>) -> [UInt8] {
         func number(_ digit: UInt8) -> UInt8 { digit < UInt8(ascii: "a") ? digit &- 0x30 : digit &- 0x57 }
         return stride(from: 1, to: text.count - 1, by: 2).map { index in

@@ -1,15 +1,15 @@
 import GRDBSQLite
 import JSONBytes
 
-// Whether a row has what a body says of it already, told by its values where SQLite has them. The `WHERE` of an
-// `UPDATE` tells it too, but only once all values are bound and a cursor is open in each of the table's indexes.
+// Checks whether a stored row already has the values of a response body. The `WHERE` of an `UPDATE` could check this,
+// too, but only after all values are bound and a cursor is open in each index of the table.
 
 extension RawStatement {
-    /// Whether a column of the row that the statement stands on has the very value. Where it doesn't, SQLite may still
-    /// take the two for the same, as 1 and 1.0.
+    /// Whether a column of the current row has exactly this value. If `false`, SQLite may still treat the values as
+    /// equal, as 1 and 1.0.
     @inline(__always)
     func has(_ slot: ImportSlot, at column: Int32) -> Bool {
-        // As in `Snapshot`: only this thread uses the value, and nothing is done with the statement meanwhile.
+        // Safe as in `Snapshot`: only this thread uses the value, and the statement isn't stepped meanwhile.
         let value = unsafe sqlite3_column_value(handle, column)
         let type = unsafe sqlite3_value_type(value)
         switch slot.tag {
@@ -21,19 +21,18 @@ extension RawStatement {
             return unsafe type == SQLITE_FLOAT && sqlite3_value_double(value).bitPattern == bits
         case .text, .blob:
             guard type == (slot.tag == .text ? SQLITE_TEXT : SQLITE_BLOB) else { return false }
-            // In this order, as https://sqlite.org/c3ref/column_blob.html has it.
+            // https://sqlite.org/c3ref/column_blob.html prescribes this order of the calls.
             let start = unsafe sqlite3_value_blob(value)
             let count = unsafe Int(sqlite3_value_bytes(value))
             return unsafe equal(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count), slot.bytes)
         }
     }
 
-    /// Whether the columns from `first` on, which keep what is said of a row, have all of that, and nothing of what is
-    /// unsaid now.
+    /// Whether the mask of known properties, in the columns from `first` on, has all of `said` and none of `unsaid`.
     @inline(__always)
     func has(_ said: SaidMask, unsaying unsaid: ColumnMask, of model: ModelSchema, at first: Int32) -> Bool {
         for word in 0..<model.saidColumns.count {
-            // A column that has nothing reads as 0.
+            // NULL reads as 0.
             let (known, said) = (integer(first + Int32(word)), said[word, of: model])
             let unsaid = word < model.saidWords ? unsaid[word: word] : 0
             guard known & (said | unsaid) == said else { return false }
@@ -43,12 +42,12 @@ extension RawStatement {
 }
 
 extension ModelSchema {
-    /// What a row is compared by: the key, what is said of it, and each column.
+    /// The columns to compare: the row's id, the mask of known properties, and all others.
     var comparedColumns: String { (["_id"] + saidColumns + columns.map(\.sqlName)).joined(separator: ", ") }
-    /// By which it is found: its identity, or the key of an embedded object, which has none.
+    /// Finds a row by its identity, or an embedded object by its row id.
     var comparedCondition: String { isEmbedded ? "_id = ?" : identityCondition }
 
-    /// That a row has an identity; false for embedded objects, which no identity names.
+    /// Finds a row by its identity. False for embedded objects, which lack one.
     var identityCondition: String {
         identity.isEmpty ? "0" : identityColumns.map { "\($0.sqlName) = ?" }.joined(separator: " AND ")
     }

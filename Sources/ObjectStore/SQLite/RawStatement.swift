@@ -1,14 +1,13 @@
 import GRDBSQLite
 
-/// A prepared statement on a connection, bound and stepped without conversions: the fast path's way to SQLite.
+/// A prepared statement that binds and reads raw values, for code where speed matters.
 ///
-/// It is used where its ``Connection`` is, by one thread at a time. The pointers that it hands out live until the next
-/// step or reset, as https://sqlite.org/c3ref/column_blob.html says.
+/// Like its ``Connection``, it is used by one thread at a time. Pointers that it returns are valid until the next step
+/// or reset (https://sqlite.org/c3ref/column_blob.html).
 @safe final class RawStatement {
-    /// Finalized in `deinit` and nowhere else, so valid as long as this object.
+    /// Only `deinit` finalizes it, so it is valid as long as this object.
     let handle: OpaquePointer
     unowned let connection: Connection
-    /// Whether there was more text than one statement.
     private let hasTail: Bool
 
     init(_ connection: Connection, _ sql: String) throws(SQLiteFailure) {
@@ -29,7 +28,7 @@ import GRDBSQLite
 
     deinit { unsafe sqlite3_finalize(handle) }
 
-    /// Runs to the next row; `false` at the end, where the statement is reset for its next use.
+    /// Runs to the next row. Returns `false` at the end and resets the statement.
     @inline(__always)
     func step() throws(SQLiteFailure) -> Bool {
         let code = unsafe sqlite3_step(handle)
@@ -39,22 +38,17 @@ import GRDBSQLite
         throw connection.failure(code, sql)
     }
 
-    /// Runs a statement that gives no rows.
     @inline(__always)
     func run() throws(SQLiteFailure) { while try step() {} }
 
-    /// Runs a statement whose first column is a row's key.
-    ///
-    /// - Returns: the first of them; `nil` when there is none.
+    /// Runs a statement whose first column is a row id, and returns the first one.
     func firstRow() throws(SQLiteFailure) -> RowID? {
         guard try step() else { return nil }
         defer { reset() }
         return row(0)
     }
 
-    /// Runs a statement whose first column is a row's key.
-    ///
-    /// - Returns: all of them.
+    /// Runs a statement whose first column is a row id, and returns all of them.
     func rows() throws(SQLiteFailure) -> [RowID] {
         var rows: [RowID] = []
         while try step() { rows.append(row(0)) }
@@ -63,8 +57,7 @@ import GRDBSQLite
 
     func reset() { unsafe sqlite3_reset(handle) }
 
-    /// Why a statement is no question about the file; `nil` when it is one. It is of a connection that writes nothing
-    /// anyway.
+    /// The reason to refuse the statement as a query, or `nil` if it is one. The connection is read-only in any case.
     var problemAsQuestion: String? {
         if hasTail { return "there is more than one statement" }
         let words = sql.split(whereSeparator: { !$0.isLetter }).first?.uppercased()
@@ -75,11 +68,10 @@ import GRDBSQLite
         return nil
     }
 
-    /// The names of the columns that it gives.
     var columnNames: [String] {
         let count = unsafe sqlite3_column_count(handle)
         return (0..<count).map { column in
-            // Valid until the statement is finalized or runs anew.
+            // The name is valid until the statement is finalized or prepared again.
             unsafe sqlite3_column_name(handle, column).map { unsafe String(cString: $0) } ?? ""
         }
     }
@@ -100,7 +92,7 @@ import GRDBSQLite
     @inline(__always)
     func bindNull(at index: Int32) { unsafe sqlite3_bind_null(handle, index) }
 
-    /// Binds bytes that the caller keeps where they are until the statement has run (SQLITE_STATIC).
+    /// Binds bytes without copying them (SQLITE_STATIC). The caller keeps them valid until the statement has run.
     @inline(__always)
     func bindText(unowned bytes: UnsafeRawBufferPointer, at index: Int32) {
         // An empty buffer may have no address, which SQLite would take for NULL.
@@ -123,7 +115,7 @@ import GRDBSQLite
                     handle, index,
                     bytes.baseAddress.map { unsafe UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self) },
                     Int32(clamping: bytes.count), Self.transient)
-                // An empty string may have no address, which SQLite takes for NULL.
+                // An empty string may have no address, which SQLite would take for NULL.
                 if bytes.isEmpty { unsafe sqlite3_bind_text(handle, index, "", 0, nil) }
             }
         case .blob(let bytes):
@@ -137,7 +129,6 @@ import GRDBSQLite
         }
     }
 
-    /// Binds the parameters from the first on.
     func bind(_ values: [StoredValue]) {
         assert(unsafe values.count == Int(sqlite3_bind_parameter_count(handle)), "as many values as parameters")
         for (n, value) in values.enumerated() { bind(value, at: Int32(n + 1)) }
@@ -174,7 +165,7 @@ import GRDBSQLite
         }
     }
 
-    /// The text of the column; empty where it is NULL.
+    /// The text of a column. Empty if it is NULL.
     func text(_ column: Int32) -> String {
         guard let start = unsafe sqlite3_column_text(handle, column) else { return "" }
         let count = unsafe Int(sqlite3_column_bytes(handle, column))

@@ -3,17 +3,17 @@ import GRDB
 import GRDBSQLite
 import JSONBytes
 
-/// SQLite's own words about a statement that failed; ``StoreError`` is what users get of it.
+/// An error of SQLite for a statement. Users get it as a ``StoreError``.
 struct SQLiteFailure: Error {
     let code: Int32
     let message: String
     let sql: String
     let path: String
 
-    /// Whether another row has the identity already.
+    /// Whether another row has the same identity (SQLITE_CONSTRAINT_UNIQUE).
     var isDuplicate: Bool { code == SQLITE_CONSTRAINT | 8 << 8 }
 
-    /// Whether it is the statement's text that SQLite doesn't take, or what that asks for.
+    /// Whether SQLite refuses the statement itself: its text, a parameter index, or a write on a read-only connection.
     var isOfText: Bool { code & 0xff == SQLITE_ERROR || code & 0xff == SQLITE_RANGE || code & 0xff == SQLITE_READONLY }
 
     var storeError: StoreError {
@@ -32,11 +32,11 @@ struct SQLiteFailure: Error {
     }
 }
 
-/// What the system says of the process's open files.
 enum OpenFiles {
-    /// Whether as many more can be opened as a database needs: itself, its log, the log's index, and a folder. SQLite
-    /// says only that it couldn't open a file, and has closed the others by then. The file itself must not be opened to
-    /// ask, as to close it drops this process's locks on it
+    /// Whether four more files can be opened: a database needs itself, its log, the log's index, and a folder. SQLite
+    /// only reports that it couldn't open a file, and has closed the others by then.
+    ///
+    /// Opening the database file for this test would be wrong. Closing it would drop this process's locks on the file
     /// (https://sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_).
     static var haveRoomForDatabase: Bool {
         var descriptors: [Int32] = []
@@ -51,7 +51,7 @@ enum OpenFiles {
 }
 
 extension StoreError {
-    /// Whatever the parts below throw, as this module's one error type.
+    /// Converts any error of lower layers to the error type of this module.
     init(wrapping error: any Error, path: String) {
         switch error {
         case let error as StoreError: self = error

@@ -1,34 +1,36 @@
-// What a file is made of: the statements that make tables, indexes and triggers. A migration makes its tables by these
-// too; only the changes of tables that are there already are its own.
+// The statements that create tables, indexes and triggers. Migrations create tables with them, too, and have their own
+// statements for changes of existing tables.
 
 extension Schema {
-    /// The statements that make the tables of a new file: STRICT, a local integer key, the identity under a unique
-    /// index, a column for each attribute and link, what is said of the row, foreign keys with indexes, a table for
-    /// each many-to-many relationship.
+    /// The statements that create the tables of a new file.
     ///
-    /// Files keep this text, and tell by it whether the models have changed.
+    /// A model's table is STRICT. It has a local integer key, the attributes and links, the mask of known properties,
+    /// and a unique index of the identity. Links are foreign keys with indexes. Each many-to-many relationship has a
+    /// table of its own.
+    ///
+    /// A file stores this text. If it differs from the models' statements, the models have changed.
     var creationStatements: [String] {
         roots.flatMap { creationStatements(of: $0) } + joinTables.flatMap { creationStatements(of: $0) }
             + Self.bookkeepingStatements
     }
 
-    /// | table | has |
+    /// | table | contents |
     /// |---|---|
-    /// | `_pending_link` | links whose target has no row yet: made when it arrives |
-    /// | `_pair` | by join table, edits of memberships that wait to be sent (``PairEdit``) |
+    /// | `_pending_link` | links whose target has no row yet; they are set when it is inserted |
+    /// | `_pair` | by join table, the pending edits of memberships (``PairEdit``) |
     /// | `_send` | the facts of requests that are in flight or have an unknown outcome (``SendMark``) |
     /// | `_outbox` | by subject, the writes that the server hasn't accepted (``QueuedWrite``) |
-    /// | `_lease` | which process sends these |
-    /// | `_validator` | by row, the entity tag or modification date of the version that the server last sent |
-    /// | `_tombstone` | by the key of an object that was deleted by a pushed event: its version then |
-    /// | `_paged_list` | lists that came in parts: 0 is a part, 1 the whole, 2 the whole with a repeated member |
-    /// | `_listing` | how far each list has been listed |
-    /// | `_wire_shape` | how each attribute was last written in JSON |
-    /// | `_wire_text` | the texts of values that can't be written so again |
-    /// | `_wire_name` | the names that the server spells its own way |
-    /// | `_answer` | what the server's answers said of themselves |
-    /// | `_answer_change` | which rows were changed since the oldest of these |
-    /// | `_last_row` | the last rows that tables have had, and the last number of the outbox, if these were deleted |
+    /// | `_lease` | the process that sends the outbox |
+    /// | `_validator` | by row, the entity tag or modification date of the last reply |
+    /// | `_tombstone` | by key, the version of an object when a pushed event deleted it |
+    /// | `_paged_list` | lists fetched in pages: 0 is partial, 1 complete, 2 complete with a repeated member |
+    /// | `_listing` | how far each list was fetched, and when |
+    /// | `_wire_shape` | how the server last wrote each attribute in JSON |
+    /// | `_wire_text` | the JSON of values that can't be reproduced from their stored form |
+    /// | `_wire_name` | JSON keys that deviate from the conventions |
+    /// | `_answer` | stored responses to GET requests |
+    /// | `_answer_change` | rows that were changed since the oldest of these responses |
+    /// | `_last_row` | the greatest row of each table and number of the outbox, if these were deleted |
     static let bookkeepingStatements = [
         """
         CREATE TABLE IF NOT EXISTS _pending_link (
@@ -122,21 +124,23 @@ extension Schema {
         """,
     ]
 
-    /// Those of these tables that are about rows and answers. The ids of `_answer_change` go on, as contexts know the
-    /// last that they have read; `_last_row` is what keeps numbers from being used again.
+    /// The tables to empty when the store is erased.
+    ///
+    /// `_answer_change` stays, because contexts know the last id that they have read. `_last_row` stays, so that row
+    /// ids and numbers are unique forever.
     static let tablesAboutRows = [
         "_pending_link", "_pair", "_send", "_outbox", "_lease", "_validator", "_tombstone", "_paged_list", "_listing",
         "_wire_text", "_answer",
     ]
 
-    /// What is known of a list of which the notes of two rows are `is_whole` and `excluded.is_whole`: a part where
-    /// either is one, else with a repeated member where either has one.
+    /// The state of a list after two rows became one, from their states `is_whole` and `excluded.is_whole`. If either
+    /// is partial, so is the result. Otherwise, it has a repeated member if either has one.
     static let wholenessOfBoth =
         """
         CASE WHEN min(is_whole, excluded.is_whole) = 0 THEN 0 ELSE max(is_whole, excluded.is_whole) END
         """
 
-    /// The tables of a ``FileRecord``; every opening that changes something makes them.
+    /// The tables of a ``FileRecord``. They are created whenever opening a store changes its file.
     static let recordStatements = [
         "CREATE TABLE IF NOT EXISTS _schema (name TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
         "CREATE TABLE IF NOT EXISTS _migration (name TEXT PRIMARY KEY NOT NULL) STRICT, WITHOUT ROWID",
@@ -172,12 +176,12 @@ extension Schema {
             let name = SQL.quoted(model.indexName(of: column))
             statements.append("CREATE INDEX \(name) ON \(model.sqlName)(\(column.sqlName))")
         }
-        // It holds the few rows that wait to be sent, so that finding them costs nothing where a table has a million
-        // others.
+        // A partial index of the few rows with pending edits. The cost of finding them is independent of the table's
+        // size.
         let unsent = SQL.quoted("_unsent_\(model.tableName)")
         statements.append("CREATE INDEX \(unsent) ON \(model.sqlName)(_id) WHERE _unsent IS NOT NULL")
         for columns in model.declaredIndexes {
-            // No table is called so: a name by convention has no brackets.
+            // The brackets keep this name distinct from table names.
             let name = SQL.quoted("_index_\(model.tableName)(\(columns.map(\.name).joined(separator: ",")))")
             statements.append(
                 "CREATE INDEX \(name) ON \(model.sqlName)(\(columns.map(\.sqlName).joined(separator: ", ")))")
@@ -200,12 +204,11 @@ extension Schema {
         ]
     }
 
-    /// The tables of many-to-many relationships.
     var joinTables: [JoinTable] { roots.flatMap(\.lists).compactMap(\.joinTable) }
 
     // MARK: The order of lists
 
-    /// The names of the columns that keep the order of lists whose members are this model's rows.
+    /// The names of columns with positions in lists that are stored as links of this model's rows.
     func positionColumns(of model: ModelSchema) -> [String] {
         roots.flatMap(\.lists).compactMap { list in
             guard list.target == model.table, case .column(_, _, let position) = list.storage else { return nil }
@@ -213,7 +216,8 @@ extension Schema {
         }
     }
 
-    /// The name of the column with the row's position in the list that is the inverse of a link; `nil` when none is.
+    /// The name of the column with the row's position in the inverse list of a link. `nil` if the link lacks such a
+    /// list.
     func positionColumn(of column: Column, in model: ModelSchema) -> String? {
         guard let link = model[column.property].link, let inverse = link.inverse,
             case .column(_, _, let position) = self[link.target][inverse].list?.storage
@@ -225,7 +229,7 @@ extension Schema {
 // MARK: Erasing
 
 extension Schema {
-    /// The statements that delete all rows, references that deny it first.
+    /// The statements that delete all rows. Links whose delete rule is `deny` are cleared first.
     var erasingStatements: [String] {
         let denying = roots.flatMap { model in
             model.columns.filter { $0.onTargetDeleted == .deny }.map {
@@ -239,12 +243,11 @@ extension Schema {
 
 // MARK: Triggers
 
-// The delete rules of relationships that no reference of the deleted row's partners expresses: links, whose column is
-// the row's own, and lists in a join table. They keep the rules when a row is deleted by other means than this
-// library's writer, which follows them itself and takes apart first what would set off a trigger.
+// Triggers enforce the delete rules that foreign keys can't express: rules of links, whose column is in the deleted
+// row, and of lists in join tables. They serve other programs that delete rows. The library's writer applies the rules
+// itself, and clears links and lists before a trigger could fire.
 
 extension Schema {
-    /// By the trigger's name: the statement that makes it.
     var ruleTriggers: [String: String] {
         var triggers: [String: String] = [:]
         for model in roots {
@@ -257,7 +260,7 @@ extension Schema {
         return triggers
     }
 
-    /// Every trigger of that prefix is made here and can be dropped at any time.
+    /// All triggers with this prefix are created here, so they can be dropped at any time.
     private static let triggerPrefix = "_rule_"
 
     private func triggerBody(of property: Property, in model: ModelSchema) -> String? {
@@ -275,20 +278,21 @@ extension Schema {
             return "BEFORE DELETE ON \(owner) WHEN EXISTS (SELECT 1 FROM \(side.table) WHERE \(side.owner) = OLD._id) "
                 + "BEGIN SELECT RAISE(ABORT, \(message)); END"
         }
-        // The rows of the join table go with the owner, by their own reference, before any trigger of the owner runs.
+        // The join table's foreign key deletes its rows with the owner, before any trigger of the owner runs.
         return "AFTER DELETE ON \(side.table) WHEN NOT EXISTS (SELECT 1 FROM \(owner) WHERE _id = OLD.\(side.owner)) "
             + "BEGIN DELETE FROM \(self[list.target].sqlName) WHERE _id = OLD.\(side.member); END"
     }
 
-    /// Whether the inverse is a link, so that its column's reference keeps the rule.
+    /// Whether the inverse is a link. The foreign key of that link then enforces the rule.
     private func hasLinkAsInverse(_ link: Link) -> Bool {
         link.inverse.map { self[link.target][$0].link != nil } ?? false
     }
 
-    /// Drops the file's triggers, runs `body`, which makes the tables or changes them, and makes the triggers that the
-    /// models ask for.
+    /// Runs `body`, which creates or changes tables, while all triggers are dropped. Then creates the triggers of the
+    /// models.
     ///
-    /// A change of tables isn't a deletion of objects, and columns that a trigger names can't be renamed at will.
+    /// A change of tables would otherwise count as a deletion of objects. SQLite also refuses to rename some columns
+    /// that triggers use.
     func withoutTriggers<Result>(on connection: Connection, _ body: () throws -> Result) throws -> Result {
         let present = try RawStatement(
             connection, "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND substr(name, 1, 6) = ?")
@@ -303,20 +307,20 @@ extension Schema {
 }
 
 extension SQL {
-    /// The end of the definition of a column that holds keys of another table: a foreign key, deferred, so that rows
-    /// that reference each other can be written in any order.
+    /// The foreign key constraint of a column. It is deferred, so that rows which reference each other can be written
+    /// in any order.
     ///
     /// - Parameters:
-    ///   - table: the table's name as it stands in a statement.
-    ///   - action: what SQLite does to the row when that key's row is deleted.
+    ///   - table: the referenced table's name, quoted.
+    ///   - action: the effect on the row if the referenced row is deleted.
     static func reference(to table: String, onDelete action: String) -> String {
         " REFERENCES \(table)(_id) ON DELETE \(action) DEFERRABLE INITIALLY DEFERRED"
     }
 }
 
 extension DeleteRule {
-    /// What SQLite does to the rows that reference the deleted one. It refuses with `RESTRICT` at once, even when the
-    /// reference is deferred (https://sqlite.org/foreignkeys.html#fk_actions).
+    /// The effect on rows that reference the deleted one. `RESTRICT` fails at once, even if the constraint is deferred
+    /// (https://sqlite.org/foreignkeys.html#fk_actions).
     fileprivate var action: String {
         switch self {
         case .nullify: "SET NULL"

@@ -1,28 +1,29 @@
-/// The full text index of a table, and what keeps it in step: the statements that make it, and those that ask it.
+/// The full text index of a table: the statements that create, update and query it.
 ///
 /// For a table `issue` with two searchable columns:
 ///
 /// | name | is |
 /// |---|---|
-/// | `_search(issue)` | an FTS5 table (https://sqlite.org/fts5.html) of the columns `c0` and `c1`, which keeps words and no text |
-/// | `_search(issue)_text` | a view of the table's rows that gives it their text: external content |
+/// | `_search(issue)` | an FTS5 table (https://sqlite.org/fts5.html) with columns `c0` and `c1`; it stores words only |
+/// | `_search(issue)_text` | a view that supplies the text of each row (external content) |
 /// | `_search(issue)_insert`, `_update`, `_delete` | triggers |
-/// | `_search(issue)_changed` | rows that are yet to be indexed, with the text that the index has of them |
+/// | `_search(issue)_changed` | rows to index again, with the text that is indexed now |
 ///
-/// A trigger that writes to an FTS5 table makes SQLite open a savepoint for each statement, at which FTS5 writes out
-/// what it has gathered: some 0.3 ms a row, ten times what the words cost. And another program has no
-/// ``SearchTokenizer``, so its writing would fail. So triggers only note which rows change. The library's transactions
-/// index what was noted at their end (``Connection/indexChangedText(_:)``). What another program has changed is looked
-/// through by each search until this library has indexed it, which it does as soon as it hears of that.
+/// The triggers only record the changed rows, for two reasons. A trigger that writes to an FTS5 table makes SQLite open
+/// a savepoint for each statement, and FTS5 flushes its data there: about 0.3 ms a row, ten times the cost of the
+/// words. And in other programs it would fail, since they lack ``SearchTokenizer``.
+///
+/// The library's transactions index the recorded rows when they end (``Connection/indexChangedText(_:)``). Rows that
+/// another program changes are indexed as soon as the library notices. Until then, each search looks through them.
 struct SearchIndex {
     let model: ModelSchema
-    /// The index's name as it stands in a statement.
+    /// The index's name, quoted.
     let name: String
     private let bareName: String
 
-    /// `nil` for a table without searchable columns.
+    /// Fails for a table without searchable columns.
     ///
-    /// - Parameter model: the table's root.
+    /// - Parameter model: the root model of the table.
     init?(_ model: ModelSchema) {
         guard !model.searchable.isEmpty else { return nil }
         self.model = model
@@ -30,7 +31,7 @@ struct SearchIndex {
         name = SQL.quoted(bareName)
     }
 
-    /// What the names begin with; that of no other table, index or trigger does.
+    /// The prefix of all names, and of these only.
     static let prefix = "_search"
 
     // MARK: Names
@@ -41,9 +42,9 @@ struct SearchIndex {
     private var columns: [String] { model.searchable.indices.map { "c\($0)" } }
     private var columnList: String { columns.joined(separator: ", ") }
 
-    /// The text of each column: that of a row whose class does not have the attribute is nothing.
+    /// The text of each column as an SQL expression. It is NULL if the row's model lacks the attribute.
     ///
-    /// - Parameter row: what stands before the columns' names: `NEW.`.
+    /// - Parameter row: the prefix of columns, such as `NEW.`.
     private func texts(_ row: String = "") -> [String] {
         model.searchable.map { column in
             let name = row + column.sqlName
@@ -57,9 +58,9 @@ struct SearchIndex {
 
     private func textList(_ row: String = "") -> String { texts(row).joined(separator: ", ") }
 
-    // MARK: Making it
+    // MARK: Creation
 
-    /// Made once, and kept while the models stay what they are.
+    /// Creates the tables, which stay until the models change.
     var tableStatements: [String] {
         let types = columns.map { ", \($0) TEXT" }.joined()
         return [
@@ -71,7 +72,7 @@ struct SearchIndex {
         ]
     }
 
-    /// Made anew whenever the table may have been changed.
+    /// Creates the view and the triggers. They are created again after each change of the models.
     var viewAndTriggerStatements: [String] {
         let selected = zip(texts(), columns).map { "\($0) AS \($1)" }.joined(separator: ", ")
         let sources = (model.searchable + (model.family.map { [model[$0.column]] } ?? [])).map(\.sqlName)
@@ -95,35 +96,32 @@ struct SearchIndex {
     }
 
     private func noting(_ row: String, _ values: String) -> String {
-        // Not `OR IGNORE`: the statement that sets off a trigger decides on conflicts within it.
+        // `OR IGNORE` would be ignored: within a trigger, the conflict clause of the outer statement counts.
         """
         INSERT INTO \(changed) SELECT \(row)._id, \(values) \
         WHERE NOT EXISTS (SELECT 1 FROM \(changed) WHERE row = \(row)._id)
         """
     }
 
-    /// Indexes all rows of the table anew.
     var rebuildStatement: String { "INSERT INTO \(name) (\(name)) VALUES ('rebuild')" }
 
-    /// Indexes the rows anew once all of them are gone. What was noted of them is of no use then.
+    /// Empties the index after all rows were deleted. The recorded changes are useless then.
     var emptyingStatements: [String] { ["DELETE FROM \(changed)", rebuildStatement] }
 
-    /// The statement that drops a table, view or trigger.
     static func dropping(_ type: String, _ name: String) -> String { "DROP \(type) IF EXISTS \(SQL.quoted(name))" }
 
-    // MARK: Keeping it in step
+    // MARK: Updates
 
     fileprivate var hasChanged: String { "SELECT 1 FROM \(changed) LIMIT 1" }
-    /// The rows that are yet to be indexed.
     var changedRows: String { "SELECT row FROM \(changed)" }
-    /// Those of them that are there, with the text of each column.
+    /// The rows to index again that still exist, with the text of each column.
     var changedTexts: String {
         "SELECT _id, \(columnList) FROM \(text) WHERE _id IN (\(changedRows)) ORDER BY _id"
     }
     var columnCount: Int { model.searchable.count }
 
-    /// Indexes what was noted. Old words go by the text that they came from, so all of them before any new ones; in the
-    /// order of the rows, as FTS5 gathers no others.
+    /// Indexes the recorded rows. FTS5 removes words by the text that they came from, so all removals come before the
+    /// additions. Rows are sorted, because FTS5 flushes its data when row ids decrease.
     fileprivate var indexingStatements: [String] {
         [
             """
@@ -138,18 +136,18 @@ struct SearchIndex {
         ]
     }
 
-    // MARK: Asking it
+    // MARK: Queries
 
-    /// The keys of the rows in which the words of the next parameter occur.
+    /// Selects the rows that match the next parameter.
     ///
-    /// - Parameter changed: which of the rows that are yet to be indexed have them; `nil` where all are indexed.
+    /// - Parameter changed: the matching rows among those to index again. `nil` if all rows are indexed.
     func rows(matching expression: String, orAmong changed: [RowID]?) -> String {
         let indexed = "SELECT rowid FROM \(name) WHERE \(name) MATCH \(expression)"
         return changed.map { "\(indexed)\(unchanged) UNION ALL SELECT value FROM \(Self.rows($0))" } ?? indexed
     }
 
-    /// The same with the rank of each, to be joined with the table: bm25, negative, the best one least. What is yet to
-    /// be indexed comes first.
+    /// Selects the matching rows with their rank, for a join with the table. The rank is bm25: negative, best first.
+    /// Rows to index again come first.
     func rankedRows(matching expression: String, orAmong changed: [RowID]?) -> String {
         let indexed =
             "SELECT rowid AS _found_row, rank AS \(Self.rank) FROM \(name) WHERE \(name) MATCH \(expression)"
@@ -162,11 +160,12 @@ struct SearchIndex {
         "json_each('[\(rows.map { String($0.rawValue) }.joined(separator: ","))]')"
     }
 
-    /// The column that has the rank then.
     static let rank = "_found_rank"
 
-    /// Of those of the rows in the JSON array of the last parameter, the rank and an excerpt. All rows that match are
-    /// passed, once: to ask for each row by its key would weigh the words anew for each.
+    /// Selects rank and excerpt of the rows in the JSON array of the last parameter.
+    ///
+    /// This walks once through all matches. A lookup by row id would compute the weights of the words again for each
+    /// row.
     var excerpts: String {
         """
         SELECT rowid, rank, snippet(\(name), -1, ?, ?, '…', ?) FROM \(name) \
@@ -176,24 +175,21 @@ struct SearchIndex {
 }
 
 extension Schema {
-    /// By table; the tables without searchable attributes have none.
     var searchIndexes: [SearchIndex] { roots.compactMap { SearchIndex($0) } }
 
-    /// All that makes the full text indexes of a new file.
     var searchStatements: [String] {
         searchIndexes.flatMap { $0.tableStatements + $0.viewAndTriggerStatements }
     }
 }
 
 extension Connection {
-    /// Whether some text was noted to be indexed.
     func hasChangedText(_ index: SearchIndex) throws -> Bool {
         let statement = try statement(index.hasChanged)
         defer { statement.reset() }
         return try statement.step()
     }
 
-    /// Indexes the text that has changed since it was last indexed; within a transaction, at its end.
+    /// Indexes the recorded rows. Call it at the end of a transaction.
     func indexChangedText(_ indexes: [SearchIndex]) throws {
         for index in indexes where try hasChangedText(index) {
             for sql in index.indexingStatements { try statement(sql).run() }
@@ -202,6 +198,5 @@ extension Connection {
 }
 
 extension String {
-    /// As it stands between single quotes.
     fileprivate var escaped: String { split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") }
 }

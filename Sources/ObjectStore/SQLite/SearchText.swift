@@ -1,7 +1,7 @@
-/// What somebody searches for: words, none of which is syntax.
+/// A text to search for. All of it is words, none is query syntax.
 struct SearchText: Sendable {
     private let text: String
-    /// Whether the last word is the beginning of one.
+    /// Whether the last word is a prefix.
     private let isBeingTyped: Bool
 
     init(_ text: String, isBeingTyped: Bool) {
@@ -9,8 +9,10 @@ struct SearchText: Sendable {
         self.isBeingTyped = isBeingTyped
     }
 
-    /// What is between spaces, each once, the last one last. FTS5 parts it further where it has other characters than
-    /// letters and digits: these parts have to follow each other. A NUL would end the expression.
+    /// The distinct parts between spaces. The last part stays last.
+    ///
+    /// FTS5 splits a part further at characters other than letters and digits, and these pieces must be consecutive.
+    /// NUL is a separator here, since it would end the expression.
     private var words: [String] {
         let all = text.unicodeScalars.split { $0.properties.isWhitespace || $0.value == 0 }.map(String.init)
         guard let last = all.last else { return [] }
@@ -18,42 +20,40 @@ struct SearchText: Sendable {
         return all.dropLast().filter { seen.insert($0).inserted } + [last]
     }
 
-    /// The words as a full text expression, all of which have to occur
-    /// (https://sqlite.org/fts5.html#full_text_query_syntax). One without letters and digits says nothing.
+    /// A full text query that matches texts with all of the words
+    /// (https://sqlite.org/fts5.html#full_text_query_syntax). Words without letters and digits have no effect.
     var expression: String {
-        // A quote within a string is written twice.
+        // A quote within a string is doubled.
         words.map {
             "\"" + $0.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
         }
         .joined(separator: " ") + (isBeingTyped && !words.isEmpty ? "*" : "")
     }
 
-    /// Whether anything is asked for: whether there is a letter or digit.
+    /// Whether the text has a letter or digit, and so restricts the result.
     func hasWords() throws -> Bool {
-        // These are some for any tokenizer.
+        // ASCII letters and digits are words for any tokenizer.
         if text.utf8.contains(where: { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) }) {
             return true
         }
         if words.isEmpty { return false }
-        // A text has all of its own words, if it has any.
+        // The text matches itself exactly if it has words.
         return try !UnsavedText.excerpts(from: [[text]], matching: expression, SearchMarks()).isEmpty
     }
 }
 
-/// How an excerpt of a text shows what was found.
 struct SearchMarks: Sendable {
     var before = ""
     var after = ""
-    /// How many words it has at most; FTS5 takes 64.
+    /// The maximal number of words, 1 to 64 (FTS5's limit).
     var words = 16
 }
 
-/// The texts of objects that the file doesn't know, searched as it would search them: by an index of the same kind in
-/// memory.
+/// Searches the texts of unsaved objects with a full text index in memory, so results are those of the file's index.
 enum UnsavedText {
-    /// The excerpts of those that have what an expression asks for, by the place of each text.
+    /// Returns excerpts of the matching objects, by their index in `texts`.
     ///
-    /// - Parameter texts: of each object, the text of each searchable attribute.
+    /// - Parameter texts: for each object, the text of each searchable attribute.
     static func excerpts(
         from texts: [[String?]], matching expression: String, _ marks: SearchMarks
     ) throws -> [Int: String] {
@@ -82,7 +82,6 @@ enum UnsavedText {
 }
 
 extension SearchMarks {
-    /// What the statements take.
     var parameters: [StoredValue] {
         [.text(before), .text(after), .integer(Int64(min(max(words, 1), 64)))]
     }

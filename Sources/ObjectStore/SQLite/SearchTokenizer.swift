@@ -1,48 +1,47 @@
 import GRDBSQLite
 
-/// Parts texts into the words of a full text index (https://sqlite.org/fts5.html#custom_tokenizers).
+/// Splits texts into the words of a full text index (https://sqlite.org/fts5.html#custom_tokenizers).
 ///
-/// Letters are folded (``LetterFolding``), and all but letters and digits parts words. In scripts without spaces
-/// between words, and in Hangul, each letter is a word. So is each pair of neighbours, at the place of the first
-/// letter:
+/// Letters are folded (``LetterFolding``). All characters except letters and digits separate words. In scripts without
+/// spaces between words, and in Hangul, each letter is a word. Each pair of neighbours is a word, too, at the position
+/// of its first letter:
 ///
-///     text      検索する
-///     place 0   検, 検索
-///     place 1   索, 索す
-///     place 2   す, する
-///     place 3   る
+///     text        検索する
+///     position 0  検, 検索
+///     position 1  索, 索す
+///     position 2  す, する
+///     position 3  る
 ///
-/// A query becomes the pairs in their order and the last letter, so it finds any part of a text: `検索`, but not `索検`.
-/// Each word has its byte offsets in the original text, which excerpts need.
+/// A query consists of the pairs in their order and the last letter, so it finds any part of a text: `検索`, but not
+/// `索検`. Excerpts need the byte offsets of each word in the original text.
 ///
-/// One object serves one index on one connection, and therefore one thread at a time.
+/// Safe because each instance serves one index on one connection, and so one thread at a time.
 @safe final class SearchTokenizer {
-    /// The name by which FTS5 finds it.
     static let name = "restful_words"
-    /// The declaration in an index, with a version. Raise it when the words change: files then make their indexes anew.
+    /// The tokenizer and its version in an index declaration. Raise the version when the words change: files then
+    /// rebuild their indexes.
     static let declaration = "\(name) 1"
 
     private typealias Callback =
         @convention(c) (UnsafeMutableRawPointer?, Int32, UnsafePointer<CChar>?, Int32, Int32, Int32) -> Int32
 
-    // These properties skip the run-time check for overlapping accesses, which takes longer than most of them. None
-    // overlaps: each access is a load or a store, or calls code that knows no tokenizer.
+    // These properties skip the run-time exclusivity check, which costs more than most accesses. Accesses never
+    // overlap: each is a load or a store, or calls code that can't access the tokenizer.
 
-    /// By number; empty until a text has other letters than ASCII's.
+    /// The folding of letters, by the number of the page. Empty until a text has letters outside of ASCII.
     @safe @exclusivity(unchecked)
     private var pages: [LetterFolding.Page?] = []
-    /// The word that is being read, folded, in UTF-8: `count` bytes of the `capacity` that are allocated, which
-    /// `deinit` frees.
+    /// The current word, folded, in UTF-8: `count` of `capacity` allocated bytes. `deinit` frees them.
     @safe @exclusivity(unchecked)
     private var word: UnsafeMutablePointer<UInt8>
     @safe @exclusivity(unchecked)
     private var capacity = 256
     @safe @exclusivity(unchecked)
     private var count = 0
-    /// Where it begins and ends in the text; there is none where the end is 0.
+    /// The range of the current word in the text. If `end` is 0, there is none.
     @safe @exclusivity(unchecked)
     private var (start, end) = (0, 0)
-    /// The letters that are being read of a script without spaces.
+    /// The current letters of a script without spaces.
     @safe @exclusivity(unchecked)
     private var letters: [Letter] = []
 
@@ -58,15 +57,14 @@ import GRDBSQLite
 
     // MARK: Entry points of FTS5
 
-    /// Makes the tokenizer known to a connection.
     static func register(on connection: OpaquePointer) throws {
         var statement: OpaquePointer?
         var api: UnsafeMutablePointer<fts5_api>?
         defer { unsafe sqlite3_finalize(statement) }
-        // The way to FTS5 that https://sqlite.org/fts5.html#extending_fts5 names.
+        // Obtains the FTS5 API as in https://sqlite.org/fts5.html#extending_fts5.
         let code = unsafe sqlite3_prepare_v2(connection, "SELECT fts5(?1)", -1, &statement, nil)
         guard code == SQLITE_OK else { throw unsafe failure(code, connection) }
-        // SQLite compares the type's name when the statement runs: a static string is there for good.
+        // SQLite compares the type's name when the statement runs. A `StaticString` stays valid.
         let type: StaticString = "fts5_api_ptr"
         unsafe withUnsafeMutablePointer(to: &api) { place in
             let type = unsafe UnsafeRawPointer(type.utf8Start).assumingMemoryBound(to: CChar.self)
@@ -76,7 +74,7 @@ import GRDBSQLite
         guard let api = unsafe api else { throw unsafe failure(SQLITE_ERROR, connection) }
         var tokenizer = unsafe fts5_tokenizer(
             xCreate: { _, _, _, place in
-                // FTS5 gives each one back to `xDelete`, once.
+                // FTS5 passes each instance to `xDelete` exactly once, which balances this retain.
                 unsafe place?.pointee = OpaquePointer(Unmanaged.passRetained(SearchTokenizer()).toOpaque())
                 return SQLITE_OK
             },
@@ -87,7 +85,7 @@ import GRDBSQLite
             xTokenize: { tokenizer, context, flags, text, count, callback in
                 guard let tokenizer = unsafe tokenizer, let callback = unsafe callback else { return SQLITE_ERROR }
                 guard let text = unsafe text, count > 0 else { return SQLITE_OK }
-                // FTS5 keeps the text where it is, and the tokenizer alive, until this returns.
+                // FTS5 keeps the text and the tokenizer alive until this call returns.
                 let start = unsafe UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self)
                 let bytes = unsafe UnsafeBufferPointer(start: start, count: Int(count))
                 let output = unsafe Output(
@@ -104,7 +102,6 @@ import GRDBSQLite
             code: code, message: unsafe String(cString: sqlite3_errmsg(connection)), sql: "SELECT fts5(?1)", path: "")
     }
 
-    /// FTS5's callback, which takes the words.
     @safe private struct Output {
         private let context: UnsafeMutableRawPointer?
         private let callback: Callback
@@ -114,8 +111,8 @@ import GRDBSQLite
             unsafe (self.context, self.callback, self.isQuery) = (context, callback, isQuery)
         }
 
-        /// - Parameter isBeside: whether the word stands where the one before it does.
-        /// - Returns: whether to go on.
+        /// - Parameter isBeside: whether the word has the position of the previous one.
+        /// - Returns: an SQLite result code. Stop unless it is `SQLITE_OK`.
         @inline(__always)
         func give(
             _ word: UnsafePointer<UInt8>, count: Int, from start: Int, to end: Int, isBeside: Bool = false
@@ -145,7 +142,7 @@ import GRDBSQLite
             }
             var (end, capitals) = (index, UInt8(0))
             while end < count, case let next = unsafe first[end], Self.isWord(next) {
-                // Letters have the bit 0x40, and capitals not 0x20.
+                // ASCII letters have bit 0x40; capital letters lack bit 0x20.
                 capitals |= next & 0x40 & ~(next &<< 1)
                 end &+= 1
             }
@@ -162,17 +159,18 @@ import GRDBSQLite
         return SQLITE_OK
     }
 
-    /// Of ASCII.
     @inline(__always)
     private static func isWord(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 || byte &- 0x30 < 10 }
 
-    /// A word of ASCII, of no more bytes than there is room for from the beginning.
+    /// Returns an ASCII word in lower case.
+    ///
+    /// - Parameter count: at most 256, the initial capacity of `word`.
     @inline(__always)
     private func inLowerCase(_ bytes: UnsafePointer<UInt8>, count: Int) -> UnsafePointer<UInt8> {
         let word = word
         for place in 0..<count {
             let byte = unsafe bytes[place]
-            // Digits have the bit already.
+            // Digits have this bit already.
             unsafe word[place] = byte | 0x20
         }
         return unsafe UnsafePointer(word)
@@ -180,7 +178,6 @@ import GRDBSQLite
 
     // MARK: Letters of any script
 
-    /// Reads from a letter on to the next sign that parts words.
     private func readLetters(
         of text: UnsafeBufferPointer<UInt8>, from index: inout Int, to output: Output
     ) -> Int32 {
@@ -221,7 +218,8 @@ import GRDBSQLite
         return page
     }
 
-    /// The scalar at an index, which is moved behind it; for what is no UTF-8, U+FFFD, which parts words.
+    /// Decodes the scalar at an index and moves the index behind it. Invalid UTF-8 becomes U+FFFD, which is a
+    /// separator.
     @inline(__always)
     private static func scalar(in text: UnsafeBufferPointer<UInt8>, at index: inout Int) -> UInt32 {
         let first = unsafe UInt32(text[index])
@@ -239,7 +237,6 @@ import GRDBSQLite
         return value < 0x11_0000 ? value : 0xFFFD
     }
 
-    /// Adds a scalar to the word.
     private func append(_ scalar: UInt32) {
         if count &+ 4 > capacity { grow() }
         let place = unsafe word + count
@@ -284,7 +281,7 @@ import GRDBSQLite
         }
     }
 
-    /// A dropped mark belongs to the letter before it.
+    /// Extends the previous letter by a dropped mark, so that excerpts include it.
     private func extend(to end: Int) {
         if self.end > 0 { self.end = end }
         if let last = letters.indices.last { letters[last].end = end }

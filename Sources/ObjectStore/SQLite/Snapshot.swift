@@ -1,19 +1,21 @@
 import GRDBSQLite
 
-/// The values of one row, copied out of SQLite as they are: one allocation, decoded when someone reads a property.
+/// The values of one row, copied from SQLite into a single allocation and decoded when a property is read.
 ///
-/// There is a slot for each property of the model. A slot is two words: the storage class in the low byte of the first
-/// and the length of text or bytes above it; the number itself, or the offset of the bytes, in the second. The bytes
-/// follow the slots. Nothing of it changes once it is made, but for what was read of the first 64 slots, so that it is
-/// made or found once: a text is in its slot from then on, as a `String`; a link has its target in the first word, as a
-/// loose reference, and its row in the second. A row is one object's, so all of that happens where its context is.
+/// Each property has a slot of two words. The first has the SQLite storage class in its low byte, and the length of
+/// text or bytes above it. The second has the number, or the offset of the bytes, which follow the slots.
+///
+/// A snapshot is immutable, except that the first 64 slots cache decoded values. A text slot becomes a `String`. A
+/// link's slot becomes a loose reference to the target in the first word, and the target's row in the second.
+///
+/// Safe because a snapshot belongs to one object, so these writes happen in its context's isolation.
 @safe @usableFromInline final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
-    /// As long as two slots, so that none lies across two cache lines.
+    /// 32 bytes, as two slots, so that every slot stays within one cache line.
     @usableFromInline struct Header {
         let slotCount: Int
-        /// A bit for each of the first 64 slots: whether it has a `String`.
+        /// Bit mask of the first 64 slots: the slot has a `String`.
         var texts: UInt64 = 0
-        /// Likewise: whether it has a link's target.
+        /// Bit mask of the first 64 slots: the slot has the target of a link.
         var targets: UInt64 = 0
         private let padding: UInt64 = 0
 
@@ -21,7 +23,7 @@ import GRDBSQLite
     }
 
     deinit {
-        // Where a bit says so, there is a string, which nobody reads any more.
+        // `texts` marks exactly the slots that are initialized as strings, and the last reference to them is gone.
         unsafe withUnsafeMutablePointers { header, words in
             var texts = unsafe header.pointee.texts
             while texts != 0 {
@@ -32,7 +34,7 @@ import GRDBSQLite
         forgetTargets()
     }
 
-    /// The string in a slot, which is as long as one.
+    /// The string in a slot. A `String` has the size of a slot: 16 bytes.
     @inlinable @inline(__always)
     static func string(in words: UnsafeMutablePointer<UInt64>, _ slot: Int) -> UnsafeMutablePointer<String> {
         unsafe UnsafeMutableRawPointer(words + slot &* 2).assumingMemoryBound(to: String.self)
@@ -41,24 +43,24 @@ import GRDBSQLite
     @inline(__always)
     private static func bit(_ slot: Int) -> UInt64 { slot < 64 ? 1 &<< UInt64(truncatingIfNeeded: slot) : 0 }
 
-    /// A bit for each slot, of the first 64.
+    /// Bit mask of the existing slots among the first 64.
     @inline(__always)
     var knownSlots: UInt64 { header.slotCount < 64 ? 1 &<< UInt64(header.slotCount) &- 1 : .max }
-    /// Those that have what was read before.
+    /// Bit mask of the slots with a cached value.
     @inline(__always)
     var readSlots: UInt64 { header.texts | header.targets }
 
-    /// Where the slots are, as long as this is held.
+    /// The slots. The pointer is valid while the snapshot is retained.
     @unsafe @inline(__always)
     var slots: UnsafeMutablePointer<UInt64> { unsafe withUnsafeMutablePointerToElements { words in unsafe words } }
 
-    /// A value of the row that a statement stands on, which stays where it is until the statement's next step, and the
-    /// first word of its slot: what is asked of SQLite about it is asked once.
+    /// A value of a statement's current row, with the first word of its slot. SQLite is asked for type and length only
+    /// once. The pointer is valid until the statement's next step.
     @unsafe private struct ColumnValue {
         let value: OpaquePointer?
         let head: UInt64
 
-        /// Only the statement's thread has the value, and such a one may be read by the `sqlite3_value` functions
+        /// The `sqlite3_value` functions may read such a value if only the statement's thread uses it
         /// (https://sqlite.org/c3ref/column_blob.html).
         @inline(__always)
         init(_ value: OpaquePointer?) {
@@ -71,12 +73,12 @@ import GRDBSQLite
             }
         }
 
-        /// How many bytes follow the slots.
+        /// The number of bytes to store after the slots.
         @inline(__always)
         var length: Int { unsafe Int(head >> 8) }
     }
 
-    /// Copies the current row of `statement`, whose column n (from `first`) fills the slot `slots[n]`.
+    /// Copies the current row of `statement`. Column `first + n` fills slot `slots[n]`.
     static func row(of statement: RawStatement, from first: Int32, slots: [Int], count: Int) -> Snapshot {
         unsafe withUnsafeTemporaryAllocation(of: ColumnValue.self, capacity: slots.count) { values -> Snapshot in
             var size = 0
@@ -91,12 +93,11 @@ import GRDBSQLite
         }
     }
 
-    /// - Parameter byteCount: how long texts and bytes are together.
     @unsafe
     private static func row(
         of values: UnsafeMutableBufferPointer<ColumnValue>, byteCount: Int, slots: [Int], count: Int
     ) -> Snapshot {
-        // The class is final and `create` makes an instance of it, so the cast holds.
+        // The cast is safe: the class is final, and `create` returns an instance of it.
         let snapshot = unsafe unsafeDowncast(
             Snapshot.create(minimumCapacity: count * 2 + (byteCount + 7) / 8) { _ in Header(slotCount: count) },
             to: Snapshot.self)
@@ -130,16 +131,16 @@ import GRDBSQLite
         }
     }
 
-    /// A row with nothing in it and without slots, for an object that is in no file yet.
+    /// A row without slots, for new objects.
     ///
-    /// It is one for all: nothing of it is ever written, so all threads may read it.
+    /// Safe to share between threads: since it has 0 slots, `keepText` and `keepTarget` leave it unchanged.
     nonisolated(unsafe) static let empty: Snapshot = {
-        // As above: the class is final.
+        // The cast is safe: the class is final.
         unsafe unsafeDowncast(
             Snapshot.create(minimumCapacity: 0) { _ in Header(slotCount: 0) }, to: Snapshot.self)
     }()
 
-    /// Whether a slot has the value; one that is not there has `null`. Of a text the bytes are compared where they lie.
+    /// Whether a slot has a value. Missing slots have `null`. Texts are compared as bytes.
     func has(_ value: StoredValue, at slot: Int) -> Bool {
         switch value {
         case .integer(let number): integer(slot) == number
@@ -148,7 +149,7 @@ import GRDBSQLite
         }
     }
 
-    /// `nil` where the slot has no bytes of a text.
+    /// `nil` unless the slot has an undecoded text.
     private func hasBytes(of text: String, at slot: Int) -> Bool? {
         unsafe withUnsafeMutablePointers { header, words in
             guard slot >= 0, unsafe slot < header.pointee.slotCount, unsafe header.pointee.texts & Self.bit(slot) == 0,
@@ -161,7 +162,6 @@ import GRDBSQLite
         }
     }
 
-    /// The value in a slot; `null` for a slot that is not there.
     func value(_ slot: Int) -> StoredValue {
         unsafe withUnsafeMutablePointers { header, words in
             guard slot >= 0, unsafe slot < header.pointee.slotCount else { return .null }
@@ -188,9 +188,9 @@ import GRDBSQLite
         }
     }
 
-    /// Puts the text of a slot there as a `String`.
+    /// Decodes the text in a slot and caches it there.
     ///
-    /// - Returns: whether there is one; not for anything else than text, and not beyond the first 64 slots.
+    /// - Returns: whether the slot has a cached text. `false` for other types, and after the first 64 slots.
     func keepText(_ slot: Int) -> Bool {
         unsafe withUnsafeMutablePointers { header, words in
             guard slot >= 0, unsafe slot < min(64, header.pointee.slotCount) else { return false }
@@ -205,12 +205,11 @@ import GRDBSQLite
         }
     }
 
-    /// The longest text that is kept as it was written, in bytes: it takes its memory twice, which long ones would be
-    /// read too seldom for.
+    /// The greatest size in bytes of a text that is cached when it is written. A cached text takes its memory twice,
+    /// and long texts are rarely read.
     private static var longestWritten: Int { 1024 }
 
-    /// Puts a text into a slot where just that was copied to, so that it needn't be made of its bytes; of a long one
-    /// they are enough.
+    /// Caches a text that was just written to a slot, which saves decoding it. Long texts stay undecoded.
     func keep(_ text: String, at slot: Int) {
         guard text.utf8.count <= Self.longestWritten, slot < 64, hasBytes(of: text, at: slot) == true else { return }
         put(text, at: slot)
@@ -218,13 +217,13 @@ import GRDBSQLite
 
     private func put(_ text: String, at slot: Int) {
         unsafe withUnsafeMutablePointers { header, words in
-            // The slot is a string's memory from now on: the bit says so to whoever looks.
+            // The slot's memory is a `String` from now on. The bit in `texts` says so to all readers.
             unsafe UnsafeMutableRawPointer(words + slot * 2).initializeMemory(as: String.self, to: text)
             unsafe header.pointee.texts |= Self.bit(slot)
         }
     }
 
-    /// Puts there what was read in an earlier state of the row, where the values are the same.
+    /// Takes over the cached values of an earlier snapshot where the stored values are equal.
     func keepWhatWasRead(in former: Snapshot) {
         var (texts, targets) = (former.header.texts, former.header.targets)
         while texts != 0 {
@@ -242,7 +241,7 @@ import GRDBSQLite
         }
     }
 
-    /// The whole number in a slot, such as a link's local key; `nil` for anything else.
+    /// The integer in a slot, such as the row of a link. `nil` for other types.
     func integer(_ slot: Int) -> Int64? {
         guard slot >= 0, slot < header.slotCount, header.texts & Self.bit(slot) == 0 else { return nil }
         if header.targets & Self.bit(slot) != 0 {
@@ -255,13 +254,14 @@ import GRDBSQLite
 // MARK: - Targets of links
 
 extension Snapshot {
-    /// In a target's place: the link leads nowhere. No object has such an address.
+    /// Stands for the target of a link that is NULL. Objects have even addresses, so it is distinct from them.
     @inlinable @inline(__always)
     static var noTarget: UInt64 { 1 }
 
-    /// Puts the target of a link into its slot, in place of one that was there; `nil` for none.
+    /// Caches the target of a link in its slot, and releases a target that was cached before. `nil` stands for a link
+    /// that is NULL.
     ///
-    /// - Returns: whether it is there, and ended in time; not for what is no link, and not beyond the first 64 slots.
+    /// - Returns: whether the target is cached. `false` for slots of another type, and after the first 64 slots.
     func keepTarget(_ target: LooseReference?, at slot: Int) -> Bool {
         unsafe withUnsafeMutablePointers { header, words in
             guard slot >= 0, unsafe slot < min(64, header.pointee.slotCount) else { return false }
@@ -270,7 +270,7 @@ extension Snapshot {
                 guard isNull == (target == nil) else { return false }
                 unsafe LooseReference(bits: words[slot * 2])?.end()
             } else {
-                // A number is a row; what has nothing leads nowhere.
+                // A link's slot has an integer, its row, or NULL.
                 let type = target == nil ? 0 : UInt64(SQLITE_INTEGER)
                 guard unsafe header.pointee.texts & Self.bit(slot) == 0, unsafe words[slot * 2] == type else {
                     return false
@@ -282,7 +282,7 @@ extension Snapshot {
         }
     }
 
-    /// Leaves the rows of links alone in their slots.
+    /// Removes all cached targets. The rows of the links stay in their slots.
     func forgetTargets() {
         unsafe withUnsafeMutablePointers { header, words in
             while unsafe header.pointee.targets != 0 {
@@ -296,31 +296,29 @@ extension Snapshot {
     }
 }
 
-// MARK: - Slots that the caller knows to be there
+// MARK: - Unchecked slots
 
-// The storage classes are SQLite's, 1 for a whole number and 2 for another (https://sqlite.org/c3ref/c_blob.html).
+// SQLite's storage classes: 1 is an integer, 2 a floating-point number (https://sqlite.org/c3ref/c_blob.html).
 
 extension Snapshot {
-    /// The whole number in a slot that is as it came from the file; `nil` for anything else.
+    /// The integer in an uncached slot. `nil` for other types.
     @unsafe @inlinable @inline(__always)
     static func integer(in words: UnsafeMutablePointer<UInt64>, _ slot: Int) -> Int64? {
         guard unsafe words[slot &* 2] == 1 else { return nil }
         return unsafe Int64(bitPattern: words[slot &* 2 &+ 1])
     }
 
-    /// The number that isn't whole, likewise.
+    /// The floating-point number in an uncached slot. `nil` for other types.
     @unsafe @inlinable @inline(__always)
     static func real(in words: UnsafeMutablePointer<UInt64>, _ slot: Int) -> Double? {
         guard unsafe words[slot &* 2] == 2 else { return nil }
         return unsafe Double(bitPattern: words[slot &* 2 &+ 1])
     }
 
-    /// Whether a slot that is as it came from the file has nothing.
     @unsafe @inlinable @inline(__always)
     static func isNull(in words: UnsafeMutablePointer<UInt64>, _ slot: Int) -> Bool { unsafe words[slot &* 2] == 0 }
 }
 
 extension ModelSchema {
-    /// What a snapshot is made of: the key, and each column.
     var rowColumns: String { (["_id"] + columns.map(\.sqlName)).joined(separator: ", ") }
 }

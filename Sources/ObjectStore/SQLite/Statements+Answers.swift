@@ -1,9 +1,8 @@
-// The statements of `_answer`, which has the server's answers and what they vouch for, and `_answer_change`, which has
-// the rows that were changed since.
+// Reads and writes two tables. `_answer` has stored responses to GET requests, with the rows that each response covers.
+// `_answer_change` has ranges of rows that were changed since.
 //
-// An answer vouches for the rows that were read of its body. Whether they are still as they were is not noted with each
-// row, which would cost each import: it is asked when the answer is to be used. A transaction notes the few ranges of
-// rows that it has changed, and an answer that meets none of those since it was stored is intact.
+// A stored response is intact if the rows that it covers are unchanged since it arrived. This is checked when the
+// response is about to be used, so imports stay fast. A transaction only records a few ranges of changed rows.
 
 extension Statements {
     private static let answerColumns =
@@ -12,9 +11,9 @@ extension Statements {
         must_revalidate, detail, checked_change, vouched, stale_while_revalidate
         """
 
-    /// The answers to a question, whoever has asked it, without their rows.
+    /// The stored responses to a request, of all accounts, without their rows.
     ///
-    /// - Complexity: linear in how many there are, of which a few are kept.
+    /// - Complexity: linear in their number, which is limited to a few.
     func answers(to question: String) throws(SQLiteFailure) -> [UncheckedAnswer] {
         let read = try connection.statement("SELECT \(Self.answerColumns) FROM _answer WHERE question = ? ORDER BY id")
         read.bind(.text(question), at: 1)
@@ -23,7 +22,6 @@ extension Statements {
         return found
     }
 
-    /// A stored answer, without its rows; `nil` when it is gone.
     func answer(_ id: Int64) throws(SQLiteFailure) -> UncheckedAnswer? {
         let read = try connection.statement("SELECT \(Self.answerColumns) FROM _answer WHERE id = ?")
         read.bind(id, at: 1)
@@ -32,7 +30,7 @@ extension Statements {
         return answer(from: read)
     }
 
-    /// - Returns: `nil` for one about a table that there is no more.
+    /// - Returns: `nil` if its table is missing in the schema.
     private func answer(from read: RawStatement) -> UncheckedAnswer? {
         guard let table = schema.roots.first(where: { $0.tableName == read.text(4) })?.table else { return nil }
         let key = StoredAnswer.Key(question: read.text(1), credential: read.text(2), variant: read.text(3))
@@ -50,9 +48,9 @@ extension Statements {
             id: read.integer(0), answer: answer, change: read.integer(15), vouched: read.value(16).bytes)
     }
 
-    /// The notes of what has changed that follow one, in their order.
+    /// The recorded changes with greater ids, in their order.
     ///
-    /// - Complexity: linear in how many these are.
+    /// - Complexity: linear in their number.
     func changeNotes(after last: Int64) throws(SQLiteFailure) -> [(id: Int64, note: ChangeNotes.Note)] {
         let read = try connection.statement(
             "SELECT id, kind, first, last FROM _answer_change WHERE id > ? ORDER BY id")
@@ -65,7 +63,6 @@ extension Statements {
         return notes
     }
 
-    /// What was read of an answer's body; `nil` when it is gone.
     func answeredRows(_ id: Int64) throws(SQLiteFailure) -> AnsweredRows? {
         let read = try connection.statement(
             "SELECT roots, element_count, is_list, object_count FROM _answer WHERE id = ?")
@@ -81,10 +78,9 @@ extension Statements {
         return rows
     }
 
-    /// The URLs, without what may be secret, of the answers about objects of a table: those that were checked last come
-    /// first.
+    /// The URLs of the stored responses about a table, with secrets removed. The most recently checked come first.
     ///
-    /// - Complexity: linear in all answers.
+    /// - Complexity: linear in all stored responses.
     func answeredURLs(of table: TableID) throws(SQLiteFailure) -> [String] {
         let read = try connection.statement(
             "SELECT url FROM _answer WHERE model = ? GROUP BY url ORDER BY max(checked) DESC, url")
@@ -94,7 +90,7 @@ extension Statements {
         return urls
     }
 
-    /// The last row of each table that an answer was.
+    /// For each table, the largest row id at the top level of a stored response.
     func lastAnsweredRows() throws(SQLiteFailure) -> [TableID: RowID] {
         let read = try connection.statement("SELECT model, roots FROM _answer")
         let tables = Dictionary(schema.roots.map { ($0.tableName, $0.table) }) { first, _ in first }
@@ -108,7 +104,6 @@ extension Statements {
         return last
     }
 
-    /// All answers, by the rows of which they have said something.
     func answersByRow() throws(SQLiteFailure) -> AnswersByRow {
         let read = try connection.statement("SELECT id, checked, vouched FROM _answer")
         return try AnswersByRow { () throws(SQLiteFailure) in
@@ -130,16 +125,16 @@ extension Statements {
 
     // MARK: Writing
 
-    /// The answers that are kept, and those of them to one question: each new token, and each other value of what
-    /// `Vary` names, has one of its own.
+    /// The maximal numbers of all stored responses, and of those to one request. One request may have several: one for
+    /// each credential, and for each set of the header fields that `Vary` names.
     private static let answerLimit: Int64 = 10_000
     private static let answerLimitOfQuestion: Int64 = 8
-    /// After how many answers that are written it is looked how many there are, as that takes a walk over all.
+    /// The number of written responses after which all are counted, since counting scans the table.
     private static let answersBetweenLooks: Int64 = 128
 
-    /// Stores an answer in the place of the one with its key, under a number that none had before.
+    /// Stores a response, with a new id, in place of one with the same key.
     ///
-    /// - Parameter vouched: what it vouches for; `nil` where it vouches for nothing.
+    /// - Parameter vouched: the rows that it covers. `nil` makes it count as changed.
     func write(_ answer: StoredAnswer, _ rows: AnsweredRows, vouching vouched: VouchedRows?) throws(SQLiteFailure) {
         let write = try connection.statement(
             """
@@ -165,10 +160,9 @@ extension Statements {
         try dropAnswers(to: answer.key.question, besides: connection.lastInsertedKey)
     }
 
-    /// Drops what is beyond the limits: of a question those that were checked longest ago, of all those that were
-    /// written longest ago.
+    /// Deletes responses beyond the limits: the least recently checked of one request, and the oldest of all.
     ///
-    /// - Parameter newest: the one that was just written, which stays whatever the clock was when the others came.
+    /// - Parameter newest: the id of the response that was just written. It stays even if the clock was set back.
     private func dropAnswers(to question: String, besides newest: Int64) throws(SQLiteFailure) {
         let drop = try connection.statement(
             """
@@ -184,7 +178,7 @@ extension Statements {
         try dropOldest.run()
     }
 
-    /// Notes that the server has said that an intact answer is as it was.
+    /// Records that the server has confirmed an intact response (304).
     func confirmAnswer(_ id: Int64, as answer: StoredAnswer) throws(SQLiteFailure) {
         let write = try connection.statement(
             """
@@ -203,7 +197,8 @@ extension Statements {
         try write.run()
     }
 
-    /// Notes rows that have changed. Only the newest notes are kept: an answer that knows none of them is not intact.
+    /// Records changed rows. Only the newest records are kept. A response that is older than all of them counts as
+    /// changed.
     func noteChanged(_ rows: RowRanges, _ kind: Int64) throws(SQLiteFailure) {
         let write = try connection.statement("INSERT INTO _answer_change (kind, first, last) VALUES (?, ?, ?)")
         for range in rows.ranges {
@@ -218,7 +213,7 @@ extension Statements {
         try prune.run()
     }
 
-    /// The answers to a question of one who asks vouch for nothing any more, whatever they depend on.
+    /// Invalidates the stored responses to one request and credential, for all values of their `Vary` fields.
     func spoilAnswers(to key: StoredAnswer.Key) throws(SQLiteFailure) {
         let spoil = try connection.statement(
             "UPDATE _answer SET checked_change = -1 WHERE question = ? AND credential = ? AND checked_change >= 0")
@@ -226,7 +221,7 @@ extension Statements {
         try spoil.run()
     }
 
-    /// No answer vouches for anything any more; when each came is still known.
+    /// Invalidates all stored responses. Their times stay.
     func spoilAnswers() throws(SQLiteFailure) {
         try connection.statement("UPDATE _answer SET checked_change = -1 WHERE checked_change >= 0").run()
     }

@@ -1,26 +1,24 @@
-// The statements of the tables in `Schema.bookkeepingStatements`.
+// Reads and writes the tables of `Schema.bookkeepingStatements`, except those with a file of their own.
 
-/// A link to an identity that no row has yet.
+/// A link to an object that has no row yet. It is set when the row is inserted.
 struct PendingLink {
-    /// The row whose relationship it is.
     let source: RecordID
     let property: PropertyIndex
-    /// The table that is to have the target.
     let target: TableID
-    /// What the target is known by, made of its identity.
+    /// The target's identity as text.
     let key: String
-    /// The target's position in a list; `nil` for a link, and ``formerPosition`` for one that is a link no more.
+    /// The target's position in a list. For a link it is `nil`, or ``formerPosition`` if the link was cleared.
     let position: Int?
 
-    /// Marks a link that a whole list has cleared. It waits for nothing; the row's URL is made of it until the server
-    /// says where the row is.
+    /// Marks a link that was cleared because a fetched list omits its row. The URL of the row still uses the former
+    /// target, until the server reports another one.
     static let formerPosition = -1
 }
 
 extension Statements {
     // MARK: Pending links
 
-    /// The tables that have rows with pending links, and those that are to have their targets.
+    /// The tables with rows that have pending links, and the tables of the targets.
     func tablesOfPendingLinks() throws(SQLiteFailure) -> (sources: Set<TableID>, targets: Set<TableID>) {
         var tables: (sources: Set<TableID>, targets: Set<TableID>) = ([], [])
         let read = try statement(.pendingTables)
@@ -40,7 +38,7 @@ extension Statements {
         try insert.run()
     }
 
-    /// The links that wait for a row of that key.
+    /// The links to set when a row with this key is inserted.
     func pendingLinks(to target: TableID, key: String) throws(SQLiteFailure) -> [PendingLink] {
         let read = try statement(.pendingTo)
         read.bind(.text(schema[target].tableName), at: 1)
@@ -58,7 +56,7 @@ extension Statements {
         return links
     }
 
-    /// What a relationship of a row waits for, in the order of the positions.
+    /// The pending targets of a relationship, in the order of their positions.
     func pendingLinks(of source: RecordID, by property: PropertyIndex) throws(SQLiteFailure) -> [PendingLink] {
         guard let target = schema[source.table][property].target else { return [] }
         let read = try statement(.pendingBy)
@@ -73,7 +71,7 @@ extension Statements {
         return links
     }
 
-    /// The identity that a link led to before a whole list cleared it.
+    /// The former target of a link that was cleared because a fetched list omits its row.
     func formerKey(of source: RecordID, by link: PropertyIndex) throws(SQLiteFailure) -> String? {
         let read = try statement(.formerBy)
         bind(source, link, to: read)
@@ -94,7 +92,7 @@ extension Statements {
         try delete.run()
     }
 
-    /// - Returns: whether there were any.
+    /// - Returns: whether the relationship had pending links.
     @discardableResult
     func deletePendingLinks(of source: RecordID, by property: PropertyIndex) throws(SQLiteFailure) -> Bool {
         let delete = try statement(.deletePendingBy)
@@ -103,7 +101,6 @@ extension Statements {
         return connection.changes > 0
     }
 
-    /// The same of one target.
     func deletePendingLink(of source: RecordID, by property: PropertyIndex, key: String) throws(SQLiteFailure) {
         let delete = try statement(.deletePendingOne)
         bind(source, property, to: delete)
@@ -111,14 +108,13 @@ extension Statements {
         try delete.run()
     }
 
-    /// The positions in a list of the members that wait.
     func pendingPositions(of source: RecordID, by property: PropertyIndex) throws(SQLiteFailure) -> [Int] {
         let read = try statement(.pendingPositions)
         bind(source, property, to: read)
         return try read.rows().map { Int(clamping: $0.rawValue) }
     }
 
-    /// The survivor has the pending links of the duplicate, but for those that it has itself.
+    /// Moves the pending links of a duplicate to its survivor, except where the survivor has the same link.
     func movePendingLinks(of duplicate: RecordID, to survivor: RowID) throws(SQLiteFailure) {
         let move = try statement(.movePending)
         bind(duplicate, to: move)
@@ -126,14 +122,13 @@ extension Statements {
         try move.run()
     }
 
-    // MARK: Lists that came in parts
+    // MARK: Paged lists
 
-    /// The tables that have rows with such lists.
     func tablesOfPagedLists() throws(SQLiteFailure) -> Set<TableID> {
         try tables(named: statement(.pagedTables))
     }
 
-    /// The tables that have rows with a list of which the server has a member more than once.
+    /// The tables with rows that have a list with a repeated member.
     func tablesOfRepeatedMembers() throws(SQLiteFailure) -> Set<TableID> {
         try tables(named: statement(.repeatingTables))
     }
@@ -146,19 +141,19 @@ extension Statements {
         return tables
     }
 
-    /// Whether it isn't known that all of the list is here: nobody has said what it is, or a part of it has come.
+    /// Whether members of the list may be missing: either the list was never fetched, or only some of its pages were.
     func isPartial(_ owner: ListOwner) throws(SQLiteFailure) -> Bool {
         if try self[owner.record.table].isUnsaid(owner.property, of: owner.record.row) { return true }
         return try hasPart(owner)
     }
 
-    /// Whether nothing of the list has come.
+    /// Whether the list was never fetched, even in part.
     func isUnsaid(_ owner: ListOwner) throws(SQLiteFailure) -> Bool {
         guard try self[owner.record.table].isUnsaid(owner.property, of: owner.record.row) else { return false }
         return try !hasPart(owner)
     }
 
-    /// Whether only a part of the list has come.
+    /// Whether only a part of the list was fetched.
     func hasPart(_ owner: ListOwner) throws(SQLiteFailure) -> Bool {
         let read = try statement(.isPartial)
         bind(owner.record, owner.property, to: read)
@@ -166,23 +161,22 @@ extension Statements {
         return try read.step()
     }
 
-    /// Notes that a part of the list has come.
+    /// Records that a part of the list was fetched.
     ///
-    /// - Parameter isNew: whether it names members that were not here; else a list that was whole still is.
+    /// - Parameter isNew: whether the part has new members. If `false`, a list that was complete stays complete.
     func notePart(of owner: ListOwner, isNew: Bool) throws(SQLiteFailure) {
         let write = try statement(isNew ? .setPartial : .addPartial)
         bind(owner.record, owner.property, to: write)
         try write.run()
     }
 
-    /// Notes that all of the list is here, if it came in parts.
+    /// Records that a list which was fetched in parts is complete.
     func noteWhole(_ owner: ListOwner) throws(SQLiteFailure) {
         let write = try statement(.setWhole)
         bind(owner.record, owner.property, to: write)
         try write.run()
     }
 
-    /// Whether the server has a member of the list more than once.
     func repeatsMember(_ owner: ListOwner) throws(SQLiteFailure) -> Bool {
         let read = try statement(.repeatsMember)
         bind(owner.record, owner.property, to: read)
@@ -190,7 +184,7 @@ extension Statements {
         return try read.step()
     }
 
-    /// Notes that it has, or that it has each member once. A list of which only a part is here stays a part.
+    /// Records whether the server's list has a member more than once. A partial list stays partial.
     func noteRepetition(_ isRepeated: Bool, of owner: ListOwner) throws(SQLiteFailure) {
         let write = try statement(isRepeated ? .setRepeating : .endRepeating)
         bind(owner.record, owner.property, to: write)
@@ -203,7 +197,7 @@ extension Statements {
         try delete.run()
     }
 
-    /// The survivor's list is a part where the duplicate's was.
+    /// Moves the state of a duplicate's lists to its survivor. If either list is partial, the result is.
     func moveParts(of duplicate: RecordID, to survivor: RowID) throws(SQLiteFailure) {
         let move = try statement(.moveParts)
         bind(duplicate, to: move)
@@ -222,7 +216,7 @@ extension Statements {
 
     // MARK: Wire shapes
 
-    /// How the server last wrote each attribute that it has written.
+    /// For each attribute, the way in which the server last wrote it.
     func wireShapes() throws(SQLiteFailure) -> [LearnedShape] {
         let read = try statement(.shapes)
         var shapes: [LearnedShape] = []
@@ -244,7 +238,7 @@ extension Statements {
         try write.run()
     }
 
-    /// The keys that the server spells its own way.
+    /// The JSON keys that deviate from the conventions.
     func spellings() throws(SQLiteFailure) -> [LearnedSpelling] {
         let read = try statement(.spellings)
         var spellings: [LearnedSpelling] = []
@@ -267,7 +261,6 @@ extension Statements {
 
     // MARK: Texts of values
 
-    /// The tables that have rows with such texts.
     func tablesOfTexts() throws(SQLiteFailure) -> Set<TableID> {
         let read = try statement(.textTables)
         var tables: Set<TableID> = []
@@ -277,7 +270,7 @@ extension Statements {
         return tables
     }
 
-    /// The texts of a row's values, whether or not the row has these values still.
+    /// The stored JSON texts of a row's values. A text may be out of date: compare it with the value before use.
     func texts(of source: RecordID) throws(SQLiteFailure) -> [PropertyIndex: String] {
         let read = try statement(.texts)
         bind(source, to: read)
@@ -289,7 +282,6 @@ extension Statements {
         return texts
     }
 
-    /// The text of one value; `nil` where none is kept.
     func text(of property: PropertyIndex, in source: RecordID) throws(SQLiteFailure) -> String? {
         let read = try statement(.text)
         bind(source, property, to: read)
@@ -305,7 +297,7 @@ extension Statements {
         try write.run()
     }
 
-    /// The texts of all rows of an attribute that has days: each its day.
+    /// Stores the day (`"2026-01-31"`) of each row's value in `column` as its JSON text.
     func writeDays(of column: Column, in model: ModelSchema) throws(SQLiteFailure) {
         let day = "strftime('%Y-%m-%d', \(column.sqlName), 'unixepoch')"
         let write = try connection.statement(
@@ -330,7 +322,7 @@ extension Statements {
         try delete.run()
     }
 
-    /// The survivor has the duplicate's texts, but for those that it has itself.
+    /// Moves the texts of a duplicate to its survivor, except where the survivor has its own.
     func moveTexts(of duplicate: RecordID, to survivor: RowID) throws(SQLiteFailure) {
         let move = try statement(.moveTexts)
         bind(duplicate, to: move)
@@ -339,9 +331,9 @@ extension Statements {
         try forgetTexts(of: duplicate)
     }
 
-    // MARK: Rows that are gone
+    // MARK: Deleted rows
 
-    /// The last row that each table has had, where that was deleted.
+    /// For each table: the largest row id, if that row was deleted.
     func lastDeletedRows() throws(SQLiteFailure) -> [TableID: RowID] {
         let read = try statement(.lastDeleted)
         var last: [TableID: RowID] = [:]
@@ -358,7 +350,6 @@ extension Statements {
 
     // MARK: Edited memberships
 
-    /// All edits of memberships that wait to be sent.
     func pairs() throws(SQLiteFailure) -> PairLog {
         var log = PairLog()
         let read = try statement(.pairs)
@@ -369,7 +360,7 @@ extension Statements {
         return log
     }
 
-    /// Those of an owner's list, by member.
+    /// The pending edits of an owner's list, by member.
     func pairs(of list: List, owner: RowID) throws(SQLiteFailure) -> [RowID: PairEdit] {
         guard case .join(let join, let isReversed) = list.storage else { return [:] }
         let read = try statement(isReversed ? .pairsOfTarget : .pairsOfSource)
@@ -391,7 +382,7 @@ extension Statements {
         return (pair, edit)
     }
 
-    /// - Parameter edit: nil if nothing waits any more.
+    /// - Parameter edit: `nil` deletes the pending edit.
     func set(_ edit: PairEdit?, of pair: Pair) throws(SQLiteFailure) {
         let write = try statement(edit == nil ? .deletePair : .setPair)
         write.bind(.text(pair.join), at: 1)
@@ -421,7 +412,8 @@ extension Statements {
 
         fileprivate var sql: String {
             switch self {
-            // Each name is one search in an index, however many links wait. NULL ends each half.
+            // Finds each name by one index search, so the cost is independent of the number of links. A NULL ends each
+            // half.
             case .pendingTables:
                 """
                 WITH RECURSIVE sources(name) AS (SELECT min(source) FROM _pending_link UNION ALL \
@@ -519,7 +511,7 @@ extension Statements {
             case .spellings: "SELECT model, property, name FROM _wire_name"
             case .setSpelling: "INSERT OR REPLACE INTO _wire_name (model, property, name) VALUES (?, ?, ?)"
             case .removeSpelling: "DELETE FROM _wire_name WHERE model = ? AND property = ?"
-            // Each name is one search in an index.
+            // Finds each name by one index search.
             case .textTables:
                 """
                 WITH RECURSIVE tables(name) AS (SELECT min(model) FROM _wire_text UNION ALL \
@@ -550,15 +542,14 @@ extension Statements {
     }
 }
 
-/// How the server last wrote a property's value.
+/// The way in which the server last wrote an attribute.
 struct LearnedShape: Sendable {
     let table: TableID
     let property: PropertyIndex
     let shape: WireShape
 }
 
-/// The key that the server last wrote for a property, which is spelt otherwise than by the conventions; `nil` when it
-/// is not any more.
+/// A JSON key of the server that deviates from the conventions. `nil` if the server follows them again.
 struct LearnedSpelling: Sendable {
     let table: TableID
     let property: PropertyIndex

@@ -1,4 +1,4 @@
-// The statements of `_listing`, which has how far each list of the server's has been listed.
+// Reads and writes `_listing`: how far each list of the server was fetched, and when.
 
 extension Statements {
     private static let listingColumns =
@@ -16,7 +16,6 @@ extension Statements {
         return listing(from: read)
     }
 
-    /// All that have something known of them, by what they are of.
     func listings() throws(SQLiteFailure) -> [Listing] {
         let read = try connection.statement(
             "SELECT \(Self.listingColumns) FROM _listing ORDER BY source, relationship, source_id, scope")
@@ -25,7 +24,7 @@ extension Statements {
         return listings
     }
 
-    /// - Returns: `nil` for a list that no model has any more.
+    /// - Returns: `nil` if the list is missing in the schema.
     private func listing(from read: RawStatement) -> Listing? {
         let (source, relationship, scope) = (read.text(0), read.text(2), read.text(3))
         let key: Listing.Key
@@ -49,7 +48,7 @@ extension Statements {
         return listing
     }
 
-    /// - Returns: those that had to give way.
+    /// - Returns: the listings that were deleted because their number is limited.
     func write(_ listing: Listing) throws(SQLiteFailure) -> [Listing.Key] {
         let write = try connection.statement(
             "INSERT OR REPLACE INTO _listing (\(Self.listingColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
@@ -64,12 +63,13 @@ extension Statements {
         return listing.key.scope.isEmpty ? [] : try dropListings(beside: listing.key)
     }
 
-    /// How much is known of a list at most that was listed with queries, beside the list itself.
+    /// The maximal number of listings with a query that are kept for one list.
     private static let queryLimit: Int64 = 100
 
-    /// Drops what is beyond that, of those that were listed longest ago. What has a token is how far a feed of changes
-    /// has come: without it all of it would have to be listed again, and what was deleted meanwhile nobody would be
-    /// told.
+    /// Deletes the listings beyond ``queryLimit``, oldest first.
+    ///
+    /// Listings with a token stay. A token is the position in a feed of changes. Losing it would mean fetching
+    /// everything again and missing deletions.
     private func dropListings(beside key: Listing.Key) throws(SQLiteFailure) -> [Listing.Key] {
         let drop = try connection.statement(
             """
@@ -87,7 +87,6 @@ extension Statements {
         return dropped
     }
 
-    /// A row is gone, and what is known of its lists with it.
     func forgetListings(of record: RecordID) throws(SQLiteFailure) {
         let delete = try connection.statement(
             "DELETE FROM _listing WHERE source = ? AND source_id = ? AND relationship <> ''")
@@ -95,7 +94,6 @@ extension Statements {
         try delete.run()
     }
 
-    /// The tables of rows with lists of which something is known.
     func tablesOfListings() throws(SQLiteFailure) -> Set<TableID> {
         let read = try connection.statement("SELECT DISTINCT source FROM _listing WHERE relationship <> ''")
         var sources: Set<String> = []

@@ -1,10 +1,10 @@
-// The statements of `_outbox`, which has the writes that the server hasn't accepted yet.
+// Reads and writes `_outbox`: the writes that the server hasn't accepted yet.
 
 extension Statements {
-    /// The entries that follow a number, in their order; without those of models or relationships that the store
-    /// doesn't have.
+    /// The entries with greater numbers, in their order. Entries of models or relationships that are missing in the
+    /// schema are left out.
     ///
-    /// - Parameter limit: how many are read at most.
+    /// - Parameter limit: the maximal count.
     func queuedWrites(after number: Int64 = 0, limit: Int = .max) throws(SQLiteFailure) -> [QueuedWrite] {
         let read = try connection.statement("\(Self.selectQueued) WHERE number > ? ORDER BY number LIMIT ?")
         read.bind(number, at: 1)
@@ -12,9 +12,9 @@ extension Statements {
         return try queuedWrites(read)
     }
 
-    /// The entries that wait and follow a number, in their order.
+    /// The keys of the entries with greater numbers, in their order. Rejected entries are left out.
     ///
-    /// - Parameter isIncluded: says by its subject and account whether an entry is wanted.
+    /// - Parameter isIncluded: selects entries by their subject and account.
     func queuedKeys(
         after number: Int64, where isIncluded: (QueuedSubject, String) -> Bool
     ) throws(SQLiteFailure) -> [QueuedWrite.Key] {
@@ -33,14 +33,12 @@ extension Statements {
         return keys
     }
 
-    /// The entry of a subject.
     func queuedWrite(_ subject: QueuedSubject) throws(SQLiteFailure) -> QueuedWrite? {
         let read = try connection.statement("\(Self.selectQueued) WHERE \(Self.isQueuedSubject)")
         read.bind(key(of: subject))
         return try queuedWrites(read).first
     }
 
-    /// The numbers of all entries and of the rejected ones.
     func countsOfQueuedWrites() throws(SQLiteFailure) -> (all: Int, rejected: Int) {
         let read = try connection.statement(
             """
@@ -51,7 +49,7 @@ extension Statements {
         return try read.step() ? (Int(read.integer(0)), Int(read.integer(1))) : (0, 0)
     }
 
-    /// The tables with entries about their rows, and those of them with deletions.
+    /// The tables with rows that have outbox entries, and the tables with queued deletions.
     func tablesOfQueuedWrites() throws(SQLiteFailure) -> (all: Set<TableID>, deletions: Set<TableID>) {
         var tables: (all: Set<TableID>, deletions: Set<TableID>) = ([], [])
         try readLastNumber()
@@ -61,11 +59,12 @@ extension Statements {
             let name = StoredValue.text(model.tableName)
             guard try exists("SELECT 1 FROM _outbox WHERE source = ?", [name]) else { continue }
             tables.all.insert(model.table)
-            // The sign leaves the index of keys alone to be used, which has the deletions only.
+            // The sign keeps SQLite from using the index of `source`, so that it searches the few deletions in the
+            // index of keys.
             if try exists("SELECT 1 FROM _outbox WHERE +source = ? AND key IS NOT NULL", [name]) {
                 tables.deletions.insert(model.table)
             }
-            // Members of lists are rows of other tables.
+            // Entries about members of lists concern the members' tables, too.
             if hasMembers { tables.all.formUnion(model.lists.map(\.target)) }
         }
         return tables
@@ -78,7 +77,7 @@ extension Statements {
         return try read.step()
     }
 
-    /// Reads the greatest number that an entry has had, as another process may have queued or sent some.
+    /// Reads the greatest number that any entry has had, since other processes add and remove entries.
     private func readLastNumber() throws(SQLiteFailure) {
         let read = try connection.statement(
             """
@@ -89,7 +88,7 @@ extension Statements {
         if try read.step() { lastQueuedNumber = max(lastQueuedNumber, read.integer(0)) }
     }
 
-    /// Writes an entry behind all others, or in the place of the one with the same subject.
+    /// Adds an entry behind all others. An entry with the same subject is replaced instead and keeps its number.
     func queue(
         _ action: QueuedWrite.Action, _ subject: QueuedSubject, account: String, since: Double,
         rows: DeletedRows? = nil
@@ -130,7 +129,6 @@ extension Statements {
         try write.run()
     }
 
-    /// - Returns: whether there was one.
     @discardableResult
     func deleteQueued(_ subject: QueuedSubject) throws(SQLiteFailure) -> Bool {
         let delete = try connection.statement("DELETE FROM _outbox WHERE \(Self.isQueuedSubject) RETURNING number")
@@ -141,17 +139,17 @@ extension Statements {
             guard try delete.step() else { return false }
             number = delete.integer(0)
         }
-        // The last number isn't given again, as somebody may have read it.
+        // Other processes may still know the entry by this number, so it stays reserved.
         if number == lastQueuedNumber { try keepLastNumber() }
         return true
     }
 
-    /// The entries about a row and its lists, and about its membership in other lists.
+    /// The entries about a row, its lists, and its membership in other lists.
     func queuedSubjects(of record: RecordID) throws(SQLiteFailure) -> [QueuedSubject] {
         let read = try connection.statement("\(Self.selectQueued) WHERE source = ? AND source_id = ?")
         read.bind([.text(schema[record.table].tableName), .integer(record.row.rawValue)])
         let own = try queuedWrites(read).map(\.subject)
-        // In the words of the index, which SQLite uses for no others.
+        // `member <> 0` is the condition of the partial index; SQLite uses the index only if the query repeats it.
         let joined = try connection.statement("\(Self.selectQueued) WHERE member = ? AND member <> 0")
         joined.bind(record.row, at: 1)
         return own
@@ -169,7 +167,7 @@ extension Statements {
 
     // MARK: The lease
 
-    /// Who sends the entries.
+    /// The process that sends the entries.
     func holderOfOutbox() throws(SQLiteFailure) -> Holder? {
         let read = try connection.statement("SELECT holder FROM _lease WHERE name = 'outbox'")
         defer { read.reset() }
@@ -183,7 +181,6 @@ extension Statements {
         try write.run()
     }
 
-    /// The row of the object with that key that was deleted here and not yet at the server.
     func queuedDeletion(of key: String, in table: TableID) throws(SQLiteFailure) -> RowID? {
         let read = try connection.statement("SELECT source_id FROM _outbox WHERE key = ? AND source = ?")
         read.bind([.text(key), .text(schema[table].tableName)])
@@ -191,7 +188,6 @@ extension Statements {
         return try read.step() ? read.row(0) : nil
     }
 
-    /// Whether an object with that key was deleted here, and its deletion waits.
     func isDeletionQueued(_ key: String, in table: TableID) throws(SQLiteFailure) -> Bool {
         try queuedDeletion(of: key, in: table) != nil
     }
@@ -225,7 +221,7 @@ extension Statements {
         return entries
     }
 
-    /// The subject of a row, from its second column on; nil if the models don't have it.
+    /// The subject of an entry, starting at its second column. `nil` if the schema lacks its model or relationship.
     private func subject(_ read: RawStatement) -> QueuedSubject? {
         let name = read.text(1)
         guard let model = schema.roots.first(where: { $0.tableName == name }) else { return nil }
@@ -241,7 +237,7 @@ extension Statements {
 // MARK: Natural keys
 
 extension Statements {
-    /// The rows with these values in some columns. Without an index it reads the whole table.
+    /// The rows with these values in some columns. Unless the columns are indexed, this reads the whole table.
     func rows(of table: TableID, with values: [StoredValue], in columns: [Column]) throws(SQLiteFailure) -> [RowID] {
         let conditions = columns.map { "\($0.sqlName) = ?" }.joined(separator: " AND ")
         let read = try connection.statement("SELECT _id FROM \(schema[table].sqlName) WHERE \(conditions)")
@@ -253,7 +249,7 @@ extension Statements {
 // MARK: Deleted rows
 
 extension Statements {
-    /// All cells of a row, by the names of their columns; nil if there is no such row.
+    /// All values of a row, by the names of their columns.
     func cells(of record: RecordID) throws(SQLiteFailure) -> DeletedRows.Row? {
         let model = schema[record.table]
         let read = try connection.statement("SELECT * FROM \(model.sqlName) WHERE _id = ?")
@@ -261,7 +257,7 @@ extension Statements {
         return try rows(read, of: model.tableName).first
     }
 
-    /// The rows of a join table that have a row at one end.
+    /// The rows of a join table with a row at either end.
     func joinedRows(with record: RecordID, in join: JoinTable) throws(SQLiteFailure) -> [DeletedRows.Row] {
         let read = try connection.statement(
             "SELECT * FROM \(JoinSide(join, isReversed: false).table) WHERE (source_id = ?1 AND ?2) OR (target_id = ?1 AND ?3)"
@@ -272,9 +268,9 @@ extension Statements {
         return try rows(read, of: join.name)
     }
 
-    /// Inserts a row as it was, as far as its table has the columns.
+    /// Restores a deleted row, as far as its table still has the columns.
     ///
-    /// - Returns: whether it was inserted: another row may have its identity by now.
+    /// - Returns: whether it was restored. `false` if another row has its identity now.
     func insert(_ row: DeletedRows.Row, of model: ModelSchema) throws(SQLiteFailure) -> Bool {
         let known = Set(
             ["_id", "_unsent"] + model.columns.map(\.name) + model.saidColumns + schema.positionColumns(of: model))

@@ -1,7 +1,7 @@
-// The statements of `_send`, which has the facts of requests that are in flight or have an unknown outcome.
+// Reads and writes `_send`: the facts of requests that are in flight or have an unknown outcome.
 
 extension Statements {
-    /// All marks, without those of models or relationships that the store doesn't have.
+    /// All marks, except those of models or relationships that are missing in the schema.
     func sendMarks() throws(SQLiteFailure) -> [SentFact: SendMark] {
         let read = try connection.statement(
             "SELECT source, source_id, relationship, holder, lists FROM _send")
@@ -17,7 +17,7 @@ extension Statements {
         return marks
     }
 
-    /// - Parameter mark: nil removes the mark.
+    /// - Parameter mark: `nil` deletes the mark.
     func set(_ mark: SendMark?, of fact: SentFact) throws(SQLiteFailure) {
         let model = schema[fact.record.table]
         let key: [StoredValue] = [
@@ -40,7 +40,7 @@ extension Statements {
 }
 
 extension ModelSchema {
-    /// The relationship's name; for the row, a text that no property is named by.
+    /// The relationship's name. For the row itself, the empty text.
     fileprivate func name(of part: SentPart) -> String {
         if case .relationship(let property) = part { self[property].name } else { "" }
     }

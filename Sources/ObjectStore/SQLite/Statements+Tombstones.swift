@@ -1,9 +1,9 @@
-// The statements of `_tombstone`, which has the versions of objects whose deletion the server has pushed.
+// Reads and writes `_tombstone`: the versions of objects that pushed events have deleted.
 
 extension Statements {
-    /// The version of an object when it was deleted; nil if its deletion was not pushed.
+    /// The version of an object at its deletion. `nil` unless a pushed event has deleted it.
     ///
-    /// - Parameter key: by which imports recognize the object.
+    /// - Parameter key: the object's identity as text.
     func tombstone(of key: String, in table: TableID) throws(SQLiteFailure) -> StoredValue? {
         let read = try connection.statement("SELECT version FROM _tombstone WHERE model = ? AND key = ?")
         read.bind([.text(schema[table].tableName), .text(key)])
@@ -11,7 +11,7 @@ extension Statements {
         return try read.step() ? read.value(0) : nil
     }
 
-    /// - Parameter version: nil removes it.
+    /// - Parameter version: `nil` deletes the tombstone.
     func setTombstone(_ version: StoredValue?, of key: String, in table: TableID) throws(SQLiteFailure) {
         let object = [StoredValue.text(schema[table].tableName), .text(key)]
         guard let version else {

@@ -1,5 +1,5 @@
-// The statements of `_validator`, which has the entity tag or modification date of the version that the server last
-// sent of a row, for conditional writes (RFC 9110 §13.1).
+// Reads and writes `_validator`: the entity tag or modification date of a row's last reply, for conditional writes (RFC
+// 9110 §13.1).
 
 extension Statements {
     func validator(of record: RecordID) throws(SQLiteFailure) -> String? {
@@ -9,7 +9,7 @@ extension Statements {
         return try read.step() ? read.text(0) : nil
     }
 
-    /// - Parameter validator: nil removes it.
+    /// - Parameter validator: `nil` deletes it.
     func setValidator(_ validator: String?, of record: RecordID) throws(SQLiteFailure) {
         guard let validator else {
             let delete = try connection.statement("DELETE FROM _validator WHERE model = ? AND row = ?")
@@ -21,7 +21,7 @@ extension Statements {
         try write.run()
     }
 
-    /// Gives a row the validator of the one that became one with it, unless it has its own.
+    /// Moves the validator of a duplicate to its survivor, unless the survivor has its own.
     func moveValidator(of duplicate: RecordID, to survivor: RowID) throws(SQLiteFailure) {
         let move = try connection.statement("UPDATE OR IGNORE _validator SET row = ?3 WHERE model = ?1 AND row = ?2")
         move.bind(key(of: duplicate) + [.integer(survivor.rawValue)])
@@ -29,7 +29,6 @@ extension Statements {
         try setValidator(nil, of: duplicate)
     }
 
-    /// The tables of rows with validators.
     func tablesOfValidators() throws(SQLiteFailure) -> Set<TableID> {
         var tables: Set<TableID> = []
         for model in schema.roots {

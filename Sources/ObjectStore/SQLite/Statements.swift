@@ -1,20 +1,19 @@
-/// The statements by which a schema's rows, lists and bookkeeping are read and written on one connection: all SQL about
-/// them but for queries and migrations. Each is prepared at its first use and kept.
+/// Reads and writes the rows, lists and bookkeeping of a schema on one connection. All SQL for them is here, except for
+/// queries and migrations. Each statement is prepared at its first use and kept.
 ///
 ///     Statements            the lists of every table, whether they are links or rows of a join table
-///     ├── TableStatements   by table: find, insert, update, delete, links, unsent changes
-///     └── pending links and wire shapes, the tables of `Schema.bookkeepingStatements`
+///     ├── TableStatements   by table: find, insert, update, delete, links, pending edits
+///     └── extensions        the tables of `Schema.bookkeepingStatements`
 ///
-/// It is used where its ``Connection`` is, by one thread at a time.
+/// Like its ``Connection``, it is used by one thread at a time.
 final class Statements {
     let schema: Schema
     let connection: Connection
     private var tables: TableMap<TableStatements?>
-    /// By list and purpose.
+    /// Indexed by purpose, then by list.
     private var lists: [RawStatement?]
-    /// By purpose.
     var bookkeeping: [RawStatement?]
-    /// The greatest number that an entry of the outbox has had, as far as the writer has read.
+    /// The greatest number that any outbox entry has had, as far as the writer has read.
     var lastQueuedNumber: Int64 = 0
 
     init(_ schema: Schema, on connection: Connection) {
@@ -25,7 +24,7 @@ final class Statements {
         bookkeeping = Array(repeating: nil, count: BookkeepingPurpose.allCases.count)
     }
 
-    /// Finalizes the statements, which must be done before the connection closes.
+    /// Finalizes all statements. Call it before the connection closes.
     func removeAll() {
         for table in tables.all { table?.removeAll() }
         for index in lists.indices { lists[index] = nil }
@@ -41,15 +40,14 @@ final class Statements {
 
     // MARK: Lists
 
-    /// The members of an owner's list, in its order. Members without a position come last, as they have arrived
-    /// (``RowID/arrival``).
+    /// Returns the members of an owner's list in its order. Members without a position come last, in the order of
+    /// ``RowID/arrival``.
     ///
-    /// The few members of a list are sorted here: an `ORDER BY` would open a sorter for each.
+    /// Sorting happens here, since lists are short and an `ORDER BY` would open a sorter for each.
     func members(of list: List, owner: RowID) throws(SQLiteFailure) -> [RowID] {
         try placedMembers(of: list, owner: owner).map(\.row)
     }
 
-    /// The same with their positions.
     private func placedMembers(
         of list: List, owner: RowID
     ) throws(SQLiteFailure) -> [(position: Int64, row: RowID)] {
@@ -62,7 +60,7 @@ final class Statements {
             if let last = members.last {
                 if Self.stands(member, before: last) { isSorted = false }
             } else {
-                // Of few members there are most, and then their memory is asked for once.
+                // Most lists have few members, so this is usually the only allocation.
                 members.reserveCapacity(8)
             }
             members.append(member)
@@ -77,35 +75,31 @@ final class Statements {
         (member.position, member.row.arrival) < (other.position, other.row.arrival)
     }
 
-    /// The rows that have a list with this member.
     func owners(of list: List, member: RowID) throws(SQLiteFailure) -> [RowID] {
         let statement = try statement(.owners, list)
         statement.bind(member, at: 1)
         return try statement.rows()
     }
 
-    /// Whether some row has a list with this member.
     func hasOwner(of list: List, member: RowID) throws(SQLiteFailure) -> Bool {
         let statement = try statement(.owners, list)
         statement.bind(member, at: 1)
         return try statement.firstRow() != nil
     }
 
-    /// What became of the members of a list that was set.
     struct MembershipChange {
-        /// The members that left.
         var left: [RowID] = []
-        /// The rows that the change was written into: none, where the list is kept in a join table.
+        /// The changed rows of the members' table. Empty if the list is stored in a join table.
         var updated: [RowID] = []
     }
 
-    /// Makes `members` the list, in their order.
+    /// Replaces the members of a list and their order.
     func setMembers(
         of list: List, owner: RowID, to members: [RowID]
     ) throws(SQLiteFailure) -> MembershipChange {
         var change = MembershipChange()
         let current = try placedMembers(of: list, owner: owner)
-        // Up to the first that is not where it is wanted, there is nothing to do.
+        // The first members may already be in place.
         let kept = zip(current, members).enumerated()
             .prefix { $1.0.row == $1.1 && $1.0.position == Int64($0) }.count
         let wanted = Set(members[kept...])
@@ -132,14 +126,14 @@ final class Statements {
         return change
     }
 
-    /// The position after all members of an owner's list that have one.
+    /// The position after the last member that has one.
     ///
     /// - Complexity: linear in the members.
     func positionAfterMembers(of list: List, owner: RowID) throws(SQLiteFailure) -> Int {
         try endPosition(.end, of: list, owner) ?? 0
     }
 
-    /// The first position of an owner's list; nil where no member has one.
+    /// The first position in an owner's list, or `nil` if all members lack one.
     ///
     /// - Complexity: linear in the members.
     func firstPosition(of list: List, owner: RowID) throws(SQLiteFailure) -> Int? {
@@ -154,7 +148,7 @@ final class Statements {
         return Int(clamping: read.integer(0))
     }
 
-    /// The position of a row in an owner's list; `nil` for one that is no member, or has none.
+    /// The position of a member. `nil` for other rows, and for members that lack a position.
     func position(of member: RowID, in list: List, owner: RowID) throws(SQLiteFailure) -> Int? {
         let find = try statement(.position, list)
         find.bind(owner, at: 1)
@@ -164,7 +158,6 @@ final class Statements {
         return Int(clamping: find.integer(0))
     }
 
-    /// Whether a row is a member of an owner's list, wherever in it.
     func contains(_ member: RowID, in list: List, owner: RowID) throws(SQLiteFailure) -> Bool {
         let find = try statement(.contains, list)
         find.bind(owner, at: 1)
@@ -173,9 +166,9 @@ final class Statements {
         return try find.step()
     }
 
-    /// Puts a row at a position of an owner's list, whether or not it is a member.
+    /// Sets a row's position in an owner's list. The row becomes a member if it isn't one.
     ///
-    /// - Returns: whether it was not there.
+    /// - Returns: whether this changed the list.
     @discardableResult
     func place(_ member: RowID, in list: List, owner: RowID, at position: Int) throws(SQLiteFailure) -> Bool {
         let place = try statement(.place, list)
@@ -186,10 +179,10 @@ final class Statements {
         return connection.changes > 0
     }
 
-    /// Makes a row the last member of an owner's list, where all members have a position.
+    /// Makes a row the last member of an owner's list, if all members have a position.
     ///
-    /// - Returns: whether they have.
-    /// - Complexity: linear in the members, of which none is written.
+    /// - Returns: whether all members have a position. If `false`, the list is unchanged.
+    /// - Complexity: linear in the members, which are read and stay unwritten.
     func append(_ member: RowID, to list: List, owner: RowID) throws(SQLiteFailure) -> Bool {
         let read = try statement(.end, list)
         read.bind(owner, at: 1)
@@ -203,7 +196,6 @@ final class Statements {
         return true
     }
 
-    /// Takes a member out of an owner's list.
     func remove(_ member: RowID, from list: List, owner: RowID) throws(SQLiteFailure) {
         let leave = try statement(.leave, list)
         leave.bind(owner, at: 1)
@@ -211,9 +203,9 @@ final class Statements {
         try leave.run()
     }
 
-    /// Writes the list of a join table that only this side orders, without a look at what was there.
+    /// Overwrites a list in a join table, if only this side of the relationship is ordered.
     ///
-    /// - Parameter isNew: whether the owner has no members yet.
+    /// - Parameter isNew: whether the owner's list is still empty.
     func writeMembers(
         of list: List, owner: RowID, _ members: [RowID], isNew: Bool
     ) throws(SQLiteFailure) {
@@ -228,21 +220,20 @@ final class Statements {
         }
     }
 
-    /// Empties a list that is kept in a join table.
     func removeMembers(of list: List, owner: RowID) throws(SQLiteFailure) {
         let remove = try statement(.removeAll, list)
         remove.bind(owner, at: 1)
         try remove.run()
     }
 
-    /// Leaves out of a list in a join table what has no row.
+    /// Removes members whose row is missing from a list in a join table.
     func removeBrokenMembers(of list: List, owner: RowID) throws(SQLiteFailure) {
         let remove = try statement(.removeBroken, list)
         remove.bind(owner, at: 1)
         try remove.run()
     }
 
-    /// In every join table, the survivor stands where the duplicate stood.
+    /// Replaces a duplicate by its survivor in every join table.
     func moveMemberships(of duplicate: RecordID, to survivor: RowID) throws(SQLiteFailure) {
         for model in schema.roots {
             for list in model.lists {
@@ -277,7 +268,6 @@ final class Statements {
         return statement
     }
 
-    /// - Parameter members: the table of the members.
     private static func sql(_ purpose: ListPurpose, _ side: JoinSide, members: String) -> String {
         let (table, owner, member, position) = (side.table, side.owner, side.member, side.position)
         return switch purpose {
@@ -323,7 +313,7 @@ final class Statements {
             UPDATE \(table) SET \(owner) = ?1, \(position) = ?3 WHERE _id = ?2 \
             AND (\(owner) IS NOT ?1 OR \(position) IS NOT ?3)
             """
-        // A link has no rows of its own.
+        // Lists that are stored as links lack a join table.
         case .append, .removeAll, .removeBroken, .moveOwner, .moveMember: "SELECT 1 WHERE 0"
         }
     }

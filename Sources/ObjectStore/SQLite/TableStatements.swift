@@ -1,18 +1,18 @@
-/// The statements that read and write the rows of one table on one connection, prepared at first use and kept.
+/// Reads and writes the rows of one table on one connection. Each statement is prepared at its first use and kept. A
+/// row's property is *known* if the server has reported it or it was set locally. Other properties have their defaults,
+/// and aren't sent.
 final class TableStatements {
     let model: ModelSchema
-    /// `SELECT _id, …` of all columns, in the order of ``ModelSchema/slots``: what queries begin with.
+    /// `SELECT _id, …` with all columns, in the order of ``ModelSchema/slots``. Queries begin with it.
     let selectRows: String
     private let connection: Connection
-    /// The names of the links that are never sent, but by the lists that are kept as them.
+    /// The names of links that requests omit because the inverse list sends them.
     let sentByLists: [PropertyIndex: String]
-    /// Those of the properties that are never sent at all.
+    /// The names of properties that requests omit altogether.
     private let neverSent: Set<String>
-    /// By column: the column, as it stands in a statement, with the order of the list that is the inverse of this link.
+    /// By column: the column that stores the row's position in the inverse list of this link, as SQL.
     private let positions: [String?]
-    /// By purpose.
     private var statements: [RawStatement?]
-    /// By column and purpose.
     private var columnStatements: [RawStatement?]
     private var selections: [[ColumnIndex]: RawStatement] = [:]
     private let insertions = RowStatements()
@@ -32,7 +32,7 @@ final class TableStatements {
         columnStatements = Array(repeating: nil, count: ColumnPurpose.allCases.count * model.columns.count)
     }
 
-    /// Finalizes the statements, which must be done before the connection closes.
+    /// Finalizes all statements. Call it before the connection closes.
     func removeAll() {
         for index in statements.indices { statements[index] = nil }
         for index in columnStatements.indices { columnStatements[index] = nil }
@@ -45,33 +45,34 @@ final class TableStatements {
 
     // MARK: Reading rows
 
-    /// The row of an identity, whose parts are in the order of ``ModelSchema/identity``; `nil` when there is none.
+    /// Returns the row with an identity, or `nil` if it is missing.
+    ///
+    /// - Parameter identity: the values in the order of ``ModelSchema/identity``.
     func find(_ identity: [StoredValue]) throws(SQLiteFailure) -> RowID? {
         let statement = try findStatement()
         for (n, value) in identity.enumerated() { statement.bind(value, at: Int32(n + 1)) }
         return try statement.firstRow()
     }
 
-    /// `SELECT _id … WHERE identity = ?`, a parameter for each part; no row for embedded objects, which have none.
+    /// `SELECT _id … WHERE identity = ?`, with a parameter for each value of the identity. Embedded objects lack an
+    /// identity, so the statement never finds them.
     func findStatement() throws(SQLiteFailure) -> RawStatement { try statement(.find) }
 
-    /// ``selectRows`` with `WHERE _id = ?`.
     func rowStatement() throws(SQLiteFailure) -> RawStatement { try statement(.row) }
 
-    /// ``selectRows`` of the row of an identity, with a parameter for each part.
     func identityRowStatement() throws(SQLiteFailure) -> RawStatement { try statement(.identityRow) }
 
-    /// The key of an identity's row, or of one of an embedded object, what is said, and all columns; see `has(_:at:)`.
+    /// Selects a row by its identity (embedded objects: by its id) for ``RawStatement/has(_:at:)``. The columns are
+    /// those of ``ModelSchema/comparedColumns``.
     func comparisonStatement() throws(SQLiteFailure) -> RawStatement { try statement(.comparison) }
 
-    /// Whether the table has the row.
     func contains(_ row: RowID) throws(SQLiteFailure) -> Bool {
         let statement = try statement(.contains)
         statement.bind(row, at: 1)
         return try statement.firstRow() != nil
     }
 
-    /// The value in a column; `null` when there is no such row.
+    /// Returns the value in a column, or `null` if the row is missing.
     func value(of column: Column, in row: RowID) throws(SQLiteFailure) -> StoredValue {
         let statement = try statement(.value, column)
         statement.bind(row, at: 1)
@@ -80,7 +81,6 @@ final class TableStatements {
         return statement.value(0)
     }
 
-    /// The values in some columns; `nil` when there is no such row.
     func values(of columns: [Column], in row: RowID) throws(SQLiteFailure) -> [StoredValue]? {
         let statement = try selection(columns)
         statement.bind(row, at: 1)
@@ -89,60 +89,58 @@ final class TableStatements {
         return columns.indices.map { statement.value(Int32($0)) }
     }
 
-    /// The rows whose link references `target`, oldest first.
+    /// The rows whose link references `target`, in ascending order of their ids.
     func rows(referencing target: RowID, by column: Column) throws(SQLiteFailure) -> [RowID] {
         let statement = try statement(.referencing, column)
         statement.bind(target, at: 1)
         return try statement.rows()
     }
 
-    /// Whether the link of some row references `target`.
     func hasRow(referencing target: RowID, by column: Column) throws(SQLiteFailure) -> Bool {
         let statement = try statement(.referencing, column)
         statement.bind(target, at: 1)
         return try statement.firstRow() != nil
     }
 
-    /// The row with the largest key; `nil` when the table is empty.
     func lastRow() throws(SQLiteFailure) -> RowID? { try statement(.lastRow).firstRow() }
 
-    /// The same of those that were made by a context, whose keys are negative.
+    /// The row with the largest negative id. Rows that were created locally have negative ids.
     func lastMadeRow() throws(SQLiteFailure) -> RowID? { try statement(.lastMadeRow).firstRow() }
 
     // MARK: Writing rows
 
-    /// The statement that inserts a row with these columns and what is said of it, and with the defaults of attributes
-    /// that are not among them. Into a table without links, it updates the row that has the identity already, if any of
-    /// that differs.
+    /// Inserts a row with these columns and its mask of known properties. Attributes that are left out get their
+    /// defaults. If the table has no links, a row with the same identity is updated instead, where values differ.
     func insertion(of columns: ColumnMask) throws(SQLiteFailure) -> RowStatement {
         try insertions.statement(of: columns) { columns throws(SQLiteFailure) in try makeInsertion(columns) }
     }
 
-    /// The statement that updates those of the columns that differ, in one row, and adds to what is said of it.
+    /// Updates these columns of one row where they differ, and its mask of known properties.
     func update(of columns: ColumnMask) throws(SQLiteFailure) -> RowStatement {
         try updates.statement(of: columns) { columns throws(SQLiteFailure) in
             try makeUpdate(columns, sayingSo: true)
         }
     }
 
-    /// Inserts a row with these values and no others.
+    /// Inserts a row with these values only.
     ///
     /// - Parameter unsent: the text of ``UnsentChanges``.
-    /// - Throws: a failure that ``SQLiteFailure/isDuplicate`` when another row has the identity.
+    /// - Throws: a failure with ``SQLiteFailure/isDuplicate`` if another row has the identity.
     func insert(
         _ values: [ColumnValue], as row: RowID, unsent: String?
     ) throws(SQLiteFailure) {
         let statement = try plainInsertions.statement(of: ColumnMask(values)) {
             columns throws(SQLiteFailure) in try makePlainInsertion(columns)
         }
-        // The parameter behind those of the key and the columns.
+        // The parameters of the id and the columns come first.
         statement.statement.bind(unsent.map(StoredValue.text) ?? .null, at: Int32(values.count + 2))
         try statement.run(values, row)
     }
 
-    /// Updates those of the values that differ. A row that comes under another owner comes last in its list.
+    /// Updates the values that differ. If the row's owner changes, the row becomes the last member of the new owner's
+    /// list.
     ///
-    /// - Throws: a failure that ``SQLiteFailure/isDuplicate`` when another row has the identity.
+    /// - Throws: a failure with ``SQLiteFailure/isDuplicate`` if another row has the identity.
     func update(_ values: [ColumnValue], in row: RowID) throws(SQLiteFailure) {
         guard !values.isEmpty else { return }
         let columns = ColumnMask(values)
@@ -153,12 +151,12 @@ final class TableStatements {
         try statement.run(values, row)
     }
 
-    /// The same with all that is known of the columns.
     func update(_ values: [(column: Column, value: StoredValue)], in row: RowID) throws(SQLiteFailure) {
         try update(values.map { ($0.column.index, $0.value) }, in: row)
     }
 
-    /// No reply confirms what is edited of an embedded object by itself, so the edit is the last word on it.
+    /// Marks the edited columns as known at once, because the server acknowledges embedded objects only as part of
+    /// their owner.
     private func updateEmbedded(
         _ values: [ColumnValue], _ columns: ColumnMask, in row: RowID
     ) throws(SQLiteFailure) {
@@ -167,7 +165,6 @@ final class TableStatements {
         try update.run(values, row)
     }
 
-    /// - Returns: whether there was such a row.
     @discardableResult
     func delete(_ row: RowID) throws(SQLiteFailure) -> Bool {
         let statement = try statement(.delete)
@@ -178,23 +175,23 @@ final class TableStatements {
 
     // MARK: Links
 
-    /// Makes a column NULL, and where it is a link, the row's position in the list that is the inverse.
+    /// Sets a column to NULL. If it is a link, the row's position in the inverse list becomes NULL, too.
     func clear(_ column: Column, in row: RowID) throws(SQLiteFailure) {
         let statement = try statement(.clear, column)
         statement.bind(row, at: 1)
         try statement.run()
     }
 
-    /// The same in every row whose link references `target`.
+    /// Clears the link in every row that references `target`, with the positions in the inverse list.
     func clear(_ column: Column, referencing target: RowID) throws(SQLiteFailure) {
         let statement = try statement(.clearReferencing, column)
         statement.bind(target, at: 1)
         try statement.run()
     }
 
-    /// The same in every row but one whose link references `target`, for a link without a position.
+    /// Clears the link in every row that references `target`, except in `row`. The link must be without a position.
     ///
-    /// - Returns: the rows that were changed.
+    /// - Returns: the changed rows.
     func clear(
         _ column: Column, referencing target: RowID, exceptIn row: RowID?
     ) throws(SQLiteFailure) -> [RowID] {
@@ -204,17 +201,17 @@ final class TableStatements {
         return try statement.rows()
     }
 
-    /// Makes a link reference `target`; a position in the list that is the inverse stays.
+    /// Sets a link to `target`. The position in the inverse list stays.
     ///
-    /// - Returns: whether it was something else.
+    /// - Returns: whether the link changed.
     @discardableResult
     func set(_ column: Column, to target: RowID, in row: RowID) throws(SQLiteFailure) -> Bool {
         try setLink(.set, column, to: target, in: row)
     }
 
-    /// Makes a link reference `target` if it references nothing.
+    /// Sets a link to `target` if it is NULL.
     ///
-    /// - Returns: whether it does now.
+    /// - Returns: whether the link changed.
     func fill(_ column: Column, with target: RowID, in row: RowID) throws(SQLiteFailure) -> Bool {
         try setLink(.fill, column, to: target, in: row)
     }
@@ -229,21 +226,21 @@ final class TableStatements {
         return connection.changes > 0
     }
 
-    // MARK: What is said
+    // MARK: Known properties
 
-    /// Which properties of a row somebody has said something of; `nil` when there is no such row.
+    /// The known properties of a row: reported by the server, or set locally. `nil` if the row is missing.
     func said(of row: RowID) throws(SQLiteFailure) -> SaidMask? {
         let statement = try statement(.said)
         statement.bind(row, at: 1)
         guard try statement.step() else { return nil }
         defer { statement.reset() }
         var said = SaidMask()
-        // A column that has nothing reads as 0.
+        // NULL reads as 0.
         for word in model.saidColumns.indices { said[word, of: model] = statement.integer(Int32(word)) }
         return said
     }
 
-    /// Adds to what is said of a row.
+    /// Adds to a row's known properties.
     func note(_ said: SaidMask, of row: RowID) throws(SQLiteFailure) {
         guard !said.isEmpty else { return }
         let statement = try statement(.noteSaid)
@@ -252,26 +249,25 @@ final class TableStatements {
         try statement.run()
     }
 
-    /// Whether nobody has said of the row what a list is; not of a row that isn't there.
+    /// Whether the members of a list are unknown. `false` if the row is missing.
     func isUnsaid(_ list: PropertyIndex, of row: RowID) throws(SQLiteFailure) -> Bool {
         try said(of: row).map { !$0.contains(list, of: model) } ?? false
     }
 
-    /// Notes that the server has said what the property is, or that it was made here.
+    /// Marks a property as known, because the server has reported it or the object was created locally.
     func noteSaid(_ property: PropertyIndex, of row: RowID) throws(SQLiteFailure) {
         var said = SaidMask()
         said.insert(property, of: model)
         try note(said, of: row)
     }
 
-    /// Notes that nobody knows what the server says of the property.
+    /// Marks a property as unknown: the server's value may have changed.
     func noteUnsaid(_ property: PropertyIndex, of row: RowID) throws(SQLiteFailure) {
         var unsaid = SaidMask()
         unsaid.insert(property, of: model)
         try noteUnsaid(unsaid, of: row)
     }
 
-    /// The same of several properties.
     func noteUnsaid(_ unsaid: SaidMask, of row: RowID) throws(SQLiteFailure) {
         guard let said = try said(of: row), case let rest = said.subtracting(unsaid), rest != said else { return }
         let statement = try statement(.setSaid)
@@ -280,16 +276,15 @@ final class TableStatements {
         try statement.run()
     }
 
-    // MARK: Unsent changes
+    // MARK: Pending edits
 
-    /// The changes of a row that the server has not confirmed.
     func unsentChanges(of row: RowID) throws(SQLiteFailure) -> UnsentChanges {
         let statement = try statement(.unsent)
         statement.bind(row, at: 1)
         guard try statement.step() else { return UnsentChanges() }
         defer { statement.reset() }
         var changes = UnsentChanges(text: statement.isNull(0) ? nil : statement.text(0))
-        // The property may have been sent when the file was written.
+        // The models may have allowed sending the property when the file was written.
         if !neverSent.isEmpty { changes.entries = changes.entries.filter { !neverSent.contains($0.key) } }
         return changes
     }
@@ -303,15 +298,16 @@ final class TableStatements {
 
     func rowsWithUnsentChanges() throws(SQLiteFailure) -> [RowID] { try statement(.rowsWithUnsent).rows() }
 
-    /// Those of them with a link that was changed and of which the server has said something, that it leads to `target`
-    /// where there is one; and few others.
+    /// Rows with a pending edit of a link whose base is known. If `target` is given, only rows whose base is `target`.
+    ///
+    /// The result is a superset: it comes from a text search in `_unsent`.
     func rowsWithUnsentLink(_ column: Column, from target: RowID? = nil) throws(SQLiteFailure) -> [RowID] {
         let statement = try statement(.unsent, column)
         statement.bind(.text(UnsentChanges.mention(of: target)), at: 1)
         return try statement.rows()
     }
 
-    /// Those of them that may have a changed identity of which the server has said something.
+    /// Rows with a pending edit of the identity whose base is known. The result is a superset, as above.
     func rowsWithUnsentIdentity() throws(SQLiteFailure) -> [RowID] { try statement(.rowsWithUnsentIdentity).rows() }
 
     // MARK: SQL
@@ -337,7 +333,7 @@ final class TableStatements {
         case .identityRow: "\(selectRows) WHERE \(model.identityCondition)"
         case .comparison: "SELECT \(model.comparedColumns) FROM \(table) WHERE \(model.comparedCondition)"
         case .contains: "SELECT _id FROM \(table) WHERE _id = ?"
-        // Not `max(_id)`, which is NULL in one row when there are none.
+        // `max(_id)` would return one row with NULL for an empty table.
         case .lastRow: "SELECT _id FROM \(table) ORDER BY _id DESC LIMIT 1"
         case .lastMadeRow: "SELECT _id FROM \(table) WHERE _id < 0 ORDER BY _id DESC LIMIT 1"
         case .delete: "DELETE FROM \(table) WHERE _id = ?"
@@ -406,9 +402,9 @@ final class TableStatements {
         return statement
     }
 
-    /// `INSERT … ON CONFLICT (identity) DO UPDATE SET … WHERE (any of them differs)`: an unchanged row is not written.
+    /// `INSERT … ON CONFLICT (identity) DO UPDATE SET … WHERE (any value differs)`, so only changed rows are written.
     ///
-    /// Into a table with links, of which the row was looked up in vain, a plain `INSERT`.
+    /// If the table has links, callers look the row up first, so a plain `INSERT` suffices.
     private func makeInsertion(_ mask: ColumnMask) throws(SQLiteFailure) -> RowStatement {
         let columns = model.columns.filter { mask.contains($0.index.rawValue) }
         let absent = model.columns.compactMap { column -> (column: Column, value: @Sendable () -> StoredValue)? in
@@ -430,7 +426,8 @@ final class TableStatements {
 
     private func makePlainInsertion(_ mask: ColumnMask) throws(SQLiteFailure) -> RowStatement {
         let columns = model.columns.filter { mask.contains($0.index.rawValue) }
-        // What is made here has no other lists than it has here, and an embedded object has nothing else at all.
+        // The lists of an object that is created locally are known completely. In an embedded object, all properties
+        // are known.
         var said = SaidMask()
         for property in model.properties where model.isEmbedded || property.list != nil {
             said.insert(property.index, of: model)
@@ -451,7 +448,6 @@ final class TableStatements {
             """
     }
 
-    /// - Parameter firstSaid: the number of the first parameter for what is said.
     private func conflictAction(_ columns: [Column], said firstSaid: Int) -> String {
         let changing = columns.filter { !model.identity.contains($0.property) }
         let sets = changing.map { column in
@@ -459,7 +455,7 @@ final class TableStatements {
                 + resettingPosition(of: column, unless: "excluded.\(column.sqlName)")
         }
         let differences = changing.map { "\($0.sqlName) IS NOT excluded.\($0.sqlName)" }
-        // With its table's name, as the row that was to be inserted has such a column too.
+        // The table's name distinguishes the stored column from the column of the row to insert.
         let said = said(of: model.sqlName + ".", from: firstSaid)
         return """
             DO UPDATE SET \((sets + said.map(\.set)).joined(separator: ", ")) \
@@ -467,11 +463,12 @@ final class TableStatements {
             """
     }
 
-    /// For each column of what is said of a row, how it takes what is said and unsaid now, and whether that is news.
+    /// For each column of the mask of known properties: the assignment that updates it, and the condition that it
+    /// changes.
     ///
     /// - Parameters:
-    ///   - table: what stands before the name of a column.
-    ///   - first: the number of the first parameter for what is said; those for what is unsaid follow.
+    ///   - table: the prefix of the column's name.
+    ///   - first: the number of the first parameter for properties that become known. Those that become unknown follow.
     private func said(of table: String = "", from first: Int) -> [(set: String, difference: String)] {
         model.saidColumns.enumerated().map { n, name in
             let (known, said) = ("ifnull(\(table)\(name), 0)", "?\(first + n)")
@@ -483,7 +480,6 @@ final class TableStatements {
         }
     }
 
-    /// `UPDATE … WHERE _id = ? AND (any of them differs)`.
     private func makeUpdate(_ mask: ColumnMask, sayingSo isSaid: Bool) throws(SQLiteFailure) -> RowStatement {
         let columns = model.columns.filter { mask.contains($0.index.rawValue) }
         let sets = columns.enumerated().map { n, column in
@@ -500,26 +496,25 @@ final class TableStatements {
             unsaid: model.saidWords)
     }
 
-    /// A row that comes under another owner comes last in its list, whatever its position was in the former one's.
+    /// Clears the position if the link changes, so that the row becomes the last member of its new owner's list.
     private func resettingPosition(of column: Column, unless value: String) -> String {
         positions[column.index.rawValue].map { ", \($0) = CASE WHEN \(column.sqlName) IS \(value) THEN \($0) END" }
             ?? ""
     }
 }
 
-/// What a column is to have.
 typealias ColumnValue = (column: ColumnIndex, value: StoredValue)
 
-/// A statement that writes a row, and what its parameters are.
+/// A statement that writes a row, with the meaning of its parameters.
 final class RowStatement {
     let statement: RawStatement
-    /// The columns to bind, in the order of the parameters, the first of which is the row's key.
+    /// The columns of parameters 2, 3, …. Parameter 1 is the row's id.
     let columns: [ColumnIndex]
-    /// The parameters after those: what a new row has in columns that the JSON is silent about.
+    /// The defaults of columns that are missing in the JSON. Their parameters follow those of the columns.
     let defaults: [@Sendable () -> StoredValue]
-    /// The first of the parameters after those, for what is said of the row.
+    /// The first parameter of the mask of known properties, after the defaults.
     private let firstSaid: Int32
-    /// How many parameters there are behind those, for what is unsaid.
+    /// The number of parameters for properties that become unknown, which come last.
     private let unsaidWords: Int
 
     init(
@@ -533,9 +528,9 @@ final class RowStatement {
         self.unsaidWords = unsaidWords
     }
 
-    /// Binds what is said of the row.
+    /// Binds the changes of the row's known properties.
     ///
-    /// - Parameter unsaid: the columns that have their defaults now in place of what was said.
+    /// - Parameter unsaid: the columns that get their defaults, and are unknown from now on.
     @inline(__always)
     func bind(_ said: SaidMask, unsaying unsaid: ColumnMask, of model: ModelSchema) {
         var parameter = firstSaid
@@ -549,10 +544,12 @@ final class RowStatement {
         }
     }
 
-    /// Runs the statement with values of exactly its columns, in any order.
+    /// Runs the statement.
+    ///
+    /// - Parameter values: one for each of ``columns``, in any order.
     fileprivate func run(_ values: [ColumnValue], _ row: RowID) throws(SQLiteFailure) {
         statement.bind(row, at: 1)
-        // They mostly come in the order of the columns.
+        // The values usually come in the order of the columns.
         let isInOrder = values.indices.allSatisfy { values[$0].column == columns[$0] }
         let sorted = isInOrder ? values : values.sorted { $0.column < $1.column }
         for n in sorted.indices { statement.bind(sorted[n].value, at: Int32(n + 2)) }
@@ -560,12 +557,11 @@ final class RowStatement {
     }
 }
 
-/// The statements that write rows, by the set of columns that they write.
 private final class RowStatements {
     private var statements: [ColumnMask: RowStatement] = [:]
     private var last: (columns: ColumnMask, statement: RowStatement)?
 
-    /// As many sets of columns as are kept; an API that sends more shapes than that pays for preparing them again.
+    /// The number of statements that are kept. APIs with more sets of columns pay for preparing statements again.
     static let limit = 64
 
     func removeAll() {

@@ -1,14 +1,13 @@
 import GRDBSQLite
 
-/// Texts without regard to case, diacritics and width, as ``LetterFolding`` has them: "élan" is "Élan". The same in
-/// SQLite and in memory.
+/// Folds texts, so that they compare regardless of case, diacritics and width (``LetterFolding``): "élan" is "Élan".
+/// The result is the same in SQLite and in memory.
 enum TextFolding {
-    /// The SQL function.
     static let name = "restful_fold"
 
-    /// What two texts have in common that differ in case, diacritics or width alone.
+    /// Returns a text that is equal for texts which differ only in case, diacritics or width.
     static func folded(_ text: String) -> String {
-        // Plain letters, as most texts are, need no tables.
+        // ASCII is the usual case, and faster.
         var isPlain = true
         for byte in text.utf8 where byte >= 0x80 {
             isPlain = false
@@ -35,13 +34,12 @@ enum TextFolding {
         }
     }
 
-    /// Makes the function known to a connection that doesn't know it yet.
     static func register(on connection: Connection) throws {
         if (try? connection.statement("SELECT \(name)('')")) != nil { return }
         let code = unsafe sqlite3_create_function_v2(
             connection.handle, name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, nil,
             { context, _, arguments in
-                // One argument was declared, and SQLite gives one; its bytes stay until the call returns.
+                // SQLite passes one argument, as declared. Its bytes are valid until the call returns.
                 guard let value = unsafe arguments?[0], unsafe sqlite3_value_type(value) == SQLITE_TEXT,
                     let bytes = unsafe sqlite3_value_text(value)
                 else { return unsafe sqlite3_result_null(context) }
@@ -49,8 +47,8 @@ enum TextFolding {
                 var text = unsafe TextFolding.folded(
                     String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self))
                 text.withUTF8 { bytes in
-                    // SQLITE_TRANSIENT: SQLite copies them. An empty text may have no address, which it would take for
-                    // NULL.
+                    // SQLITE_TRANSIENT makes SQLite copy the bytes. An empty text may have no address, which SQLite
+                    // would take for NULL.
                     guard let base = bytes.baseAddress else { return unsafe sqlite3_result_text(context, "", 0, nil) }
                     unsafe sqlite3_result_text(
                         context, UnsafeRawPointer(base).assumingMemoryBound(to: CChar.self),

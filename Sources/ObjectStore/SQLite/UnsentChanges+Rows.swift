@@ -1,6 +1,5 @@
 extension Statements {
-    /// The last row of each table that changes which wait to be sent name: where a link led before, and what was added
-    /// to a list or taken out.
+    /// For each table, the largest row id in the bases of pending link edits and in pending edits of memberships.
     func lastRowsInUnsentChanges() throws(SQLiteFailure) -> [TableID: RowID] {
         var last: [TableID: RowID] = [:]
         for model in schema.roots where model.properties.contains(where: { $0.link != nil }) {

@@ -1,30 +1,34 @@
 import Foundation
 import JSONBytes
 
-/// What was changed here and the server has not confirmed, by the property's name. It is kept as JSON in the row's
-/// `_unsent` column, so it survives a restart.
+/// The pending edits of a row, by the name of the property. They are stored as JSON in the row's `_unsent` column, so
+/// they survive a restart.
 struct UnsentChanges: Equatable {
     struct Entry: Equatable {
-        /// The last known server value. Of a list it is a digest of the server's order (``digest(of:)``), of a list of
-        /// embedded objects their keys (``members(_:)``). Of a link whose target had no row, it is the target's key.
-        /// Null: unknown.
+        /// The last known server value, or null if it is unknown.
+        ///
+        /// | property | base |
+        /// |---|---|
+        /// | attribute | the value |
+        /// | link | the target's row; the target's identity as text if it had no row |
+        /// | list | a digest of the order (``digest(of:)``) |
+        /// | list of embedded objects | their keys (``members(_:)``) |
         var base: StoredValue
-        /// The base that the edit was made on, if the server has shown another value since; nil if it hasn't.
+        /// The base at the time of the edit, if the server has reported another value since.
         var origin: StoredValue?
-        /// The edit that is stored: a reply confirms it when that very edit went out.
+        /// Identifies the edit. A reply acknowledges the edit if its request carried this stamp.
         var stamp = ChangeStamp.earliest
-        /// Of a list whose members are facts of their own, as pairs (``PairEdit``) or links: what else was edited of
-        /// it.
+        /// For lists with one fact per member (``PairEdit`` or the members' links): edits of the list as a whole.
         var list: ListChanges?
     }
 
-    /// What was edited of a list, besides its members.
+    /// Edits of a list, apart from edits of single members.
     struct ListChanges: Equatable {
-        /// Whether its order was.
         var isOrdered = false
-        /// Whether the edit is all of it, whatever the server has, as it was assigned and nobody had said what it is.
+        /// Whether the list was assigned before it was ever fetched. The edit then replaces all of the server's
+        /// members.
         var isAll = false
-        /// The members that wait for their rows and were taken out, by their keys (``Writer/pendingKey(of:)``).
+        /// The keys of removed members that have no row yet (``Writer/pendingKey(of:)``).
         var dismissed: Set<String> = []
     }
 
@@ -34,24 +38,23 @@ struct UnsentChanges: Equatable {
 
     init() {}
 
-    /// Text that is not such JSON reads as no changes.
+    /// A malformed text has no edits.
     init(text: String?) {
         guard var text else { return }
         entries =
             text.withUTF8 { bytes in
-                // The bytes live as long as this closure, and what is read of them is copied.
+                // The buffer is valid during this closure, and `entries(in:)` copies all values out of it.
                 try? unsafe Self.entries(in: UnsafeRawBufferPointer(bytes))
             } ?? [:]
         entries[Self.sendMark] = nil
     }
 
-    /// In a file of format 10 or older, stands where a property's name would if the row was sent and no reply came.
+    /// Stands for a property's name in files of format 10 or older, if a request with the row had an unknown outcome.
     static let sendMark = "?"
 
-    /// `nil` when there are none. The names are in order, so that the same changes are the same text.
+    /// `nil` if empty. Equal edits have equal texts, since names are sorted.
     var text: String? { Self.text(of: entries.map { ($0.key, $0.value) }) }
 
-    /// - Parameter entries: in any order.
     static func text(of entries: [(name: String, entry: Entry)]) -> String? {
         guard !entries.isEmpty else { return nil }
         var bytes = Array("{".utf8)
@@ -71,7 +74,10 @@ struct UnsentChanges: Equatable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The same of entries without a base, in any order; `nil` when they can't all be written together.
+    /// Returns the text for entries without a base. It is `nil` for fewer than two entries, or if ``NewEntries`` can't
+    /// hold one of them.
+    ///
+    /// - Parameter entries: in any order.
     static func text(ofNew entries: [(name: String, stamp: ChangeStamp)]) -> String? {
         guard entries.count > 1, entries.allSatisfy({ $0.stamp > .earliest && NewEntries.canHold($0.name) }) else {
             return nil
@@ -93,7 +99,7 @@ struct UnsentChanges: Equatable {
         return entries
     }
 
-    /// Those that are written together, in the order of their edits, and the others in the order of their names.
+    /// Separates the entries for ``NewEntries``, sorted by their stamps, from the others, sorted by name.
     private static func parted(
         _ entries: [(name: String, entry: Entry)]
     ) -> (new: [(name: String, stamp: ChangeStamp)], others: [(name: String, entry: Entry)]) {
@@ -107,14 +113,14 @@ struct UnsentChanges: Equatable {
                 others.append((name, entry))
             }
         }
-        // One alone would be no shorter.
+        // A single entry would be as long.
         if new.count == 1 { (new, others) = ([], entries) }
         return (inOrder(new), others.sorted { $0.name < $1.name })
     }
 
     func contains(_ name: String) -> Bool { entries[name] != nil }
 
-    /// The SQL that is true of each row with an entry of that name that has a base, and of few others.
+    /// An SQL condition that finds rows with an edit of this property and a known base. It finds few others.
     static func sqlMention(of name: String) -> String {
         var key: [UInt8] = []
         JSONText.write(name, to: &key)
@@ -122,47 +128,47 @@ struct UnsentChanges: Equatable {
         return "instr(_unsent, '\(text.joined(separator: "''")):')"
     }
 
-    /// The same for any of several names; of none it is never true.
+    /// An SQL condition for edits of any of several properties. It is false if `names` is empty.
     static func sqlMention(ofAny names: [String]) -> String {
         "(\((["0"] + names.map(sqlMention(of:))).joined(separator: " OR ")))"
     }
 
-    /// What is in the text of all changes with a link that led to a row before, and of few others; nothing, which is in
-    /// every text, where it is any row.
+    /// The text that `_unsent` contains if the base of some link is `row`. Few other rows contain it. For `nil`, the
+    /// empty text, which matches all rows.
     static func mention(of row: RowID?) -> String { row.map { "\"integer\":\"\($0.rawValue)\"" } ?? "" }
 
-    /// Without what was edited later in another row of the same object.
+    /// Returns these edits without those that `other` has edited later. Used when two rows turn out to be one object.
     func later(than other: UnsentChanges) -> UnsentChanges {
         var later = self
         later.entries = entries.filter { name, entry in other.entries[name].map { $0.stamp <= entry.stamp } ?? true }
         return later
     }
 
-    /// Returns a text that identifies a list of members in its order. It has the same length for any number of members.
+    /// Returns a text of constant length that identifies members in their order.
     static func digest(of members: [RowID]) -> StoredValue {
-        // FNV-1a, by whole numbers.
+        // FNV-1a over 64-bit words.
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         func add(_ value: UInt64) { hash = (hash ^ value) &* 0x0000_0100_0000_01b3 }
         for member in members { add(UInt64(bitPattern: member.rawValue)) }
         return .text("\(members.count) \(hash)")
     }
 
-    /// Returns the text of a list of keys, by which members are known that may have no row any more.
+    /// Returns a text that lists keys. Keys identify members even after their rows are deleted.
     static func members(_ keys: [String]) -> StoredValue {
         .text("[" + keys.map { Data($0.utf8).base64EncodedString() }.joined(separator: ",") + "]")
     }
 
-    /// Returns the keys in such a text as a set; nil for any other text.
+    /// Returns the keys in a text of ``members(_:)``, or `nil` for other texts.
     static func members(in base: StoredValue) -> Set<String>? { keys(in: base).map(Set.init) }
 
-    /// Returns the keys in such a text in their order; nil for any other text.
+    /// Returns the keys in a text of ``members(_:)`` in their order, or `nil` for other texts.
     static func keys(in base: StoredValue) -> [String]? {
         guard case .text(let text) = base, text.hasPrefix("[") else { return nil }
         let keys = text.split { "[],".contains($0) }
         return keys.compactMap { Data(base64Encoded: String($0)).map { String(decoding: $0, as: UTF8.self) } }
     }
 
-    /// What stands for the values of a row that is gone, so that they are known again.
+    /// Returns a digest that recognizes the values of a deleted row.
     static func digest(ofValues values: [StoredValue]) -> String {
         // FNV-1a.
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
@@ -185,9 +191,8 @@ struct UnsentChanges: Equatable {
 
 // MARK: JSON
 
-// {"title":{"edit":"123","text":"Before"}}: the value under the name of its storage class, with numbers as text, so
-// that no digit is lost and 1 is not 1.0. Those of which the server has said nothing, as of a new object, are one text
-// under the empty name.
+// Format: {"title":{"edit":"123","text":"Before"}}. The key of a base is its storage class. Numbers are texts, so that
+// all digits survive and 1 differs from 1.0. Edits without a base share one text under the empty name (`NewEntries`).
 
 extension UnsentChanges {
     private static func entries(in text: UnsafeRawBufferPointer) throws(JSONError) -> [String: Entry] {
@@ -217,7 +222,7 @@ extension UnsentChanges.Entry {
             bytes.append(separator)
             separator = UInt8(ascii: ",")
             bytes.append(UInt8(ascii: "\""))
-            // A static string's bytes are there as long as the program is.
+            // The bytes of a `StaticString` live as long as the program.
             unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount))
             bytes += [UInt8(ascii: "\""), UInt8(ascii: ":")]
             JSONText.write(text, to: &bytes)
@@ -238,7 +243,7 @@ extension UnsentChanges.Entry {
         bytes.append(UInt8(ascii: "}"))
     }
 
-    /// A value with the initial of its storage class.
+    /// A value, prefixed with the initial of its storage class.
     private static func text(ofOrigin value: StoredValue) -> String {
         switch value {
         case .null: "n"
@@ -261,17 +266,16 @@ extension UnsentChanges.Entry {
         }
     }
 
-    /// Where a value of the server's comes from.
     enum Source {
-        /// The reply to a change of the object, or a conflict that is decided.
+        /// The reply to a change of the object, or a resolved conflict.
         case decided
-        /// A request whose outcome may be in the value.
+        /// A reply that may contain the effect of a request with an unknown outcome.
         case unclear
-        /// Another client, if it is a new value.
+        /// Another reply. If its value is new, another client has set it.
         case others
     }
 
-    /// Sets the base to a value of the server's, and keeps the one that the edit was made on.
+    /// Sets the base to a server value. ``origin`` keeps the base that the edit was made on.
     mutating func rebase(onto value: StoredValue, from source: Source) {
         switch source {
         case .decided: origin = nil
@@ -286,7 +290,7 @@ extension UnsentChanges.Entry {
         base = value
     }
 
-    /// Reads the next value; what is not an object of texts says nothing.
+    /// Reads the next value. If it isn't an object of texts, the entry is empty.
     fileprivate init(_ reader: inout JSONReader) throws(JSONError) {
         self.init(base: .null)
         guard try reader.peekKind() == .object else {
@@ -329,18 +333,19 @@ extension UnsentChanges.Entry {
     }
 }
 
-/// The entries without a base, in one text: a new object has one for each property, and SQLite must step over them
-/// wherever it looks through rows.
+/// Writes the entries without a base as one short text. A new object has one for each property, and SQLite reads past
+/// this column in each scan.
 ///
-/// `1k2x`title``body``rating`5`: the first stamp to the base 36, then each name, in the order of the stamps, with how
-/// much its stamp is greater than the one before; nothing where that is 1. No name has the mark between them, which
-/// Swift lets none have.
+///     1k2x`title``body``rating`5
+///
+/// This is the first stamp in base 36, then each name between backticks, sorted by stamp. A number after a name is the
+/// difference to the previous stamp in base 36, unless it is 1. Swift identifiers can't contain backticks.
 private enum NewEntries {
     private static let mark = UInt8(ascii: "`")
 
     static func canHold(_ name: String) -> Bool { !name.isEmpty && !name.utf8.contains(mark) }
 
-    /// - Parameter entries: some, in the order of their stamps.
+    /// - Parameter entries: at least one, sorted by their stamps.
     static func text(of entries: [(name: String, stamp: ChangeStamp)]) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(entries.count * 12 + 16)
@@ -356,7 +361,7 @@ private enum NewEntries {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// - Parameter number: not negative.
+    /// - Parameter number: 0 or greater.
     private static func write(_ number: Int64, to bytes: inout [UInt8]) {
         let start = bytes.count
         var rest = number
@@ -368,7 +373,7 @@ private enum NewEntries {
         bytes[start...].reverse()
     }
 
-    /// Text that is nothing of this kind has none.
+    /// A malformed text has no entries.
     static func entries(in text: String) -> [(name: String, stamp: ChangeStamp)] {
         let parts = text.utf8.split(separator: mark, omittingEmptySubsequences: false).map { String(Substring($0)) }
         guard parts.count % 2 == 1, let first = Int64(parts[0], radix: 36) else { return [] }

@@ -8,18 +8,18 @@ import RESTTransport
     import Crypto
 #endif
 
-/// A digest of texts, of which nothing can be told but whether they are the same: URLs and tokens may be secret.
+/// A digest of texts, such as URLs and tokens, that may be secret. It only reveals whether texts are equal.
 struct AnswerDigest {
     private var hash = SHA256()
 
     init(_ parts: String...) { for part in parts { add(part) } }
 
     mutating func add(_ part: String) {
-        // With its length, so that two texts are never taken for two others.
+        // The length keeps different sequences of texts from having the same input.
         hash.update(data: Array("\(part.utf8.count):\(part)".utf8))
     }
 
-    /// 128 bits, as 32 hexadecimal digits.
+    /// 128 bits as 32 hexadecimal digits.
     var text: String {
         func digit(_ value: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10 }
         return String(decoding: hash.finalize().prefix(16).flatMap { [digit($0 >> 4), digit($0 & 15)] }, as: UTF8.self)
@@ -27,7 +27,7 @@ struct AnswerDigest {
 }
 
 extension StoredAnswer.Key {
-    /// A digest of all that says who asks. The name of an account stands for its token, which may be another each time.
+    /// A digest of the credentials in a request. The name of an account replaces its token, which changes over time.
     static func credential(of request: APIRequest, asking question: String) -> String {
         let account = request.passage.account
         let fields = request.headerFields.filter { field in
@@ -46,7 +46,7 @@ extension StoredAnswer.Key {
         return digest.text
     }
 
-    /// A digest of the fields that an answer depends on; an account's name stands for its `Authorization`.
+    /// A digest of the header fields that `Vary` names. The name of an account replaces its `Authorization`.
     static func variant(of request: APIRequest, by vary: [String]) -> String {
         guard !vary.isEmpty else { return "" }
         var digest = AnswerDigest()

@@ -4,37 +4,34 @@ import ObjectStore
 import RESTTransport
 import Synchronization
 
-/// One question to the server of which an answer may be in the store: the condition that goes out with it, and the
-/// store's answer in the server's stead where the policy says so.
+/// One GET request and its stored responses. It adds the condition to the request, or replies from the store if the
+/// policy allows it.
 ///
-/// Who asks is known only once all middleware has seen the request. So the stored answers go along with it, and
-/// ``Conditions``, the innermost middleware, finds the one that is the caller's.
+/// The caller's account is known only after all middleware has seen the request. So the exchange goes along with the
+/// request, and ``Conditions``, the innermost middleware, selects the stored response of this account.
 final class AnswerExchange: Sendable {
-    /// Of the running request; nil where nothing is kept.
+    /// The exchange of the current request; nil for responses that are never stored.
     @TaskLocal static var current: AnswerExchange?
 
-    /// What the middleware has found.
     struct Course: Sendable {
-        /// The request as it was sent, but for the condition.
+        /// The request as sent, without the condition.
         var request: APIRequest?
         var credential = ""
-        /// The stored answer that is the caller's.
+        /// The stored response for this request and account.
         var known: KeptAnswer?
-        /// Whether the request has its condition.
         var isConditional = false
-        /// Whether nothing was sent, as the store's answer will do, or has to.
+        /// Whether the reply comes from the store, instead of a request.
         var isUnsent = false
-        /// Whether the store's answer is one that the server is to be asked of once it has been used.
+        /// Whether the reply is a stale stored response that must be revalidated afterwards.
         var isStale = false
     }
 
     let question: String
     let policy: FetchPolicy
     private let url: URL
-    /// Whether the caller sees to it that the server is asked, where `stale-while-revalidate` lets a stale answer be
-    /// used before.
+    /// Whether the caller revalidates afterwards, so that `stale-while-revalidate` allows a stale reply.
     private let mayBeStale: Bool
-    /// Whether it only finds out which fields would go out.
+    /// Whether this only determines the header fields of the request.
     let isProbe: Bool
     private let kept: [UncheckedAnswer]
     private let isIntact: @Sendable (UncheckedAnswer) -> Bool
@@ -53,41 +50,39 @@ final class AnswerExchange: Sendable {
 
     var course: Course { state.withLock { $0 } }
 
-    /// The fields of the request as all middleware has made them, credentials included; nil where no request has come
-    /// this far. Left out are those that only tell requests apart, as the ids of traces do: no answer depends on them.
+    /// The header fields as changed by all middleware, including credentials. Nil if other middleware replied before.
+    /// Fields that only identify a request, such as trace ids, are left out, since responses are independent of them.
     var sentFields: HTTPFields? {
         course.request.map { request in HTTPFields(request.headerFields.filter { !$0.name.isOfRequest }) }
     }
 
-    /// What was asked, and who has asked it; nil where no request has come this far.
+    /// The request and its account. Nil if other middleware replied before.
     var asked: StoredAnswer.Key? {
         let course = course
         return course.request.map { _ in StoredAnswer.Key(question: question, credential: course.credential) }
     }
 
-    /// When the answer came, in seconds since 1970; until then, the time.
+    /// The time of the response, in seconds since 1970; the current time until it arrives.
     var time: Double { arrival.withLock { $0 } ?? now() }
 
-    /// The answer is here, whenever it is looked at.
     func noteArrival() { arrival.withLock { $0 = now() } }
 
-    /// The same question, to find out which fields would go out now: nothing is sent for it.
+    /// An exchange that only determines the current header fields of the request.
     var probe: AnswerExchange {
         AnswerExchange(
             question, at: url, by: .offline, mayBeStale: false, isProbe: true, knowing: [], isIntact: isIntact, now: now
         )
     }
 
-    /// Why a request isn't sent.
     fileprivate var unsent: APIResponse.Unsent {
         isProbe ? .probe : course.known == nil ? .notStored : .stored
     }
 
-    /// What becomes of a request.
+    /// Selects the stored response, and adds a condition.
     ///
-    /// - Returns: the request to send; nil when the store answers.
+    /// - Returns: the request to send; nil if the store replies.
     fileprivate func prepare(_ request: APIRequest) -> APIRequest? {
-        // What middleware asks for by itself is another question.
+        // Middleware may make requests of its own, which bypass this exchange.
         guard request.method == .get, request.url == url || request.urlWithoutKey == url else {
             return isKeptBack(request) ? nil : request
         }
@@ -110,7 +105,8 @@ final class AnswerExchange: Sendable {
         return course.isUnsent ? nil : sent
     }
 
-    /// Whether it is the question of which nothing may be sent, with another query: middleware may have a key there.
+    /// Whether an offline policy forbids this request. The query may differ from the original, since middleware may add
+    /// a key.
     private func isKeptBack(_ request: APIRequest) -> Bool {
         guard policy.kind == .offline, request.method == .get, Origin(request.url) == Origin(url),
             request.url.path(percentEncoded: true) == url.path(percentEncoded: true)
@@ -119,10 +115,10 @@ final class AnswerExchange: Sendable {
         return true
     }
 
-    /// How long ago an answer was checked, in seconds. The clock may be set back again while the request is on its way.
+    /// The time since a response was last checked, in seconds. It is at least 0, even if the clock was set back.
     private func since(_ known: KeptAnswer) -> Double { max(0, now() - known.answer.checkedAt) }
 
-    /// Whether nothing need be sent.
+    /// Whether the stored response suffices without a request.
     private func suffices(_ known: KeptAnswer) -> Bool {
         let since = since(known)
         switch policy.kind {
@@ -135,7 +131,7 @@ final class AnswerExchange: Sendable {
         }
     }
 
-    /// Whether it may be used while the server is asked (RFC 5861 §3).
+    /// Whether the stored response may be used before it is revalidated (RFC 5861 §3).
     private func sufficesWhileAsked(_ known: KeptAnswer) -> Bool {
         guard policy.kind == .cacheControl, known.isIntact, !known.answer.mustRevalidate,
             let lifetime = known.answer.lifetime, let extra = known.answer.staleWhileRevalidate
@@ -143,7 +139,7 @@ final class AnswerExchange: Sendable {
         return Double(known.answer.age) + since(known) < Double(lifetime) + Double(extra)
     }
 
-    /// Whether the store may answer where the server has not.
+    /// Whether the store may reply after a failed request.
     var mayFallBack: Bool {
         guard let known = course.known else { return false }
         if policy.mayFallBack { return true }
@@ -153,7 +149,7 @@ final class AnswerExchange: Sendable {
         return Double(known.answer.age) + since(known) < Double(known.answer.lifetime ?? 0) + Double(extra)
     }
 
-    /// - Returns: whether there is one. A caller's own is not touched.
+    /// - Returns: whether a condition was added. A condition of the caller's own stays instead.
     private func addCondition(of answer: StoredAnswer, to request: inout APIRequest) -> Bool {
         let own: [HTTPField.Name] = [
             .ifNoneMatch, .ifModifiedSince, .ifMatch, .ifUnmodifiedSince, .ifRange, .range,
@@ -170,7 +166,7 @@ final class AnswerExchange: Sendable {
     }
 }
 
-/// The innermost middleware: it adds conditions, and answers in the server's stead.
+/// The innermost middleware. It adds conditions, and replies from the store.
 struct Conditions: OccasionalMiddleware {
     func acts(on request: APIRequest) -> Bool { AnswerExchange.current != nil }
 

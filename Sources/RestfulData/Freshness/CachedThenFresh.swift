@@ -1,7 +1,7 @@
 import Conventions
 public import ObjectStore
 
-/// What the store has of a list, at once, and then what the server says.
+/// The stored objects of a list at once, followed by the server's.
 ///
 /// ```swift
 /// for try await issues in repository.$issues.cachedThenFresh() {
@@ -9,13 +9,13 @@ public import ObjectStore
 /// }
 /// ```
 ///
-/// There is one element where the list was never fetched by the same request. Of a list whose first pages alone are
-/// here, those come at once, and ``ImportReport/hasMore`` says that there are more. An error of the server's comes
-/// after what the store has.
+/// If the same request was never sent, the sequence has only the server's element. If only the first pages of the list
+/// are stored, the first element has these, and ``ImportReport/hasMore`` is true. An error of the server follows the
+/// stored element.
 public struct CachedThenFresh<M: Model>: AsyncSequence {
-    /// The objects, with where they came from and since when.
+    /// The objects, with their origin and time.
     public typealias Element = Imported<M>
-    /// What ends it.
+    /// The error that ends the sequence.
     public typealias Failure = APIError
 
     private let pages: Pages
@@ -25,10 +25,10 @@ public struct CachedThenFresh<M: Model>: AsyncSequence {
         (self.pages, self.walk) = (pages, walk)
     }
 
-    /// An iterator that begins with what the store has.
+    /// Makes an iterator that begins with the stored objects.
     public func makeAsyncIterator() -> Iterator { Iterator(pages, walk) }
 
-    /// It lives where its context does.
+    /// An iterator over the two elements. It is confined to the isolation of its context.
     public final class Iterator: AsyncIteratorProtocol {
         private let pages: Pages
         private let walk: (FetchPolicy) throws(APIError) -> PageWalk
@@ -38,14 +38,14 @@ public struct CachedThenFresh<M: Model>: AsyncSequence {
             (self.pages, self.walk) = (pages, walk)
         }
 
-        /// What the store has, then what the server says; nil after that.
+        /// Returns the stored objects, then the server's, then nil.
         ///
         /// - Throws: ``APIError``.
         public nonisolated(nonsending) func next() async throws(APIError) -> Imported<M>? {
             try await next(isolation: #isolation)
         }
 
-        /// The same, on the given actor.
+        /// Returns the next element on the given actor.
         public func next(isolation actor: isolated (any Actor)?) async throws(APIError) -> Imported<M>? {
             while let policy = rest.first {
                 rest.removeFirst()
@@ -63,12 +63,12 @@ public struct CachedThenFresh<M: Model>: AsyncSequence {
 }
 
 extension Relationship {
-    /// What the store has of the list, at once, and then what the server says.
+    /// The stored members of the list at once, followed by the server's.
     ///
     /// - Parameters:
-    ///   - query: what is added to the URL's query.
-    ///   - keyPath: the keys that lead to the list in the reply; nil when it is the whole.
-    ///   - pages: whether to follow the reply to further pages.
+    ///   - query: parameters to add to the URL's query.
+    ///   - keyPath: the key path of the list in the reply; nil if the reply is the list.
+    ///   - pages: the pages to fetch.
     ///   - settings: the ``Call`` of the requests.
     public func cachedThenFresh<D: Model>(
         query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil, pages: Pages = .first,
@@ -85,15 +85,15 @@ extension Relationship {
 }
 
 extension Model {
-    /// What the store has of a list of objects, at once, and then what the server says.
+    /// The stored objects of a list at once, followed by the server's.
     ///
     /// - Parameters:
-    ///   - template: a path below the API's base URL, or an absolute URL; nil is the model's base URL.
-    ///   - values: what stands for the names of the template.
-    ///   - query: what is added to the URL's query.
-    ///   - keyPath: the keys of the list's place in the reply; nil when it is the whole.
-    ///   - pages: whether to follow the reply to further pages.
-    ///   - context: where the objects are to live.
+    ///   - template: a path below the API's base URL, or an absolute URL; nil for the model's base URL.
+    ///   - values: the values of the template's names.
+    ///   - query: parameters to add to the URL's query.
+    ///   - keyPath: the key path of the list in the reply; nil if the reply is the list.
+    ///   - pages: the pages to fetch.
+    ///   - context: the context of the objects.
     ///   - settings: the ``Call`` of the requests.
     public static func cachedThenFresh(
         _ template: URLTemplate? = nil, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],

@@ -3,21 +3,21 @@ import ObjectStore
 import RESTTransport
 import Synchronization
 
-/// The questions that are on their way to the server: who asks one of them again gets the same answer.
+/// The GET requests in flight. Callers with equal requests share one of them.
 ///
 /// ```
 /// fetch ─┐
-/// fetch ─┼→ Flight: one request, one Question ──→ the same response, stored by each in its own context
-/// fetch ─┘       cancelled when the last of them is gone
+/// fetch ─┼→ Flight: one request, one Question ──→ one response, imported by each caller in its own context
+/// fetch ─┘ cancelled when all callers are gone
 /// ```
 ///
-/// Nobody joins a request that was sent before something was changed at the server: its answer may not know of that.
-/// The stores of a process that have one file open share it.
+/// After a request that changes something at the server, earlier requests are closed to new callers: their responses
+/// may lack the change. All stores of a process with the same file share this object.
 final class Flights: Sendable {
-    /// What a caller asks, before any middleware. Requests with other header fields or by another policy are other
-    /// ones, and so is an urgent one while an equal one is on its way that is not: that may wait behind others.
+    /// Identifies equal requests, before middleware. Policy and header fields must be equal. An urgent request joins
+    /// only urgent ones, since others may wait.
     struct Key: Hashable {
-        /// Its middleware says who asks.
+        /// APIs have their own middleware, and so their own credentials.
         let api: ObjectIdentifier
         let question: String
         let request: APIRequest
@@ -26,21 +26,21 @@ final class Flights: Sendable {
         let company: Company
     }
 
-    /// Whose request a caller may share. Which fields go out is known only when all middleware has seen the request.
-    /// So a caller that joined another's request compares the fields once that has landed: see ``Dispatch``.
+    /// The requests that a caller may join. The final header fields are known only after all middleware. So a caller
+    /// that joined compares its fields with those of the request after the response (``Dispatch``).
     enum Company: Hashable {
         case anybody
-        /// Only requests of callers that have found out that theirs has these fields.
+        /// Requests of callers whose final header fields are known to be these.
         case senders(of: HTTPFields)
         case nobody
     }
 
-    /// What came, and what was known when it was asked for.
+    /// A response, and the state at the time of its request.
     struct Landing: Sendable {
         let outcome: Result<APIResponse, TransportError>
         let exchange: AnswerExchange
         let question: Question
-        /// Whether somebody else has asked it.
+        /// Whether the caller joined another caller's request.
         var isJoined = false
     }
 
@@ -54,12 +54,10 @@ final class Flights: Sendable {
 
     private struct State {
         var flights: [Int: Flight] = [:]
-        /// Those that may be joined.
         var open: [Key: Int] = [:]
-        /// The flight that each ticket is for.
         var numbers: [Int: Int] = [:]
         var lastNumber = 0
-        /// What is asked again after it was answered by the store.
+        /// The stale responses that are being revalidated.
         var revalidating: Set<String> = []
 
         mutating func remove(_ number: Int) -> Flight? {
@@ -69,7 +67,7 @@ final class Flights: Sendable {
             return flight
         }
 
-        /// The flight of a request that is as good.
+        /// The flight to join: an equal request, or the same one with urgent priority.
         func open(for key: Key) -> Int? {
             var urgent = key
             urgent.priority = .urgent
@@ -84,28 +82,28 @@ final class Flights: Sendable {
 
     private let state = Mutex(State())
 
-    /// The number of callers that wait for a reply; those that share a request count each.
+    /// The number of waiting callers. Each caller of a shared request counts.
     var callerCount: Int { state.withLock { $0.numbers.count } }
 
-    /// Something is changed at the server, or may just have been.
+    /// Call it before and after a request that changes something at the server.
     func noteChange() { state.withLock { $0.open = [:] } }
 
-    /// Whether a stale answer is to be asked for, as nobody does so yet.
+    /// Returns whether the caller must revalidate a stale response. It is false if another caller already does.
     func beginRevalidating(_ question: String) -> Bool {
         state.withLock { $0.revalidating.insert(question).inserted }
     }
 
     func endRevalidating(_ question: String) { state.withLock { _ = $0.revalidating.remove(question) } }
 
-    /// Sends a request off the caller's actor, or joins an equal one that is on its way. It ends promptly when the task
-    /// is cancelled.
+    /// Sends a request, or joins an equal one in flight. This runs outside of the caller's actor. It returns promptly
+    /// if the task is cancelled.
     ///
     /// - Parameters:
-    ///   - api: who sends it.
-    ///   - company: whose equal request may be joined.
-    ///   - exchange: what is known of the answer, should the request be sent.
-    ///   - question: when it is asked, likewise.
-    ///   - send: sends it, in a task of its own.
+    ///   - api: the identity of the API.
+    ///   - company: the requests that may be joined.
+    ///   - exchange: the stored responses, if the request is sent.
+    ///   - question: the time of the request, if it is sent.
+    ///   - send: sends the request, in a task of its own.
     @concurrent func landing(
         of request: APIRequest, by api: ObjectIdentifier, with company: Company, in exchange: AnswerExchange,
         asking question: Question, _ send: @escaping @Sendable () async -> Result<APIResponse, TransportError>
@@ -136,13 +134,12 @@ final class Flights: Sendable {
 
     private enum Boarding { case departs, joined, cancelled }
 
-    /// - Parameter flight: what is sent where no equal request is on its way.
-    /// - Returns: whether it is to be sent; where the task was cancelled nobody is waited for.
+    /// - Parameter flight: the flight to start, unless there is one to join.
     private func board(
         _ ticket: Int, waiting continuation: CheckedContinuation<Landing, Never>, for flight: Flight
     ) -> Boarding {
         state.withLock { state in
-            // A cancellation after this check finds the ticket waiting, as it takes the same lock.
+            // A cancellation after this check finds the ticket, since it takes the same lock.
             if Task.isCancelled { return .cancelled }
             let isAlone = flight.key.company == .nobody
             if !isAlone, let number = state.open(for: flight.key) {
@@ -161,7 +158,7 @@ final class Flights: Sendable {
             let outcome = await send()
             self?.land(number, with: outcome)
         }
-        // All may have left already, or it may have landed.
+        // All callers may have left, or the response may have arrived.
         let isGone = state.withLock { state in
             state.flights[number]?.task = task
             return state.flights[number] == nil
@@ -173,7 +170,7 @@ final class Flights: Sendable {
         let flight = state.withLock { state in state.remove(number) }
         guard let flight else { return }
         var landing = Landing(outcome: outcome, exchange: flight.exchange, question: flight.question)
-        // In the order in which they came.
+        // Resumes callers in the order of their arrival.
         for (ticket, continuation) in flight.waiting.sorted(by: { $0.key < $1.key }) {
             landing.isJoined = ticket != number
             continuation.resume(returning: landing)
@@ -187,7 +184,7 @@ final class Flights: Sendable {
             guard state.flights[number]?.waiting.isEmpty == true else { return (continuation, nil) }
             return (continuation, state.remove(number)?.task)
         }
-        // What waits within it hears of that before this returns, and may be a flight itself.
+        // Cancels outside of the lock, since cancellation handlers may call into this object.
         left.1?.cancel()
         return left.0
     }

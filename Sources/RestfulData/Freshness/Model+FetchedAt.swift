@@ -2,18 +2,20 @@ public import Foundation
 public import ObjectStore
 
 extension Model {
-    /// When the server last said what this object is, in an answer that is stored, or that that was as it was (304), by
-    /// the local clock; nil for what no such answer has: one that was made here, or came by `no-store` or other ways.
+    /// The time at which a stored response last contained this object, or a 304 confirmed it, by the local clock.
+    ///
+    /// It is nil if no stored response contains the object: for example, for a new object, or after a reply with
+    /// `no-store`.
     ///
     /// ```swift
     /// try await issue.fetch(.ifOlder(than: .seconds(300)))
     /// since = issue.fetchedAt                                  // @State private var since: Date?
     /// ```
     ///
-    /// It can be observed: a 304 wakes its observers, too.
+    /// It can be observed. A 304 notifies observers, too.
     ///
-    /// - Complexity: a look at each answer that the store has, the first time from one `await` to the next; then
-    ///   O(log n) in these for each object.
+    /// - Complexity: linear in the stored responses for the first call between two `await`s, then O(log n) for each
+    ///   object.
     public var fetchedAt: Date? {
         guard !isInserted, let context = _object.context else { return nil }
         let record = _object.record

@@ -1,13 +1,13 @@
 import ObjectStore
 
-// A stale answer that was used, as `stale-while-revalidate` lets it be (RFC 5861 §3), is asked for once the caller has
-// gone on, on the caller's actor and into its context. What becomes of that nobody is told: objects change by it, or
-// the next call asks again.
+// Revalidates a stale reply that was used because of `stale-while-revalidate` (RFC 5861 §3). It runs on the caller's
+// actor after the caller has continued, and imports into its context. Success updates the objects. An error is ignored,
+// since the next call revalidates again.
 
 extension RoundTrip {
-    /// Asks for an object again.
+    /// Fetches an object again.
     ///
-    /// - Parameter request: what the reply is imported as.
+    /// - Parameter request: the import of the reply.
     func revalidateLater(as request: ImportRequest, isolation: isolated (any Actor)? = #isolation) {
         var trip = self
         (trip.policy, trip.canRevalidate) = (.revalidate, false)
@@ -19,7 +19,7 @@ extension RoundTrip {
         }
     }
 
-    /// Does so, where nobody else does it at the moment.
+    /// Runs `fetch` in a task, unless the same revalidation is in progress.
     fileprivate func revalidateLater(
         isolation: isolated (any Actor)?, _ fetch: @escaping () async throws(APIError) -> Void
     ) {
@@ -27,7 +27,7 @@ extension RoundTrip {
         let question = "\(purpose ?? "") \(client.api.url(url))"
         guard flights.beginRevalidating(question) else { return }
         var scope = CallScope.current ?? CallScope()
-        // The caller has its reports and responses already.
+        // The caller already has its reports and responses.
         (scope.reports, scope.responses) = (nil, nil)
         Task { [scope] in
             defer { flights.endRevalidating(question) }
@@ -37,7 +37,6 @@ extension RoundTrip {
 }
 
 extension PageWalk {
-    /// Lists again.
     func revalidateLater(_ pages: Pages, isolation: isolated (any Actor)? = #isolation) {
         var walk = self
         walk.first.policy = .revalidate

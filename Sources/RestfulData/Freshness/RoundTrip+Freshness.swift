@@ -5,7 +5,7 @@ import ObjectStore
 import RESTTransport
 import Synchronization
 
-/// What a stored answer says of the page that it was.
+/// The page of a stored response, as described by its header fields and body.
 struct AnsweredPage: Codable {
     let next: NextPage?
     let hasPrevious: Bool
@@ -14,8 +14,8 @@ struct AnsweredPage: Codable {
     let signs: PageSigns
 }
 
-/// What stored answers have said of their pages, as to read it takes longer than all else that is done with an answer
-/// of 304. The stores of a process that have one file open share it.
+/// A cache of decoded pages, since decoding is the most expensive part of processing a 304. All stores of a process
+/// with the same file share it.
 private final class AnsweredPages: Sendable {
     private let pages = Mutex<[[UInt8]: AnsweredPage]>([:])
 
@@ -31,10 +31,10 @@ private final class AnsweredPages: Sendable {
 }
 
 extension RoundTrip {
-    /// The same, whose answer is kept in the store as one to that, which is asked for by a policy.
+    /// A copy whose response is stored, and which follows a policy.
     ///
-    /// - Parameter purpose: what the answer is taken for, as one URL may be read as several things; nil where it isn't
-    ///   kept.
+    /// - Parameter purpose: the use of the response, since one URL may be read in several ways; nil for responses that
+    ///   are never stored.
     func keeping(_ purpose: String?, by policy: FetchPolicy?) -> RoundTrip {
         var trip = self
         trip.purpose = call.reading == nil ? purpose : nil
@@ -42,18 +42,18 @@ extension RoundTrip {
         return trip
     }
 
-    /// The same, asked for without a condition.
+    /// A copy without a condition.
     var reloading: RoundTrip {
         var trip = self
         trip.policy = .reload
         return trip
     }
 
-    /// What the store knows of the question.
+    /// The stored responses to a request.
     func exchange(for request: APIRequest) throws(APIError) -> AnswerExchange? {
         guard let purpose, method == .get else { return nil }
         let url = request.url.absoluteString
-        // What an answer says of the next page is read by the way that the list is paged.
+        // The way of paging decides how the next page is read.
         let pages = model.flatMap { form.content == .list ? form.paging ?? client.paging(of: $0) : nil }
         let question = AnswerDigest(
             client.fingerprint, purpose, form.keyPath.map { "\($0)" } ?? "", pages.map { "\($0)" } ?? "", url
@@ -68,19 +68,18 @@ extension RoundTrip {
         }
     }
 
-    /// What the store has to say of a response.
+    /// The store's part in a response.
     enum StoreStep {
-        /// The store has the answer.
         case answered(Reply)
-        /// The server has to be asked for the whole answer, as the store's has changed.
+        /// The stored objects have changed, so the server must send the response again.
         case askAgain
-        /// Nothing: the response is the answer.
+        /// None: the server's response is the reply.
         case none
     }
 
-    /// Answers from the store where the server has nothing newer, fails, or wasn't asked.
+    /// Replies from the store after a 304, after a server error, or without a request.
     ///
-    /// - Throws: ``APIError/notStored(_:)`` when nothing was sent, and the store has no answer.
+    /// - Throws: ``APIError/notStored(_:)`` if no request was sent and the store has no response.
     func storeStep(_ response: APIResponse, _ landing: Dispatch.Landing) throws(APIError) -> StoreStep {
         guard let exchange = landing.exchange else { return .none }
         if response.status == .notModified, exchange.course.isConditional || exchange.course.isUnsent {
@@ -94,17 +93,17 @@ extension RoundTrip {
         return .answered(reply)
     }
 
-    /// Notes in a reply what is stored of it as an answer, and when it came.
+    /// Sets a reply's time, and its description for the store.
     func noteFreshness(of reply: inout Reply, in exchange: AnswerExchange) {
         reply.arrivedAt = exchange.time
         reply.answer = answer(reply, in: exchange)
         if reply.answer == nil { reply.outdated = exchange.asked }
     }
 
-    /// What the store answers in the server's stead, or as the server says that it has nothing newer.
+    /// The reply from the store, after a 304 or instead of a response.
     ///
-    /// - Returns: nil when the store doesn't vouch for it any more, so that the server is asked for all of it.
-    /// - Throws: ``APIError/notStored(_:)`` when nothing was sent, and the store has no answer.
+    /// - Returns: nil if the stored objects have changed, so that the server must send the whole response.
+    /// - Throws: ``APIError/notStored(_:)`` if no request was sent and the store has no response.
     private func keptReply(
         _ response: APIResponse, in exchange: AnswerExchange, asked question: Question
     ) throws(APIError) -> Reply? {
@@ -117,7 +116,7 @@ extension RoundTrip {
             return nil
         }
         do {
-            // What has been merged since may have changed it.
+            // The objects may have changed while the request was in flight.
             guard var kept = try context.answer(known) else { return nil }
             let mustVouch = !isStored || exchange.policy.needsIntact
             guard kept.isIntact || !mustVouch else { return nil }
@@ -139,7 +138,7 @@ extension RoundTrip {
         }
     }
 
-    /// What is stored with the objects of a response.
+    /// The description of a response that is stored with its objects. Nil if it must not be stored.
     private func answer(_ reply: Reply, in exchange: AnswerExchange) -> StoredAnswer? {
         let (response, course) = (reply.response, exchange.course)
         guard response.status == .ok, !reply.saysMistake, let request = course.request, let model else { return nil }
@@ -161,8 +160,8 @@ extension RoundTrip {
 }
 
 extension TransportError {
-    /// Whether the server was not reached, or not understood: not that the request was wrong, or the task was
-    /// cancelled.
+    /// Whether the server was unreachable or its response unreadable. It is false for invalid requests and for
+    /// cancellation.
     var isOfNetwork: Bool {
         switch reason {
         case .connectionRefused, .connectionFailed, .tls, .connectionLost, .malformedResponse, .timedOut, .limited,
@@ -172,8 +171,8 @@ extension TransportError {
         }
     }
 
-    /// Whether it may be one account's alone: its token, its limits, or what middleware makes of it, as a user who
-    /// cancels a login.
+    /// Whether the error may concern one account only: its token, its limits, or its middleware, such as a canceled
+    /// login.
     var isOfAccount: Bool {
         switch reason {
         case .credentialUnavailable, .tokenRefused, .limited, .cancelled, .other: true
@@ -183,7 +182,6 @@ extension TransportError {
 }
 
 extension FetchPolicy {
-    /// Whether it may be that the server is not asked.
     var mayLeaveUnasked: Bool {
         switch kind {
         case .cached, .offline, .ifOlder, .cacheControl: true
@@ -191,7 +189,7 @@ extension FetchPolicy {
         }
     }
 
-    /// Whether what the store answers has to be as the server said.
+    /// Whether a stored reply must have unchanged objects.
     var needsIntact: Bool {
         switch kind {
         case .cached, .offline: false
@@ -207,7 +205,7 @@ extension StoredAnswer {
         mustRevalidate = freshness.mustRevalidate
     }
 
-    /// The server has said that it is as it was. What it says no more of that stays (RFC 9111 §4.3.4).
+    /// Updates the description after a 304. Fields that are missing in the 304 keep their values (RFC 9111 §4.3.4).
     fileprivate mutating func confirm(by response: APIResponse, at time: Double) {
         let freshness = ResponseFreshness(response.head, at: Int(time))
         checkedAt = time
@@ -219,7 +217,7 @@ extension StoredAnswer {
 }
 
 extension Reply {
-    /// A reply that the store gives: its objects are those of an answer that it has.
+    /// A reply with the objects of a stored response.
     fileprivate init(
         _ response: APIResponse, as form: Form, keeping kept: KeptAnswer, from source: AnswerSource,
         by client: APIClient
@@ -231,10 +229,9 @@ extension Reply {
         self.source = source
     }
 
-    /// Takes what the stored answer has said of its page.
+    /// Takes over the stored description of the page.
     ///
-    /// - Returns: whether the head of a 304 leads elsewhere by now: there are more pages, say. What that says counts
-    ///   then.
+    /// - Returns: whether a 304 has another link to the next page. That link is used then.
     fileprivate mutating func take(_ page: AnsweredPage, unless links: @autoclosure () -> Links) -> Bool {
         isList = page.isList || page.isEmptyList
         if nextPage != nil, nextPage != page.next, links().next != nil { return true }
@@ -242,9 +239,9 @@ extension Reply {
         return false
     }
 
-    /// What of the reply is not in its rows; nil for what must not be stored.
+    /// The description of the page as JSON; nil if the response must not be stored.
     fileprivate var detail: [UInt8]? {
-        // A link to the next page may have a token in it.
+        // A link to the next page may contain a token.
         if case .url(let url) = nextPage, RedactedURL.text(ofRequest: url) != url { return nil }
         let page = AnsweredPage(
             next: nextPage, hasPrevious: hasPrevious, isList: isList, isEmptyList: isEmptyList, signs: signs)
@@ -261,14 +258,14 @@ extension ModelSchema {
 }
 
 extension ObjectState {
-    /// That of a relationship of this object; nil for one that is in no file yet.
+    /// The purpose of a relationship's fetch; nil while the object has no row.
     func purpose(of property: Property) -> String? {
         isInserted ? nil : "\(model.tableName).\(property.name) of \(record.row.rawValue)"
     }
 }
 
 extension APIClient {
-    /// What the answers that are stored depend on, beside the tables: how bodies are read.
+    /// A digest of all declarations that decide how bodies are read, except the tables. Stored responses depend on it.
     static func fingerprint(of schema: Schema, _ conventions: APIConventions) -> String {
         var digest = AnswerDigest(
             "1", conventions.mediaType, "\(conventions.document)", "\(conventions.envelopes)",

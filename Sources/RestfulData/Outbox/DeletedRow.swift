@@ -2,7 +2,7 @@ import Conventions
 import ObjectStore
 import RESTTransport
 
-/// An object that was deleted here and not yet at the server, of which the URL of its deletion is made.
+/// A locally deleted object whose deletion is queued. The URL of the DELETE is made from its stored rows.
 struct DeletedRow: OutboundRow {
     let rows: DeletedRows
     let model: ModelSchema
@@ -27,7 +27,7 @@ struct DeletedRow: OutboundRow {
 
     func shape(_ property: Property) -> WireShape { context.file.shapes[model.table, property.index] }
 
-    /// The version that the server last sent, as far as it is in attributes.
+    /// The server's last values of the object. Attributes only.
     var values: PropertyValues {
         var values = PropertyValues(model: model.modelName)
         for property in model.declared where property.column != nil && property.link == nil {
@@ -36,7 +36,6 @@ struct DeletedRow: OutboundRow {
         return values
     }
 
-    /// Where the object was fetched.
     func ownURL(by client: APIClient) throws(APIError) -> RequestURL {
         if let declared = try client.declaredURL(of: self, to: .fetch) { return declared }
         return try client.url(of: self)
@@ -58,7 +57,8 @@ struct DeletedRow: OutboundRow {
                 return isGone ?? false
             }
         } catch {
-            // Whether 404 means that it is gone is asked again later.
+            // After a 404, a second request checks whether the object is gone. If that fails, the entry is tried again
+            // later.
             guard isAnswered || error.reply == nil else {
                 let request = RequestSummary(method: "DELETE", url: client.api.requestURL(url))
                 throw .transport(TransportError(.connectionLost, request))

@@ -1,22 +1,22 @@
 import ObjectStore
 import RESTTransport
 
-/// The outcome of a creation, as far as the server's objects show it.
+/// The outcome of a creation, as far as a fetch of the collection shows it.
 enum CreationLookup {
-    /// The model has no natural key, or the object has no values of it.
+    /// The model lacks a natural key, or the object lacks values for it.
     case impossible
-    /// There is no such object: the creation was not done.
+    /// The server has no such object, so the creation failed.
     case missing
-    /// This object was created by it.
+    /// The creation made this object.
     case found(any Model)
-    /// More than one object has these values.
+    /// Several objects have these values.
     case several
-    /// The list isn't whole, so the object may be there.
+    /// The fetched list is incomplete, so the object may exist.
     case unclear
 }
 
 extension OutboundRow {
-    /// The values of the natural key (`@Model(natural:)`), as texts; nil if there is none, or it has no value.
+    /// The values of the natural key (`@Model(natural:)`) as text; nil if there is none, or if a value is missing.
     func naturalKey(by client: APIClient) -> [String]? {
         let texts = client.naturalKey(of: model).map { name -> String? in
             guard let property = model.property(named: name), !storedValue(property).isNull else { return nil }
@@ -28,12 +28,12 @@ extension OutboundRow {
 }
 
 extension ObjectContext {
-    /// Asks the server for the objects with these values of a row's natural key.
+    /// Fetches the server's objects with a row's natural key.
     ///
     /// The request is the GET of the collection with the values in its query: `GET /issues?title=Crash`. All pages are
-    /// fetched and imported, and the values compared here, since a server may ignore such parameters.
+    /// fetched and imported. The values are compared again here, since a server may ignore such parameters.
     ///
-    /// - Parameter record: the row, which is none of the objects.
+    /// - Parameter record: the row itself, which is left out of the result.
     nonisolated(nonsending) func lookUpCreation(
         of row: any OutboundRow, at record: RecordID, _ natural: [String]?, by client: APIClient
     ) async throws(APIError) -> CreationLookup {
@@ -54,9 +54,9 @@ extension ObjectContext {
 }
 
 extension Model {
-    /// Unifies this object with the one that its creation has made at the server.
+    /// Unifies this object with the object that its creation made at the server.
     ///
-    /// Edits with the values that the server has are acknowledged. The others stay pending.
+    /// Edits that equal the server's values are acknowledged. Other edits stay pending.
     nonisolated(nonsending) func adopt(
         _ found: any Model, by client: APIClient, in context: ObjectContext
     ) async throws(APIError) {
@@ -65,7 +65,7 @@ extension Model {
         await context.finishSaves()
         guard var outgoing = try Outgoing(self, to: .create, at: client, in: context, after: []) else { return }
         let (own, server) = (_object.values(of: outgoing.confirmed), found._object.values(of: outgoing.confirmed))
-        // Only a creation sends attributes that never change, and links that are in the URL.
+        // Only the creation could have sent fixed attributes, and links in the URL.
         let same = outgoing.confirmed.filter { property in
             own.hasSame(property.name, as: server) || property.isFixed
                 || property.link != nil && model.hasInURL(property)
@@ -91,9 +91,9 @@ extension Model {
 }
 
 extension OutboundRow {
-    /// The attributes of the identity as a body that has nothing else.
+    /// A JSON object with only the identity's attributes.
     ///
-    /// - Throws: ``APIError/undecidedCreation(model:)`` for values that have no JSON.
+    /// - Throws: ``APIError/undecidedCreation(model:)`` if JSON can't express a value.
     func identityJSON() throws(APIError) -> [UInt8] {
         var json = OutboundJSON.object([])
         for property in model.identity.map({ model[$0] }) where property.link == nil {
@@ -106,7 +106,6 @@ extension OutboundRow {
 }
 
 extension APIClient {
-    /// Where the objects with these values of a row's natural key are looked up.
     func lookUpURL(of row: any OutboundRow, _ natural: [String]) throws(APIError) -> RequestURL {
         var query = RouteQuery()
         for (name, text) in zip(naturalKey(of: row.model), natural) {
@@ -115,7 +114,6 @@ extension APIClient {
         return try collectionURL(for: row).adding(query, at: self)
     }
 
-    /// The attributes of a model's natural key; empty for none.
     func naturalKey(of model: ModelSchema) -> [String] {
         model.options.natural.isEmpty ? schema[model.table].options.natural : model.options.natural
     }

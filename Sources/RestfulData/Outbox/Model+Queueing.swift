@@ -5,24 +5,24 @@ import RESTTransport
 // MARK: Objects
 
 extension Model {
-    /// Saves the object now or by way of the store's outbox.
+    /// Saves the object now or through the store's outbox.
     ///
     /// ```swift
     /// let issue = Issue(in: store.main)
     /// issue.title = "Found a bug"
-    /// try await issue.save(.queued)              // in the file; POST as soon as possible
+    /// try await issue.save(.queued) // in the file; POST as soon as possible
     /// ```
     ///
-    /// With ``WriteTiming/queued`` the object's edits and its entry in the ``Outbox`` are written to the file in one
-    /// transaction, with the new objects that it leads to. Other unsaved edits of the context stay unsaved. The outbox
-    /// creates the object if the server doesn't know it; otherwise it sends all edits that the server doesn't have when
-    /// the request is made. So several saves become one request. An object without such edits gets no entry. An entry
-    /// that was rejected is tried again.
+    /// With ``WriteTiming/queued``, one transaction writes the object's edits, the new objects that it links to, and an
+    /// entry in the ``Outbox``. Other edits of the context stay unsaved. If the object is new, the outbox creates it.
+    /// Otherwise, it sends all edits that are pending when the request is made, so several saves become one request.
+    /// Only an object with such edits gets an entry. A rejected entry is tried again.
     ///
-    /// With ``WriteTiming/immediate`` it is ``create(with:)`` or ``save(using:with:)``.
+    /// With ``WriteTiming/immediate``, this is ``create(with:)`` or ``save(using:with:)``.
     ///
-    /// - Throws: ``APIError``. ``StoreError/validation(_:)`` in ``APIError/store(_:)`` if the object is wrong by its
-    ///   own ``Model/validate()``; the edits stay unsaved then. ``StoreError/file(_:path:)`` if the file can't be written.
+    /// - Throws: ``APIError``. ``StoreError/validation(_:)`` in ``APIError/store(_:)`` if the object's own
+    ///   ``Model/validate()`` fails; the edits stay unsaved then. ``StoreError/file(_:path:)`` if the file can't be
+    ///   written.
     public nonisolated(nonsending) func save(_ timing: WriteTiming) async throws(APIError) {
         guard timing == .queued else {
             if isKnownToServer { try await saveNow(nil, nil) } else { try await createNow(nil) }
@@ -35,20 +35,22 @@ extension Model {
         do { try await context.save(context.stored(with: [self]), queueing: [change]) } catch { throw .store(error) }
     }
 
-    /// Deletes the object now or by way of the store's outbox.
+    /// Deletes the object now or through the store's outbox.
     ///
-    /// With ``WriteTiming/queued`` the object is deleted here and in the file, in one transaction with its entry in the
-    /// ``Outbox``, and stays away while replies still have it. An object that the server doesn't know is only deleted
-    /// here. If the server refuses the deletion, the entry is rejected: ``Outbox/discard(_:)`` brings the object back.
+    /// With ``WriteTiming/queued``, one transaction deletes the object from the file and adds an entry to the
+    /// ``Outbox``. The object stays deleted even if later replies contain it. An object that is unknown to the server
+    /// is only deleted locally. If the server refuses the deletion, the entry is rejected, and ``Outbox/discard(_:)``
+    /// restores the object.
     ///
-    /// If the object's creation has an unknown outcome, the server may have the object. The entry finds out first: it
-    /// repeats the creation with the same idempotency key and body, or looks the object up by its natural key
-    /// (`@Model(natural:)`), and then deletes what is there. See <doc:WritingOffline#Deleting-what-may-not-exist>.
+    /// If the outcome of the object's creation is unknown, the server may have the object. The outbox then determines
+    /// the outcome first. It repeats the creation with the same idempotency key and body, or looks the object up by its
+    /// natural key (`@Model(natural:)`). Then it deletes the object that it finds. See
+    /// <doc:WritingOffline#Deleting-what-may-not-exist>.
     ///
-    /// It waits for requests about this object that are on their way.
+    /// This waits for requests about the object that are in flight.
     ///
-    /// - Throws: ``APIError``; the object is still there. ``APIError/unstored(_:_:)`` if the server has created the
-    ///   object, and the file can't store that. ``APIError/route(_:)`` if the URL that the object computes
+    /// - Throws: ``APIError``; the object still exists then. ``APIError/unstored(_:_:)`` if the server has created the
+    ///   object, but the file can't store that. ``APIError/route(_:)`` if the URL that the object computes
     ///   (``CustomURLs``) lacks a value.
     public nonisolated(nonsending) func delete(_ timing: WriteTiming) async throws(APIError) {
         guard timing == .queued else { return try await deleteNow(nil) }
@@ -56,7 +58,7 @@ extension Model {
             _ = try await storeCreation(by: client, in: context)
             let address = try deletionAddress(by: client)
             do throws(StoreError) {
-                // The server may have an object that the file doesn't have yet.
+                // The server may have created the object before it is in the file.
                 if isInserted, context.isInDoubt(self) {
                     try await context.save(context.stored(with: [self]), queueing: [])
                 }
@@ -67,7 +69,8 @@ extension Model {
         }
     }
 
-    /// Whether the server has the object as it is, and if not, what becomes of it. It can be observed.
+    /// Whether the server has the object's current values, and if not, the progress of sending them. It can be
+    /// observed.
     public var syncState: SyncState {
         let state = _object
         guard let context = state.context, !state.isDeleted else { return .synced }
@@ -81,30 +84,31 @@ extension Model {
         return hasChanges || !unsentProperties.isEmpty || !isKnownToServer ? .unsent : .synced
     }
 
-    /// Whether a call without settings is queued, as the store's options say.
+    /// Whether a call without settings is queued, according to the store's options.
     func isQueued(_ settings: Call.Settings?) -> Bool {
         settings == nil && _object.context?.file.writes == .queued
     }
 }
 
 extension ObjectContext {
-    /// The number of changes that wait in the store's outbox, rejected ones included. It can be observed, for a badge.
+    /// The number of changes in the store's outbox, including rejected ones. It can be observed, for example for a
+    /// badge.
     public var outboxCount: Int { (try? countsOfQueuedWrites().all) ?? 0 }
 }
 
 // MARK: Lists
 
 extension Relationship {
-    /// Makes an object a member of this list now or by way of the store's outbox.
+    /// Makes an object a member of this list now or through the store's outbox.
     ///
     /// ```swift
     /// try await repository.$issues.add(issue, .queued)      // also if the repository is still to be created
     /// ```
     ///
-    /// With ``WriteTiming/queued`` the list has the member at once, and the file has both, with an entry in the
-    /// ``Outbox``. What is sent later is what ``add(_:with:)`` sends.
+    /// With ``WriteTiming/queued``, the list has the member at once. The file gets the member, the list, and an entry
+    /// in the ``Outbox``, which later sends the request of ``add(_:with:)``.
     ///
-    /// - Throws: ``APIError``, as ``Model/save(_:)``; ``RouteProblem/noRoute(of:needs:)`` for a list without a route.
+    /// - Throws: ``APIError``, as ``Model/save(_:)``; ``RouteProblem/noRoute(of:needs:)`` if the list has no route.
     public nonisolated(nonsending) func add<D: Model>(
         _ member: D, _ timing: WriteTiming
     ) async throws(APIError) where Value == [D] {
@@ -112,17 +116,17 @@ extension Relationship {
         let (context, client) = try queueing(member, to: .add)
         let list: [D] = members()
         if !list.contains(where: { $0 === member }) { setMembers(list + [member]) }
-        // The member says itself what it is in.
+        // The member is sent with its link to the owner.
         let isLink = member.isKnownToServer && linkBack(in: client.schema) != nil
         try await queue(isLink ? nil : .add, member, by: client, in: context)
     }
 
-    /// Removes a member from this list now or by way of the store's outbox.
+    /// Removes a member from this list now or through the store's outbox.
     ///
-    /// With ``WriteTiming/queued`` the member leaves the list at once. Where ``delete(_:with:)`` deletes the member,
-    /// this is its ``Model/delete(_:)``.
+    /// With ``WriteTiming/queued``, the member leaves the list at once. If ``delete(_:with:)`` would delete the member,
+    /// this calls its ``Model/delete(_:)``.
     ///
-    /// - Throws: ``APIError``, as ``Model/save(_:)``; ``RouteProblem/noRoute(of:needs:)`` for a list without a route.
+    /// - Throws: ``APIError``, as ``Model/save(_:)``; ``RouteProblem/noRoute(of:needs:)`` if the list has no route.
     public nonisolated(nonsending) func delete<D: Model>(
         _ member: D, _ timing: WriteTiming
     ) async throws(APIError) where Value == [D] {
@@ -140,7 +144,7 @@ extension Relationship {
         let client = try client(in: context)
         if verb == .delete || linkBack(in: client.schema) == nil || !member.isKnownToServer {
             do throws(APIError) { _ = try route(client, to: verb) } catch {
-                // The owner is still to be created.
+                // The route needs the owner's identity, which it gets when it is created.
                 guard owner.isKnownToServer, case .route = error else { return (context, client) }
                 throw error
             }
@@ -148,7 +152,7 @@ extension Relationship {
         return (context, client)
     }
 
-    /// - Parameter action: nil for a member whose own edit says it.
+    /// - Parameter action: nil if the edit of the member's link is sent instead.
     private nonisolated(nonsending) func queue(
         _ action: QueuedWrite.Action?, _ member: some Model, by client: APIClient, in context: ObjectContext
     ) async throws(APIError) {
@@ -165,7 +169,6 @@ extension Relationship {
         }
     }
 
-    /// Whether the removal of a member deletes it.
     private func deletesMembers(_ client: APIClient) -> Bool {
         switch compiled.list?.options.removal ?? .byURL {
         case .deletes: true
@@ -176,13 +179,13 @@ extension Relationship {
 }
 
 extension Model {
-    /// A list that is known by its property alone.
+    /// A list, given by its property.
     func relationship<D: Model>(_ list: Property) -> Relationship<Self, [D]> {
         let options = list.list?.options ?? RelationshipOptions()
         return Relationship(of: self, ToMany<Self, D>(at: list.index.rawValue, named: list.name, options: options))
     }
 
-    /// Changes a list that is known by its property alone.
+    /// Adds or removes a member of a list that is given by its property.
     nonisolated(nonsending) func change<D: Model>(
         _ list: Property, _ member: D, isAdded: Bool, with settings: Call.Settings?
     ) async throws(APIError) {

@@ -2,7 +2,7 @@ import Conventions
 import ObjectStore
 
 extension ObjectContext {
-    /// The objects that have to be created before an object is sent, as its URL or its body names them.
+    /// The objects that must be created before an object is sent, since its URL or body contains their identities.
     func needs(of object: any Model, isCreation: Bool) -> [Need] {
         let state = object._object
         let unsent = Set(state.unsentProperties.map(\.index))
@@ -21,13 +21,13 @@ extension ObjectContext {
 
     private func listedTargets(_ property: Property, of state: ObjectState) -> [any OutboundRow] {
         guard let list = property.list else { return [] }
-        // Members that say themselves what they are in are created later.
+        // If the members have a link back that is sent, they are created later, each with this link.
         let back = list.inverse.map { schema[list.target][$0] }
         if let back, back.link != nil, !back.isNeverSent { return [] }
         return state.listedRows(property)
     }
 
-    /// Whether an object can't be named yet, or soon has another name.
+    /// Whether an object has no identity yet, or may soon get another one from the server.
     private func isMissing(_ object: ObjectState) -> Bool {
         guard !object.model.isEmbedded, !object.isAtServer else { return false }
         return !object.hasIdentity || self.object(for: object.record).flatMap { isQueued($0) } == true
@@ -43,7 +43,7 @@ extension ObjectContext {
         }
     }
 
-    /// Whether links of objects that aren't created yet lead from one to another.
+    /// Whether an object leads to a record through objects that must be created first.
     func leads(_ object: any Model, to record: RecordID) -> Bool {
         var (waiting, seen) = ([object], Set<RecordID>())
         while let next = waiting.popLast() {
@@ -60,20 +60,20 @@ extension ObjectContext {
 extension OutboxScope {
     /// Prepares a creation.
     ///
-    /// - Parameter sent: the body of an earlier request, or a person's decision to repeat it.
+    /// - Parameter sent: an earlier request of the creation, or a person's decision to repeat it.
     mutating func prepareCreation(of row: any OutboundRow, by client: APIClient, sentBefore sent: SentBody?) {
         let conventions = client.api.conventions
         repeated = sent
         natural = sent?.natural ?? row.naturalKey(by: client)
         key = sent?.key ?? (conventions.usesIdempotencyKeys ? IdempotencyKey.make() : nil)
-        // A PUT of the same object can be sent any number of times.
+        // A PUT of the same object is idempotent.
         mayRepeat =
             sent?.mayBeRepeated == true || conventions.unknownCreations == .repeat && natural == nil
             || client.createMethod(of: row.model) != .post
     }
 }
 
-/// Idempotency keys, which nobody makes twice.
+/// Makes idempotency keys: 128 random bits.
 enum IdempotencyKey {
     static func make() -> String {
         let (high, low) = (UInt64.random(in: 0...UInt64.max), UInt64.random(in: 0...UInt64.max))

@@ -4,53 +4,59 @@ import RESTTransport
 /// The changes of a store that wait to be sent to the server.
 ///
 /// ```swift
-/// store.outbox.start()                                  // at launch: sends what is queued, and whatever will be
+/// store.outbox.start()                                  // at launch: sends all entries, now and later
 /// try await issue.save(.queued)
 ///
 /// for await entries in store.outbox.updates { badge = entries.count }
 /// ```
 ///
-/// Entries are in the store's file, so they survive the end of the program. An entry says which object is to be sent;
-/// its URL and body are made when the request is sent. It ends in the transaction that stores the server's reply.
+/// Entries are stored in the store's file, so they survive the end of the program. An entry names the object to send.
+/// Its URL and body are made when the request is sent. The entry ends in the transaction that stores the server's
+/// reply.
 ///
-/// An object is created before those whose URL, body or link refers to it. Other entries are sent side by side, up to
-/// the API's limits.
+/// An object is created before other objects whose URL, body or link refers to it. Other entries are sent in parallel,
+/// up to the API's limits.
 ///
-/// Without a connection, after 429 and where a server says `Retry-After`, nothing is sent for a while. After another
-/// 5xx, a time-out or a broken connection that entry alone waits. The waits are random times that grow up to five
-/// minutes. After a 401 all wait for ``wake()``. Any other status of 400 to 499 rejects the entry, which waits for a
-/// decision; entries that need its object wait as well, and all others go on.
+/// If a request fails, the outbox backs off:
 ///
-/// Of several processes with the file open, one sends at a time, also the entries of the others.
+/// - If there is no connection, after 429, and if the server sends `Retry-After`, all requests to the API wait.
+/// - After another 5xx, a timeout or a broken connection, only this entry waits.
+/// - After 401, all requests to the API wait until you call ``wake()``.
+/// - Any other status from 400 to 499 rejects the entry, which waits for your decision. Entries that need its object
+///   wait, too. All others are sent.
+///
+/// Waits without `Retry-After` are random. Their upper bound doubles with each attempt, up to five minutes.
+///
+/// If several processes have the file open, one of them at a time sends the entries of all.
 public struct Outbox: Sendable {
     let file: StoreFile
     let engine: OutboxEngine
 
-    /// The clock and the chance of waiting times.
+    /// The clock and random source of waiting times.
     package var time: TimeSource {
         get { engine.time }
         nonmutating set { engine.time = newValue }
     }
 
-    /// How many entries are sent at a time; 1 for runs that are to be repeated.
+    /// The maximal number of requests in flight. Reproducible runs use 1.
     package var width: Int {
         get { engine.read(\.width) }
         nonmutating set { engine.read { $0.width = newValue } }
     }
 
-    /// Sends what is queued, and from now on whatever will be, until ``stop()`` or the end of the store.
+    /// Sends all entries, now and whenever one is queued, until ``stop()`` or until the store is closed.
     public func start() { engine.start(file) }
 
-    /// Ends that. Requests that are on their way end first.
+    /// Stops sending. Requests in flight complete first.
     public func stop() { engine.stop() }
 
-    /// Ends all waits: call it when the network is back, or another token is there.
+    /// Ends all waits. Call it when the network is back, or after the user has signed in again.
     public func wake() { engine.forgetWaits() }
 
-    /// Sends what can be sent now, for background tasks and command lines.
+    /// Ends all waits and sends the entries that can be sent now. Use it in background tasks and command line tools.
     ///
-    /// - Parameter deadline: requests that are on their way after this time are cancelled; nil for none.
-    /// - Returns: what was sent and what is left.
+    /// - Parameter deadline: the time after which requests in flight are cancelled; nil for none.
+    /// - Returns: the accepted entries and the numbers of those that are left.
     @discardableResult
     public nonisolated(nonsending) func drain(deadline: Duration? = nil) async -> OutboxReport {
         engine.forgetWaits()
@@ -59,7 +65,7 @@ public struct Outbox: Sendable {
         return report
     }
 
-    /// The entries in the order in which they were queued, with the requests that they would be.
+    /// Returns the entries in the order in which they were queued, each with the request that it would send now.
     ///
     /// - Throws: ``StoreError`` if the file can't be read.
     /// - Complexity: reads the object of each entry.
@@ -67,14 +73,15 @@ public struct Outbox: Sendable {
         try await OutboxReading(file, engine).entries()
     }
 
-    /// The entry with a number; nil if there is none, or not any more.
+    /// Returns the entry with a number, or nil if it has ended.
     ///
     /// - Throws: ``StoreError`` if the file can't be read.
     public func entry(_ id: Int64) async throws(StoreError) -> OutboxEntry? {
         try await OutboxReading(file, engine).entries(after: id - 1, limit: 1).first { $0.id == id }
     }
 
-    /// The entries now, and whenever one has changed. Of changes that come faster than they are taken, the newest.
+    /// A stream of all entries: now, and after each change of the outbox. If you are slower than the changes, you get
+    /// only the newest entries.
     public var updates: AsyncStream<[OutboxEntry]> {
         let (file, engine) = (file, engine)
         let changes = engine.changes(of: file)
@@ -82,7 +89,7 @@ public struct Outbox: Sendable {
             let reading = OutboxReading(file, engine)
             let task = Task {
                 for await _ in changes where !file.isClosed {
-                    // What can't be read now is told with the next change.
+                    // After a failed read, the next change tries again.
                     if let entries = try? await reading.entries() { continuation.yield(entries) }
                 }
                 continuation.finish()
@@ -91,11 +98,11 @@ public struct Outbox: Sendable {
         }
     }
 
-    /// Tries a rejected entry again, though its object wasn't corrected.
+    /// Sends a rejected entry again, even if you left its object unchanged.
     ///
-    /// For a creation whose outcome is unknown (``Rejection/Kind/undecided``) it is the decision to create the object
-    /// once more. If the object was deleted meanwhile, the creation is repeated as it was sent, and the object that the
-    /// reply names is deleted. If the model has a natural key, the deleted object is looked up again instead.
+    /// If the entry creates an object and the outcome is unknown (``Rejection/Kind/undecided``), this decides to create
+    /// the object once more. If the object was deleted locally since, the creation is repeated as it was sent, and the
+    /// object in the reply is deleted. If the model has a natural key, the deleted object is looked up again instead.
     ///
     /// - Throws: ``StoreError`` if the file can't be written.
     public nonisolated(nonsending) func retry(_ entry: OutboxEntry) async throws(StoreError) {
@@ -104,18 +111,19 @@ public struct Outbox: Sendable {
         try await change((isDecision ? [.send(entry.subject, sent.text)] : []) + [.retry(entry.subject)])
     }
 
-    /// Removes an entry, and takes back the change: edits return to the values that the server last said, a new object
-    /// is deleted, a deleted one returns, a membership is undone. An object whose creation had an unknown outcome when
-    /// it was deleted returns with the entry of its creation.
+    /// Removes an entry and undoes its change. Edits return to the server's values, a new object is deleted, a deleted
+    /// one returns, and a membership is undone.
     ///
-    /// It waits for the end of the run that is on its way. An entry that was queued again since it was read stays.
-    /// Values of embedded objects, and the order of lists, come back with the next fetch.
+    /// If an object's creation had an unknown outcome when it was deleted, the object returns with the entry of its
+    /// creation. Values of embedded objects, and the order of lists, return with the next fetch.
     ///
-    /// - Returns: false for an entry that stays, as it was queued again; read it again.
+    /// This waits until the current run of the outbox ends. An entry that was queued again since you read it stays.
+    ///
+    /// - Returns: false if the entry stays because it was queued again; read it again.
     /// - Throws: ``StoreError`` if the file can't be written.
     @discardableResult
     public nonisolated(nonsending) func discard(_ entry: OutboxEntry) async throws(StoreError) -> Bool {
-        // Not while its request may be on its way.
+        // Waits for the current run, which may have the entry's request in flight.
         let gate = file.shared { OutboxGate() }
         guard await gate.enter() else { throw .cancelled }
         defer { gate.leave() }
@@ -131,7 +139,7 @@ public struct Outbox: Sendable {
 }
 
 extension Outbox: CustomStringConvertible, CustomReflectable {
-    /// The entries in their order, each with the request that it would be now, without bodies:
+    /// The entries in their order, each with the request that it would send now, without bodies:
     ///
     /// ```
     /// 2 changes wait
@@ -139,17 +147,17 @@ extension Outbox: CustomStringConvertible, CustomReflectable {
     /// 2 DELETE https://api.example.com/issues/12 (sending)
     /// ```
     ///
-    /// It reads the file while the caller waits, and has the first 100 entries. In a view use ``updates`` instead.
+    /// It has the first 100 entries, and blocks the caller while it reads the file. In a view, use ``updates`` instead.
     public var description: String { OutboxPrinter(file, engine).text(limit: 100) }
 
-    /// What `dump` shows: the description.
+    /// The mirror for `dump`, which shows the description.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 
 extension Store {
     /// The changes that wait to be sent.
     ///
-    /// - Precondition: The store was opened with an API; otherwise nothing is ever sent.
+    /// - Precondition: The store was opened with an API. Otherwise, entries are never sent.
     public var outbox: Outbox {
         Outbox(file: file, engine: (file.companion as? APIClients)?.outbox ?? OutboxEngine())
     }

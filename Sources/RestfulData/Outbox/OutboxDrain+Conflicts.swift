@@ -3,12 +3,12 @@ import ObjectStore
 import RESTTransport
 
 extension OutboxDrain {
-    /// How often an entry is sent again after a conflict, before it is rejected.
+    /// The maximal number of resolved conflicts of one entry, before it is rejected.
     private static let resolutionCount = 3
 
-    /// Sends an entry, and resolves conflicts by the policy of its model.
+    /// Sends an entry, and resolves conflicts by the model's policy.
     ///
-    /// - Parameter send: sends it once.
+    /// - Parameter send: sends the entry once.
     func resolvingConflicts(
         of job: Job, _ scope: OutboxScope, _ send: (OutboxScope) async -> Attempt
     ) async -> OutboxVerdict {
@@ -25,7 +25,7 @@ extension OutboxDrain {
                 count += 1
             }
             var resolution = Resolution(scope: scope)
-            // As the entry's account, like its request.
+            // The fetch uses the entry's account, like its request.
             await OutboxScope.$current.withValue(
                 scope,
                 operation: {
@@ -41,13 +41,13 @@ extension OutboxDrain {
         }
     }
 
-    /// The outcome of a resolution: without a verdict, the entry is sent again.
+    /// The result of a resolution. Without a verdict, the entry is sent again.
     private struct Resolution {
         var scope: OutboxScope
         var verdict: OutboxVerdict?
     }
 
-    /// A conflict that a fetch has shown: the server has changed what is edited here. No request is needed to know it.
+    /// Returns a conflict that a fetch has revealed: the server changed properties that are edited here.
     private func knownConflict(of job: Job) -> KnownConflict? {
         guard job.entry.action == .save, let object = object(of: job.entry), object.isKnownToServer else { return nil }
         let state = object._object
@@ -60,7 +60,7 @@ extension OutboxDrain {
             edits: state.unsentEdits(of: state.unsentProperties))
     }
 
-    /// Fetches the server's version, and stores it together with the decision.
+    /// Fetches the server's version. Stores it in one transaction with the decision.
     ///
     /// - Returns: nil if the entry is to be sent again.
     /// - Throws: the error of the fetch, or of the file.
@@ -75,7 +75,7 @@ extension OutboxDrain {
         case .found(let version): server = version
         case .unreadable: return .reject(conflict.rejection())
         case .gone:
-            // DELETE without a condition says whether it is gone.
+            // The reply to an unconditional DELETE shows whether the object is gone.
             scope.validator = ""
             return nil
         }
@@ -100,25 +100,23 @@ extension OutboxDrain {
         }
     }
 
-    /// The server's version of an object in a conflict.
     private struct ServerVersion {
         let trip: RoundTrip
         let reply: Reply
         let values: PropertyValues
 
-        /// What a change of this version carries; empty for no condition.
+        /// The validator for a change of this version. Empty if the change is unconditional.
         var validator: String {
             guard let model = trip.model else { return "" }
             return trip.client.conditionalWrites(of: model).validator(in: reply.response, of: values) ?? ""
         }
     }
 
-    /// What the fetch of the server's version has brought.
     private enum FetchedVersion {
         case found(ServerVersion)
-        /// The reply has no such object.
+        /// The reply lacks the object.
         case unreadable
-        /// The object that was deleted here is not there.
+        /// The server has deleted the object, too.
         case gone
     }
 
@@ -134,7 +132,7 @@ extension OutboxDrain {
         return .found(ServerVersion(trip: trip, reply: reply, values: values))
     }
 
-    /// Asks the policy, if the server has another version than the one that was changed here.
+    /// Asks the policy, if the server's version differs from the base of the local change.
     private func decide(
         _ conflict: KnownConflict, _ versions: ConflictVersions, of server: ServerVersion, on side: LocalSide
     ) async -> Decision {
@@ -142,11 +140,11 @@ extension OutboxDrain {
         if side.isOutdated(by: server.values, versions, besides: client.conditionalWrites(of: side.model)) {
             return await Decision(client.conflictPolicy(of: side.model), versions)
         }
-        // With 409 the server refuses the change itself, and not the version that it was made on.
+        // If the versions are equal, 409 refuses the change itself.
         return conflict.reply?.status == 409 ? .ask : .takeBack([])
     }
 
-    /// Stores the server's version beneath the edits that are left.
+    /// Stores the server's version beneath the remaining edits.
     private func store(
         _ server: ServerVersion, as record: RecordID, after before: [WriteBatch], then after: [WriteBatch] = []
     ) async throws(APIError) {
@@ -156,7 +154,7 @@ extension OutboxDrain {
         _ = try await server.trip.import(server.reply, as: request, after: before + validators, then: after)
     }
 
-    /// Lets a person decide about a deletion. Tried again by that decision, it is sent over this version.
+    /// Rejects a deletion, so that a person decides. A retry is then sent as a change of this version.
     private func reject(
         _ entry: QueuedWrite, _ rejection: Rejection, over server: ServerVersion
     ) async throws(APIError) -> OutboxVerdict {
@@ -165,7 +163,7 @@ extension OutboxDrain {
         return .reject(rejection)
     }
 
-    /// Takes a deletion back, and stores the server's version of the object.
+    /// Undoes a deletion, and stores the server's version of the object.
     private func restore(_ entry: QueuedWrite, as server: ServerVersion) async throws(APIError) -> OutboxVerdict {
         let changes = [OutboxChange.discard(entry.subject, entry.version)]
         try await store(server, as: entry.subject.record, after: [.changingOutbox(changes)])
@@ -173,12 +171,12 @@ extension OutboxDrain {
     }
 }
 
-/// A conflict that a reply or a fetch has shown.
+/// A conflict that a reply or a fetch has revealed.
 private struct KnownConflict {
     let base: PropertyValues
     let local: PropertyValues
     let edits: Set<ChangeStamp>
-    /// The reply that refused the change; nil for a conflict that a fetch has shown.
+    /// The reply that refused the change. Nil if a fetch revealed the conflict.
     let reply: ReplyError?
 
     init(base: PropertyValues, local: PropertyValues, edits: Set<ChangeStamp>, reply: ReplyError? = nil) {
@@ -198,7 +196,8 @@ private struct KnownConflict {
         return Rejection(.conflict, status: reply?.status, texts.joined(separator: "; "))
     }
 
-    /// The three versions. What an earlier request with an unknown outcome has sent isn't another client's change.
+    /// The three versions: base, local, and the server's. If the server has a value that an earlier request of this
+    /// object sent with an unknown outcome, that value counts as the base.
     func versions(with server: PropertyValues, on side: LocalSide) -> ConflictVersions {
         var base = base
         if case .edited(let object) = side, let context = object.context {
@@ -211,13 +210,11 @@ private struct KnownConflict {
     }
 }
 
-/// What is decided about a conflict.
 private enum Decision: Equatable {
-    /// Somebody is asked.
+    /// The entry is rejected, so that a person decides.
     case ask
-    /// The server's values of these properties stay, and the edits of all others are sent again.
+    /// Edits of these properties are dropped in favor of the server's values. All other edits are sent again.
     case takeBack(Set<String>)
-    /// These values are sent.
     case merge(PropertyValues)
 
     init(_ policy: ConflictPolicy, _ versions: ConflictVersions) async {
@@ -232,7 +229,7 @@ private enum Decision: Equatable {
                 return
             }
             self = await Decision(otherwise, versions)
-            // The other policy is about the contested properties alone.
+            // The fallback policy applies to contested properties only.
             if case .takeBack(let names) = self, !names.isEmpty { self = .takeBack(versions.contested) }
         case .decide(let decide):
             switch await decide(versions) {
@@ -244,7 +241,7 @@ private enum Decision: Equatable {
         }
     }
 
-    /// What is written before and after the server's version is imported.
+    /// The changes to write before and after the server's version is imported.
     func batches(
         of conflict: KnownConflict, with server: PropertyValues, about object: any Model, _ entry: QueuedWrite,
         _ rejection: Rejection
@@ -263,12 +260,11 @@ private enum Decision: Equatable {
     }
 }
 
-/// The local side of a conflict.
 private enum LocalSide {
     case edited(any Model)
     case deleted(DeletedRow)
 
-    /// - Returns: nil for an entry whose conflicts can't be resolved: a creation, or a change of a list.
+    /// - Returns: nil for creations and changes of lists, whose conflicts are rejected.
     init?(_ entry: QueuedWrite, _ object: (any Model)?, in context: ObjectContext) {
         switch entry.action {
         case .delete:
@@ -297,21 +293,21 @@ private enum LocalSide {
         }
     }
 
-    /// The server's version of the object; nil for a reply about another one.
+    /// The server's version of the object. Nil if the reply is about another object.
     func version(in reply: Reply, at client: APIClient) -> PropertyValues? {
         guard reply.hasBody else { return nil }
         switch self {
         case .edited(let object):
             return Subject(object._object, sending: [], to: client).version(in: reply.body)
         case .deleted:
-            // It was asked for by its own URL.
+            // The reply is about this object, since it was requested by its own URL.
             var reader = ObjectReader(client.schema)
             let attributes = model.declared.filter { $0.column != nil && $0.link == nil }.map(\.index)
             return try? reader.attributes(attributes, in: reply.body, at: reply.documentKeyPath, of: model)
         }
     }
 
-    /// Whether the server's version differs from the one that is known, other than by its validator.
+    /// Whether the server's version differs from the known one in more than its validator.
     func isOutdated(
         by server: PropertyValues, _ versions: ConflictVersions, besides writes: ConditionalWrites
     ) -> Bool {
@@ -337,7 +333,7 @@ private enum LocalSide {
 }
 
 extension ObjectState {
-    /// The merged values of attributes that differ from the server's.
+    /// The merged values that differ from the server's. Attributes only.
     fileprivate func values(_ values: PropertyValues, over server: PropertyValues) -> PropertyMap<StoredValue> {
         var changed = PropertyMap<StoredValue>()
         for property in model.declared where property.column != nil && property.link == nil {

@@ -2,11 +2,10 @@ import HTTPTypes
 import ObjectStore
 import RESTTransport
 
-// Deletions. If the outcome of the object's creation is unknown, it is found out first: an answer of the server names
-// the object that is deleted then, or shows that there is none.
+// Sends queued deletions. If the outcome of the object's creation is unknown, it is determined first. If the server has
+// the object, the entry gets its identity.
 
 extension OutboxDrain {
-    /// Sends a deletion.
     func delete(_ rows: DeletedRows, of job: Job, _ scope: OutboxScope) async -> OutboxVerdict {
         var job = job
         if rows.isUndecided {
@@ -25,9 +24,9 @@ extension OutboxDrain {
         }
     }
 
-    /// Finds out whether the server has an object that was deleted while its creation had no known outcome.
+    /// Determines whether the server has an object that was deleted before the outcome of its creation was known.
     ///
-    /// - Returns: nil once the entry names the object.
+    /// - Returns: nil if the entry now has the object's identity.
     private func settleCreation(
         of job: Job, _ rows: DeletedRows, _ scope: OutboxScope
     ) async -> OutboxVerdict? {
@@ -44,7 +43,7 @@ extension OutboxDrain {
             return .reject(.undecidedDeletion(of: row.model.modelName, canRepeat: canRepeat))
         }
         let lookup = await lookUp(row, at: entry.subject.record, scope, by: client)
-        // The import of the list may have found the object.
+        // The import of the fetched list may have recognized the object.
         guard newest(entry.key)?.rows?.isUndecided == true else { return nil }
         switch lookup {
         case .failure(let error): return OutboxVerdict(error, isCreation: true, now: client.api.now())
@@ -62,7 +61,7 @@ extension OutboxDrain {
         }
     }
 
-    /// Sends the creation again, which names the object.
+    /// Repeats the creation. The reply names the object to delete.
     private func repeatCreation(
         _ sent: SentBody, of row: DeletedRow, by job: Job, _ scope: OutboxScope
     ) async -> OutboxVerdict? {
@@ -76,7 +75,8 @@ extension OutboxDrain {
         }
         switch attempt.verdict {
         case .done: return nil
-        // A server that had done the request with this key would have replied as it did then.
+        // If the server had accepted an earlier request with this key, it would have repeated that reply. So the object
+        // doesn't exist.
         case .reject(let rejection) where rejection.kind == .invalid && sent.key != nil: return await end(entry)
         default: return attempt.verdict
         }
@@ -84,7 +84,7 @@ extension OutboxDrain {
 }
 
 extension DeletedRow {
-    /// The request that finds out whether the server has the object.
+    /// The request that determines whether the server has the object.
     func settlingRequest(
         _ sent: SentBody?, by client: APIClient
     ) throws(APIError) -> (method: String, url: RequestURL, body: [UInt8]?) {
@@ -97,7 +97,7 @@ extension DeletedRow {
         return (method, RequestURL(url), sent.body.map { Array($0.utf8) })
     }
 
-    /// Repeats the creation of the object as it was sent. The reply names the object that is to be deleted.
+    /// Repeats the creation as it was first sent. The reply names the object to delete.
     nonisolated(nonsending) func repeatCreation(
         _ sent: SentBody, at record: RecordID, by client: APIClient
     ) async throws(APIError) {
@@ -116,7 +116,7 @@ extension DeletedRow {
             at: client.urlAroundKey(of: self, below: nil), below: bases, isPath: client.keyIsPath(of: model))
         let validator = client.conditionalWrites(of: model).validator(in: reply.response)
         let changes = validator.map { [OutboxChange.revalidate(QueuedSubject(record), $0)] } ?? []
-        // An empty reply confirms an identity that was made here.
+        // An empty reply confirms an identity that was made locally.
         let own = reply.hasObject || reply.isList ? nil : try? identityJSON()
         var refused: APIError = reply.notCreated(ImportReport())
         for (body, keyPath) in [(reply.hasObject ? reply.body : nil, reply.keyPath), (location, []), (own, [])] {
@@ -134,8 +134,8 @@ extension DeletedRow {
     /// Stores the identity that the server has given the object, so that it can be deleted.
     ///
     /// - Parameters:
-    ///   - body: JSON that has the object's identity.
-    ///   - sent: the creation that the server has done.
+    ///   - body: JSON with the object's identity.
+    ///   - sent: the creation that the server has accepted.
     nonisolated(nonsending) func settle(
         by body: [UInt8], at record: RecordID, _ keyPath: [String] = [], after changes: [OutboxChange] = [],
         acknowledging sent: SentBody? = nil

@@ -2,21 +2,20 @@ import Conventions
 import ObjectStore
 import RESTTransport
 
-/// One run through the entries of an outbox. It sends them in the order of their needs, and side by side where they
-/// need nothing of each other.
+/// One run through the entries of an outbox. Entries that depend on each other are sent in order, others in parallel.
 actor OutboxDrain {
     let file: StoreFile
     private let engine: OutboxEngine
     private lazy var own = file.context(on: self)
     private var report = OutboxReport()
-    /// The entries that were read and not looked at yet.
+    /// The entries to look at, in reverse order.
     private var next: [QueuedWrite.Key] = []
     private var lastRead: Int64 = 0
-    /// How many commits had made entries when they were read; nil before the first time.
+    /// The value of `arrivals` when entries were last read; nil before the first read.
     private var lastArrivals: Int?
-    /// The entries that wait for an object that is to be created, or for a deletion, by that object.
+    /// Entries that wait, by the object that must first be created or deleted.
     private var blocked: [RecordID: [QueuedWrite.Key]] = [:]
-    /// By object that isn't sent yet: the one that it waits for, and by which link.
+    /// By unsent object: the object that it waits for.
     private var needs: [RecordID: Need] = [:]
     private var isStopped = false
     private var isAutomatic = false
@@ -25,11 +24,11 @@ actor OutboxDrain {
 
     var context: ObjectContext { own.context }
 
-    /// Sends what can be sent.
+    /// Sends all entries that can be sent now.
     ///
     /// - Parameters:
-    ///   - deadline: requests that are on their way then are cancelled.
-    ///   - isAutomatic: whether it ends with ``OutboxEngine/stop()``.
+    ///   - deadline: the time at which requests in flight are cancelled.
+    ///   - isAutomatic: whether ``OutboxEngine/stop()`` ends the run.
     func run(until deadline: ContinuousClock.Instant? = nil, isAutomatic: Bool = false) async -> OutboxReport {
         self.isAutomatic = isAutomatic
         engine.watch(file)
@@ -51,7 +50,7 @@ actor OutboxDrain {
         if let left = try? context.countsOfQueuedWrites() {
             (report.waiting, report.rejected) = (left.all - left.rejected, left.rejected)
         } else if !file.isClosed {
-            // The file can't be read now.
+            // The file can't be read now, so try again soon.
             report.nextAttempt = engine.time.elapsed() + .seconds(5)
         }
         return report
@@ -61,7 +60,7 @@ actor OutboxDrain {
         let gate = file.shared { OutboxGate() }
         guard await gate.enter() else { return }
         defer { gate.leave() }
-        // Without an entry that can go, nothing is written.
+        // Taking the lease writes to the file, so do it only if there is an entry to send.
         guard let first = takeNext() else { return }
         let hasLease = (try? await file.takeOutboxLease()) == true
         engine.read { _ = $0.sending.remove(first.entry.subject) }
@@ -69,7 +68,7 @@ actor OutboxDrain {
             report.isBusy = true
             return
         }
-        // By now it is known what other processes have sent.
+        // With the lease, the context sees the results of other processes. So check the entry again.
         next.append(first.entry.key)
         await sendAll()
         await file.endOutboxLease()
@@ -93,20 +92,18 @@ actor OutboxDrain {
 
     // MARK: Order
 
-    /// An entry that can be sent now.
     struct Job: Sendable {
         let entry: QueuedWrite
         let client: APIClient
         var task = Task.nothing
 
         enum Task {
-            /// There is nothing to send.
+            /// The entry is obsolete.
             case nothing
             case send(OutboxScope, isCreation: Bool)
         }
     }
 
-    /// The next entry that can be sent now.
     private func takeNext() -> Job? {
         context.mergeWaitingChanges()
         while !isStopped, !isAutomatic || engine.read(\.isStarted) {
@@ -123,8 +120,8 @@ actor OutboxDrain {
         return nil
     }
 
-    /// Reads the entries that were queued since it last did, without those of APIs that are held back and of other
-    /// accounts.
+    /// Reads the entries that were queued since the last call. It leaves out entries of other accounts, and of APIs
+    /// that are on hold.
     private func readNew() {
         let arrivals = engine.read(\.arrivals)
         guard arrivals != lastArrivals, let clients = file.companion as? APIClients else { return }
@@ -140,7 +137,9 @@ actor OutboxDrain {
         (lastRead, next) = (last.number, read.reversed())
     }
 
-    /// Whether an entry, or any of an API, may be tried now. The run's report has when the first of the others may.
+    /// Whether an entry, or any entry of an API, may be sent now. If not, the report gets the time of the next attempt.
+    ///
+    /// - Parameter subject: nil for any entry of the API.
     private func isDue(_ subject: QueuedSubject?, _ client: APIClient) -> Bool {
         switch engine.due(subject, to: client.index) {
         case .now: return true
@@ -150,7 +149,7 @@ actor OutboxDrain {
         return false
     }
 
-    /// What is to be done about an entry now; nil while it waits for another object.
+    /// Decides how to process an entry. Returns nil while it must wait.
     private func job(_ entry: QueuedWrite, _ client: APIClient) -> Job? {
         var job = Job(entry: entry, client: client)
         var scope = OutboxScope(subject: entry.subject, version: entry.version, account: entry.account)
@@ -173,7 +172,8 @@ actor OutboxDrain {
                 return nil
             }
             if entry.action == .remove, !object.isKnownToServer { return job }
-            // It was moved since, which is its own edit. A creation that may be done is repeated all the same.
+            // If the member was moved since, the move is a pending edit of its own and this entry is obsolete. A
+            // creation that may have been sent is repeated regardless.
             let isBegun = entry.sent != nil && !object.isKnownToServer
             let isMember =
                 isBegun || context.isInDoubt(object)
@@ -202,7 +202,7 @@ actor OutboxDrain {
         return job
     }
 
-    /// Whether another process has a request about an entry's object in flight. It is looked at again later.
+    /// Whether another process has a request about the entry's object in flight. The entry is then tried again later.
     private func isElsewhere(_ entry: QueuedWrite, _ client: APIClient) -> Bool {
         guard context.isSentElsewhere(record(of: entry)) else { return false }
         engine.note(.later, of: entry.subject, to: client.index)
@@ -210,12 +210,12 @@ actor OutboxDrain {
         return true
     }
 
-    /// The row that an entry is about: of a list, the member.
+    /// The row that the entry sends. For a change of a list, this is the member.
     private func record(of entry: QueuedWrite) -> RecordID {
         entry.subject.membership.flatMap { member(of: entry.subject.record, $0) } ?? entry.subject.record
     }
 
-    /// The object that an entry is about: of a list, the member.
+    /// The object that the entry sends. For a change of a list, this is the member.
     func object(of entry: QueuedWrite) -> (any Model)? {
         context.object(for: record(of: entry))
     }
@@ -234,7 +234,6 @@ actor OutboxDrain {
         blocked[need.record, default: []].append(entry.key)
     }
 
-    /// The way to the API of an entry's request.
     private func client(of subject: QueuedSubject) -> APIClient? {
         guard let clients = file.companion as? APIClients else { return nil }
         let schema = context.schema
@@ -258,13 +257,12 @@ actor OutboxDrain {
         tell()
     }
 
-    /// Tells listeners and observers that a request has begun or ended.
     private func tell() {
         engine.tell()
         context.noteOutbox()
     }
 
-    /// The entry as it is now; nil if it has ended.
+    /// Reads the entry again. Returns nil if it has ended.
     func newest(_ key: QueuedWrite.Key) -> QueuedWrite? {
         guard let found = try? context.queuedWrite(key.subject), found.number == key.number else { return nil }
         return found
@@ -280,17 +278,17 @@ actor OutboxDrain {
             } else {
                 report.takenBack += 1
             }
-            // What was edited meanwhile goes at once.
+            // Sends edits that were made during the request.
             if newest(entry.key) != nil { next.append(entry.key) }
             unblock(subject.record)
             if let member = subject.membership.flatMap({ member(of: subject.record, $0) }) { unblock(member) }
         case .reject(let rejection):
             report.rejections.append(rejection)
-            // Where it can't be stored, it is sent again and rejected again.
+            // If storing the rejection fails, the entry will be sent and rejected again.
             let changes = [OutboxChange.reject(subject, rejection.text, entry.version)]
             try? await context.changeOutbox(
                 changes + bodyChanges(of: entry, after: rejection) + doubtChanges(of: entry, after: rejection))
-            // A correction that was queued meanwhile goes at once.
+            // Sends a correction that was queued during the request.
             if let corrected = newest(entry.key), corrected.rejection == nil, corrected.version != entry.version {
                 next.append(entry.key)
             }
@@ -299,21 +297,22 @@ actor OutboxDrain {
         }
     }
 
-    /// Lets a corrected creation go with a body and a key of its own, unless an earlier request may have been done.
+    /// After a rejected creation, forgets its body and key, so that a corrected creation gets new ones. Both stay if an
+    /// earlier request may have created the object.
     private func bodyChanges(of entry: QueuedWrite, after rejection: Rejection) -> [OutboxChange] {
         if rejection.kind == .undecided || entry.action == .delete { return [] }
         guard let object = object(of: entry), !object.isKnownToServer, context.isInDoubt(object) else {
             return [.send(entry.subject, nil)]
         }
         guard SentBody(text: newest(entry.key)?.sent)?.key != nil else { return [] }
-        // A server that had done the request with this key would have replied as it did then. Other refusals may come
-        // before it looks at the key.
+        // If the server had accepted an earlier request with this key, it would have repeated that reply. Only a
+        // validation error proves this, since a server may refuse for other reasons before it looks at the key.
         return rejection.kind == .invalid
             ? [.send(entry.subject, nil), .settle(QueuedSubject(object._object.record))] : []
     }
 
-    /// Ends the doubt of earlier changes of an object that is gone at the server, unless they may have given it another
-    /// name.
+    /// If the object is gone, settles its earlier requests. An edited identity may have renamed the object, so its
+    /// requests stay open.
     private func doubtChanges(of entry: QueuedWrite, after rejection: Rejection) -> [OutboxChange] {
         guard rejection.kind == .gone, entry.action == .save, let state = object(of: entry)?._object, state.isAtServer,
             !state.unsentProperties.contains(where: { state.model.identity.contains($0.index) })
@@ -321,7 +320,8 @@ actor OutboxDrain {
         return [.settle(entry.subject)]
     }
 
-    /// Lets a creation that has not been sent go with its newest values.
+    /// Forgets the body of a creation that was prepared but never sent, so that the next attempt sends the newest
+    /// values.
     private func forgetUnsentBody(of entry: QueuedWrite) async {
         guard newest(entry.key)?.sent != nil, let object = object(of: entry), !context.isInDoubt(object) else { return }
         try? await context.changeOutbox([.send(entry.subject, nil)])
@@ -351,7 +351,6 @@ actor OutboxDrain {
         return await send(object, of: job, scope, isCreation: isCreation)
     }
 
-    /// Sends an object, or its membership in a list.
     private func send(
         _ object: any Model, of job: Job, _ scope: OutboxScope, isCreation: Bool
     ) async -> OutboxVerdict {
@@ -384,7 +383,7 @@ actor OutboxDrain {
         return .reject(Rejection(.unsendable, "No request changes \(names). Discard this entry, or fetch the object."))
     }
 
-    /// Asks the server whether it has done a creation whose outcome is unknown.
+    /// Asks the server whether a creation with an unknown outcome was accepted.
     ///
     /// - Parameter create: sends the creation again.
     private func lookUp(
@@ -396,7 +395,7 @@ actor OutboxDrain {
         case .success(let found): lookup = found
         case .failure(let error): return OutboxVerdict(error, isCreation: true, now: client.api.now())
         }
-        // The import of the list may have found the object.
+        // The import of the fetched list may have recognized the object.
         if object.isKnownToServer { return .done }
         switch lookup {
         case .impossible:
@@ -417,7 +416,7 @@ actor OutboxDrain {
         }
     }
 
-    /// Asks the server for the objects with an object's natural key, as the entry's account.
+    /// Looks up objects with the row's natural key at the server, as the entry's account.
     func lookUp(
         _ row: any OutboundRow, at record: RecordID, _ scope: OutboxScope, by client: APIClient
     ) async -> Result<CreationLookup, APIError> {
@@ -434,13 +433,13 @@ actor OutboxDrain {
             }, isolation: self)
     }
 
-    /// Ends an entry for which there is nothing to do.
+    /// Ends an obsolete entry.
     func end(_ entry: QueuedWrite) async -> OutboxVerdict {
         var changes = [
             entry.action == .save
                 ? OutboxChange.drop(entry.subject, entry.version) : .end(entry.subject, entry.version)
         ]
-        // A new object that isn't to be created in this list is still to be created.
+        // A new object that left the list must still be created.
         if entry.action == .add, let object = object(of: entry), !object.isKnownToServer {
             changes.append(.queue(.save, QueuedSubject(object._object.record), account: entry.account))
         }
@@ -452,7 +451,6 @@ actor OutboxDrain {
         }
     }
 
-    /// How an attempt to send an entry has ended.
     struct Attempt {
         var verdict: OutboxVerdict
         var conflict: Conflict?
@@ -462,9 +460,9 @@ actor OutboxDrain {
         }
     }
 
-    /// Runs an operation as the sending of an entry.
+    /// Runs an operation with the entry as ``OutboxScope/current``.
     ///
-    /// - Parameter operation: names this actor, as a closure that doesn't is on none.
+    /// - Parameter operation: must mention `self`, which isolates the closure to this actor.
     func perform(
         _ scope: OutboxScope, isCreation: Bool, by client: APIClient,
         _ operation: (Call.Settings?) async throws(APIError) -> Void
@@ -479,7 +477,7 @@ actor OutboxDrain {
                     return Attempt(.done)
                 } catch {
                     var verdict = OutboxVerdict(error, isCreation: isCreation, now: client.api.now())
-                    // Somebody else has signed in meanwhile.
+                    // Another account has signed in during the request. The pause concerned the former account.
                     if case .pause = verdict, scope.account != client.api.account { verdict = .later }
                     if verdict.isTriedAgain { self.report.problem = error }
                     if case .conflict(let conflict) = error { return Attempt(verdict, conflict) }
@@ -490,9 +488,9 @@ actor OutboxDrain {
 
     // MARK: Needs
 
-    /// Whether an object waits for another one that waits for the first.
+    /// Whether an object's needs lead back to the object.
     private func isInCircle(_ need: Need, of record: RecordID) -> Bool {
-        // Once it is created, nothing is missing.
+        // The needed object is being created, so only this request is missing.
         if engine.isSending(QueuedSubject(need.record)) { return false }
         var (next, seen) = (need.record, Set<RecordID>())
         while seen.insert(next).inserted {
@@ -500,12 +498,12 @@ actor OutboxDrain {
             guard let further = needs[next] else { break }
             next = further.record
         }
-        // It may not have been looked at yet.
+        // The needed object's entry may still be unread.
         guard let object = context.object(for: need.record), !object.isKnownToServer else { return false }
         return context.leads(object, to: record)
     }
 
-    /// The deletion that must come before the creation of an object with the same identity.
+    /// The queued deletion that must be sent before an object with the same identity is created.
     private func deletion(withIdentityOf object: any Model) -> Need? {
         guard object._object.hasIdentity, let deleted = context.queuedDeletion(withIdentityOf: object) else {
             return nil
@@ -514,11 +512,11 @@ actor OutboxDrain {
     }
 }
 
-/// An object that has to be created, or deleted, before another one is sent.
+/// An object that must be created, or deleted, before another one is sent.
 struct Need: Sendable {
     let record: RecordID
     /// The relationship that leads to it.
     let link: PropertyIndex
-    /// Whether the link can be sent later than the object.
+    /// Whether the link can be sent after the object is created.
     let canWait: Bool
 }

@@ -2,49 +2,48 @@ import ObjectStore
 import RESTTransport
 import Synchronization
 
-/// When a store's outbox sends: the one door for all that can start it.
+/// Decides when a store's outbox sends. Every cause to send goes through this type.
 ///
 /// ```
-/// Outbox ── OutboxEngine          started or not, held back until when, who waits for news
+/// Outbox ── OutboxEngine          started or stopped, waiting times, listeners
 ///           └─ OutboxDrain        one run through the entries, on an actor and in a context of its own
-///              ├─ OutboxVerdict   what becomes of an entry after an attempt
-///              └─ OutboxScope     the entry that a task sends, for the request and the transaction of its reply
+///              ├─ OutboxVerdict   the result of an attempt to send an entry
+///              └─ OutboxScope     task local: the entry being sent, for its request and the transaction of the reply
 /// ```
 final class OutboxEngine: Sendable {
     struct State {
         var isStarted = false
         var runner: Task<Void, Never>?
-        /// Wakes the runner; each has its own.
+        /// Wakes the runner. Each runner has its own.
         var alarm = OutboxAlarm()
         var watch: OutboxWatch?
-        /// By entry: how often it has failed, and until when it isn't tried again.
+        /// By entry: the number of failures, and the time of the next attempt.
         var attempts: [QueuedSubject: Attempt] = [:]
-        /// By API: how often in a row nothing got through, and until when nothing is sent.
+        /// By API: the number of failures in a row that affect all requests, and the time of the next attempt.
         var holds: [APIIndex: Attempt] = [:]
-        /// By API: why nothing is sent until somebody says so.
+        /// By API: the reason why sending is paused until ``forgetWaits()``.
         var pauses: [APIIndex: String] = [:]
-        /// What is being sent.
         var sending: Set<QueuedSubject> = []
         var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
         var lastListener = 0
         var time = TimeSource.system
-        /// Whether entries wait for other objects, which any change may bring.
+        /// Whether entries wait for other objects. Any commit may then unblock them.
         var hasBlocked = false
-        /// How many commits may have made entries, as far as they were watched.
+        /// The number of observed commits that may have added entries.
         var arrivals = 0
-        /// How many entries are sent at a time; the API's own limits hold back more of them.
+        /// The maximal number of requests in flight. The API's own limits may allow fewer.
         var width = 8
     }
 
     struct Attempt {
         var count = 0
-        /// By a clock that nobody sets.
+        /// The earliest time of the next attempt, by a monotonic clock.
         var notBefore = Duration.zero
     }
 
     private let state = Mutex(State())
 
-    /// The first wait is up to a second, and each further one up to twice as long, at most five minutes.
+    /// The upper bound of a wait starts at one second and doubles up to this.
     static let longestWait = Duration.seconds(300)
 
     deinit {
@@ -55,7 +54,6 @@ final class OutboxEngine: Sendable {
 
     func read<Value: Sendable>(_ body: (inout State) -> Value) -> Value { state.withLock { state in body(&state) } }
 
-    /// The clock and the chance of waiting times.
     var time: TimeSource {
         get { state.withLock { $0.time } }
         set { state.withLock { $0.time = newValue } }
@@ -63,7 +61,7 @@ final class OutboxEngine: Sendable {
 
     // MARK: Starting
 
-    /// Sends whatever is queued from now on, until ``stop()`` or the end of the store.
+    /// Sends all entries, now and whenever one is queued, until ``stop()`` or until the store is closed.
     func start(_ file: StoreFile) {
         let alarm = OutboxAlarm()
         let isNew = state.withLock { state in
@@ -73,7 +71,7 @@ final class OutboxEngine: Sendable {
         }
         guard isNew else { return wake() }
         watch(file)
-        // Between two runs nothing here keeps the file open.
+        // References are weak, so that the file can be closed between two runs.
         let runner = Task { [weak self, weak file, time] in
             while !Task.isCancelled {
                 alarm.reset()
@@ -84,12 +82,12 @@ final class OutboxEngine: Sendable {
         state.withLock { $0.runner = runner }
     }
 
-    /// How long a runner waits; without a duration until it is woken.
+    /// The time that a runner waits. Nil: until it is woken.
     private struct Wait {
         var duration: Duration?
     }
 
-    /// - Returns: nil when the store has ended or the outbox was stopped.
+    /// - Returns: nil if the store is closed or the outbox was stopped.
     private static func run(_ engine: OutboxEngine?, _ file: StoreFile?, by alarm: OutboxAlarm) async -> Wait? {
         guard let engine, let file, !file.isClosed, engine.read({ $0.isStarted && $0.alarm === alarm }) else {
             return nil
@@ -98,25 +96,25 @@ final class OutboxEngine: Sendable {
         return Wait(duration: engine.nextWait(after: report))
     }
 
-    /// Ends that. Requests that are on their way end first.
+    /// Requests in flight complete first.
     func stop() {
         state.withLock { state in (state.isStarted, state.runner) = (false, nil) }
         wake()
     }
 
-    /// Runs soon: something was queued, or a wait is over.
+    /// Starts the next run soon.
     func wake() { read(\.alarm).ring() }
 
-    /// How long nothing can be sent; nil until something happens.
+    /// The time until an entry can be sent, or nil to wait for a change.
     private func nextWait(after report: OutboxReport) -> Duration? {
-        // Another process sends; when it ends without a word, nobody tells.
+        // Another process is sending. Look again later, since an abnormal end of that process sends no notification.
         if report.isBusy { return .seconds(5) }
         return report.nextAttempt.map { max($0 - time.elapsed(), .zero) }
     }
 
-    // MARK: News
+    // MARK: Notifications
 
-    /// Tells listeners of each change of the outbox, and wakes the engine.
+    /// Observes commits: notifies listeners of changes of the outbox, and wakes the runner.
     func watch(_ file: StoreFile) {
         let isWatching = state.withLock { $0.watch != nil }
         guard !isWatching else { return }
@@ -135,7 +133,7 @@ final class OutboxEngine: Sendable {
 
     func tell() { for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield() } }
 
-    /// A value now, and whenever the outbox has changed.
+    /// A stream with a value now, and after each change of the outbox.
     func changes(of file: StoreFile) -> AsyncStream<Void> {
         watch(file)
         let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -153,12 +151,12 @@ final class OutboxEngine: Sendable {
 
     func isSending(_ subject: QueuedSubject) -> Bool { state.withLock { $0.sending.contains(subject) } }
 
-    /// When an entry can be tried.
+    /// The time at which an entry can be sent.
     enum Due: Equatable {
         case now
-        /// At this time, or after it.
+        /// At this time or later, by the monotonic clock.
         case later(Duration)
-        /// When somebody says so.
+        /// After ``forgetWaits()``.
         case never
     }
 
@@ -179,7 +177,7 @@ final class OutboxEngine: Sendable {
             switch verdict {
             case .done, .takenBack, .reject, .wait:
                 state.attempts[subject] = nil
-                // Requests that were sent before end while others are held back.
+                // A request that was sent earlier may succeed during a hold. The hold continues.
                 if let hold = state.holds[api], hold.notBefore <= now { state.holds[api] = nil }
             case .later: state.attempts[subject, default: Attempt()].delay(now, chance)
             case .hold(let wait):
@@ -191,7 +189,6 @@ final class OutboxEngine: Sendable {
         }
     }
 
-    /// Forgets all waiting times: the network may be back, or there are other credentials.
     func forgetWaits() {
         state.withLock { state in (state.attempts, state.holds, state.pauses) = ([:], [:], [:]) }
         wake()
@@ -199,7 +196,7 @@ final class OutboxEngine: Sendable {
 }
 
 extension OutboxEngine.Attempt {
-    /// Waits a random time up to a bound that doubles, so that clients that failed together don't return together.
+    /// Backs off for a random time below a doubling bound. Random times keep clients from returning together.
     fileprivate mutating func delay(_ now: Duration, _ chance: Double) {
         count += 1
         let bound = min(Duration.seconds(1) * Double(1 << min(count - 1, 16)), OutboxEngine.longestWait)
@@ -207,10 +204,10 @@ extension OutboxEngine.Attempt {
     }
 }
 
-/// Wakes a runner that waits.
+/// Wakes a waiting runner.
 final class OutboxAlarm: Sendable {
     private struct State {
-        /// Whether it has rung since the last run began.
+        /// Whether it rang since the current run began.
         var hasRung = false
         var waiter: CheckedContinuation<Void, Never>?
     }
@@ -228,7 +225,6 @@ final class OutboxAlarm: Sendable {
         waiter?.resume()
     }
 
-    /// Waits until it rings or the time has passed.
     func wait(for duration: Duration?, _ time: TimeSource) async {
         let timer = duration.map { duration in
             Task {
@@ -252,7 +248,7 @@ final class OutboxAlarm: Sendable {
     }
 }
 
-/// Lets one run at a time go through the entries, of all stores that have the file open.
+/// Allows one run at a time in this process, across all stores that have the file open.
 final class OutboxGate: Sendable {
     private struct State {
         var isTaken = false

@@ -5,60 +5,61 @@ import RESTTransport
 
 /// A change that waits in the outbox.
 ///
-/// It is a value: its description shows the request as it would be made at the time of reading.
+/// An entry is a snapshot: it has the request that would have been sent when you read the entry.
 public struct OutboxEntry: Sendable, Hashable, Identifiable {
-    /// What the entry does.
+    /// The effect of an entry.
     public enum Action: Sendable, Hashable {
-        /// It creates the object.
+        /// Creates the object.
         case create
-        /// It sends the object's edits.
+        /// Sends the object's edits.
         case update
-        /// It deletes the object, which is gone here.
+        /// Deletes the object, which is already deleted locally.
         case delete
-        /// It makes an object a member of this list.
+        /// Makes an object a member of the list with this name.
         case add(String)
-        /// It removes an object from this list.
+        /// Removes an object from the list with this name.
         case remove(String)
     }
 
-    /// Where the entry stands.
+    /// The progress of an entry.
     public enum State: Sendable, Hashable {
         /// It is sent as soon as possible.
         case waiting
-        /// It waits for another object; the text says for which.
+        /// It waits for another object, which the text names.
         case blocked(String)
-        /// Its request is on its way.
+        /// Its request is in flight.
         case sending
-        /// It waits for a decision.
+        /// It waits for your decision.
         case rejected(Rejection)
     }
 
-    /// Its number. Later entries have greater numbers.
+    /// The entry's number. Later entries have greater numbers.
     public let id: Int64
-    /// What it does.
+    /// The effect of the entry.
     public let action: Action
     /// The name of the object's model.
     public let model: String
-    /// The object in words: `Issue 7 "Found a bug"`.
+    /// The object's display name: `Issue 7 "Found a bug"`.
     public let object: String
-    /// When the change was queued.
+    /// The time at which the change was queued.
     public let since: Date
-    /// Where it stands.
+    /// The progress of the entry.
     public let state: State
-    /// The account that made the change; nil for none. It is sent only while this account is signed in. Accounts are
-    /// told apart by the name that the authentication provider gives them (``AuthenticationProvider/account``).
+    /// The account that made the change; nil for none.
+    ///
+    /// The entry is sent only while this account is signed in. ``AuthenticationProvider/account`` names the account.
     public let account: String?
-    /// The method and URL of the request, without secrets; nil while it can't be made.
+    /// The method and URL of the request, without secrets; nil while making the request fails.
     public let request: String?
-    /// The body of the request, as JSON; nil for none. It may have secrets.
+    /// The body of the request as JSON; nil for none. It may contain secrets.
     public let body: String?
 
     let subject: QueuedSubject
     let version: QueuedWrite.Version
-    /// A creation whose outcome may be unknown, as it was first sent.
+    /// The request of a creation with an unknown outcome, as it was first sent.
     let sent: SentBody?
 
-    /// Why it waits for a decision; nil if it doesn't.
+    /// The reason for the rejection; nil for other entries.
     public var rejection: Rejection? { if case .rejected(let rejection) = state { rejection } else { nil } }
 }
 
@@ -66,7 +67,7 @@ extension OutboxEntry: CustomStringConvertible, CustomReflectable {
     /// The entry in one line, without the body: `1 POST https://api.example.com/issues (waiting)`.
     public var description: String { "\(id) \(request ?? "\(action) \(object)") (\(state))" }
 
-    /// What `dump` shows: the description.
+    /// The mirror for `dump`, which shows the description.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 
@@ -95,29 +96,28 @@ extension OutboxEntry.State: CustomStringConvertible {
     }
 }
 
-/// What one run through the outbox has done.
+/// The result of one run through the outbox.
 public struct OutboxReport: Sendable {
-    /// How many entries the server has accepted.
+    /// The number of entries that the server has accepted.
     public internal(set) var sent = 0
-    /// The numbers of these entries (``OutboxEntry/id``), in the order of the replies.
+    /// The numbers of the accepted entries (``OutboxEntry/id``), in the order of the replies.
     public internal(set) var sentEntries: [Int64] = []
-    /// How many changes were taken back, as the server's version of the object won (``ConflictPolicy``).
+    /// The number of changes that were dropped because the server's version won a conflict (``ConflictPolicy``).
     public internal(set) var takenBack = 0
-    /// How many are rejected, by this run or an earlier one.
+    /// The number of rejected entries in the outbox, of this run and earlier ones.
     public internal(set) var rejected = 0
-    /// How many others are left: they are to be tried again, or wait for another object or account.
+    /// The number of other entries in the outbox: they back off, or wait for another object or account.
     public internal(set) var waiting = 0
     /// The rejections of this run.
     public internal(set) var rejections: [Rejection] = []
-    /// The last error after which entries wait to be tried again; nil if there was none.
+    /// The last error after which an entry backs off; nil if there was none.
     public internal(set) var problem: APIError?
-    /// Whether another process is sending; then this one sent nothing.
+    /// Whether another process is sending. This process then left the entries to it.
     public internal(set) var isBusy = false
-    /// When the first of the entries that are tried again may be, by the outbox's clock.
+    /// The earliest time of the next attempt, by the outbox's clock.
     var nextAttempt: Duration?
 }
 
 extension QueuedWrite {
-    /// When it was queued.
     var date: Date { Date(timeIntervalSince1970: since) }
 }

@@ -3,9 +3,9 @@ import HTTPTypes
 import ObjectStore
 import RESTTransport
 
-// MARK: What the requests would be
+// MARK: Entries with their requests
 
-/// Reads entries, with the requests that they would be.
+/// Reads entries with the requests that they would send now.
 actor OutboxReading {
     private let file: StoreFile
     private let engine: OutboxEngine
@@ -18,7 +18,8 @@ actor OutboxReading {
     }
 }
 
-/// Reads entries while its caller waits, for descriptions. It runs on a queue of its own, and waits for no other actor.
+/// Reads entries synchronously, for descriptions. It has a queue of its own, which prevents deadlocks while the caller
+/// is blocked.
 actor OutboxPrinter {
     private final class Executor: SerialExecutor {
         let queue = DispatchQueue(label: "RestfulData.printing")
@@ -40,7 +41,6 @@ actor OutboxPrinter {
 
     init(_ file: StoreFile, _ engine: OutboxEngine) { (self.file, self.engine) = (file, engine) }
 
-    /// The first entries, a line each, under their number.
     nonisolated func text(limit: Int) -> String {
         executor.queue.sync {
             assumeIsolated { printer in
@@ -60,7 +60,6 @@ actor OutboxPrinter {
     }
 }
 
-/// Makes entries of what the outbox has.
 private struct EntryReader {
     let context: ObjectContext
     let engine: OutboxEngine
@@ -110,7 +109,7 @@ private struct EntryReader {
             sent: SentBody(text: write.sent))
     }
 
-    /// The object that the request is about: of a list, the member.
+    /// The object that the request is about. For a change of a list, this is the member.
     private func subjectObject(of write: QueuedWrite) -> (any Model)? {
         guard let membership = write.subject.membership else { return context.object(for: write.subject.record) }
         let target = context.schema[write.subject.record.table][membership.property].target
@@ -140,7 +139,6 @@ private struct EntryReader {
 }
 
 extension DeletedRow {
-    /// The object in words.
     var name: String { rows.key.map { "\(model.modelName) \($0)" } ?? model.modelName }
 
     func url(by client: APIClient) throws(APIError) -> RequestURL {

@@ -1,33 +1,33 @@
 import HTTPTypes
 import ObjectStore
 
-/// The entry of the outbox that the running task sends.
+/// The outbox entry that the current task sends.
 struct OutboxScope: Sendable {
     let subject: QueuedSubject
     let version: QueuedWrite.Version
-    /// The account that made the change.
     let account: String
-    /// Links that are sent later, as what they lead to can only be created after the object.
+    /// Links to send later, because their targets can be created only after the object.
     var omitted: Set<PropertyIndex> = []
-    /// A creation whose outcome is unknown, as it was first sent.
+    /// The request of a creation with an unknown outcome, as it was first sent.
     var repeated: SentBody?
-    /// The idempotency key that the creation gets; nil where the API has none.
+    /// The idempotency key of the creation; nil if the API has none.
     var key: String?
-    /// Whether a creation is sent though an earlier one may have been done: with the same key, or by a decision.
+    /// Whether the creation may be sent although an earlier request may have succeeded: it has the same key, or a
+    /// person decided so.
     var mayRepeat = false
 
-    /// The values of the natural key that a creation has, as texts; nil for none.
+    /// The values of the natural key as text; nil if there is none.
     var natural: [String]?
-    /// The validator of a deletion that is sent over another version of the object; empty for no condition.
+    /// The validator of a deletion that overrides another version of the object. Empty for an unconditional request.
     var validator: String?
 
     @TaskLocal static var current: OutboxScope?
 
-    /// Whether the request does what the entry says, and doesn't only find out the outcome of an earlier one.
+    /// Whether the request carries out the entry. It is false if the request only determines an earlier outcome.
     var endsEntry = true
 
-    /// The change that keeps the request of a queued creation which is about to be sent, in case that its reply is
-    /// lost. A repetition with the same key stays as it was first sent.
+    /// The change that stores a creation's request before it is sent, in case the reply is lost. If the creation is
+    /// repeated with the same key, the first request stays.
     static func keeping(_ outgoing: Outgoing, _ method: HTTPRequest.Method, to url: RequestURL) -> [OutboxChange] {
         guard let scope = current, scope.repeated?.key == nil || scope.repeated?.body == nil else { return [] }
         let edits = Set(outgoing.confirmations.flatMap(\.edits))
@@ -37,7 +37,7 @@ struct OutboxScope: Sendable {
         return [.send(scope.subject, sent.text)]
     }
 
-    /// The change that ends the entry, for the transaction that stores what the server has done.
+    /// The change that ends the entry, for the transaction that stores the reply.
     static var ending: [WriteBatch] {
         guard let current, current.endsEntry else { return [] }
         return [.changingOutbox([.end(current.subject, current.version)])]
@@ -45,7 +45,8 @@ struct OutboxScope: Sendable {
 }
 
 extension Outgoing {
-    /// The same with the body that was first sent with the same key. Later edits are not acknowledged by its reply.
+    /// Replaces the body by the one that was first sent with the same key. The reply then acknowledges only the edits
+    /// in it.
     func repeating(_ sent: SentBody?) -> Outgoing {
         guard let sent, sent.key != nil, let body = sent.body else { return self }
         var repeated = self
@@ -56,7 +57,7 @@ extension Outgoing {
 }
 
 extension ObjectContext {
-    /// Refuses a queued creation if an earlier request may have created the object, unless it may be repeated.
+    /// Throws if an earlier request may have created the object, unless the creation may be repeated.
     func checkDoubt(creating object: any Model) throws(APIError) {
         guard let scope = OutboxScope.current, !scope.mayRepeat, isInDoubt(object) else { return }
         throw .undecidedCreation(model: object._object.model.modelName)

@@ -2,28 +2,27 @@ import Foundation
 import ObjectStore
 import RESTTransport
 
-/// What becomes of an entry after an attempt to send it.
+/// The result of an attempt to send an entry.
 enum OutboxVerdict: Sendable, Equatable {
-    /// The server has done it.
+    /// The server has accepted it.
     case done
-    /// Nothing is left to send, as the server's version of the object was taken.
+    /// The server's version won a conflict, which dropped all edits.
     case takenBack
-    /// Other entries go on; this one is tried again after a while.
+    /// Only this entry backs off.
     case later
-    /// Nothing goes: no connection, or a server that asks for time. Nil: a time by chance, which grows.
+    /// All requests to the API wait: there is no connection, or the server demands it. Nil: a random time that grows.
     case hold(Duration?)
-    /// Nothing goes until there are other credentials; the text explains why.
+    /// All requests to the API wait for other credentials. The text has the reason.
     case pause(String)
-    /// Another object has to be created first.
+    /// The entry waits until another object is created.
     case wait(String)
-    /// The entry waits for a decision.
     case reject(Rejection)
     /// The store is closed, or the task was cancelled.
     case stop
 
     /// - Parameters:
     ///   - error: the error of the operation.
-    ///   - isCreation: whether it may have made an object that nobody knows.
+    ///   - isCreation: whether the request may have created an object whose identity is unknown.
     ///   - now: seconds since 1970.
     init(_ error: APIError, isCreation: Bool, now: Double) {
         switch error {
@@ -39,7 +38,7 @@ enum OutboxVerdict: Sendable, Equatable {
         case .store(.validation): self = .reject(Rejection(.invalid, error.description, fields: error.fields))
         case .store(.cancelled), .store(.closedStore), .store(.endedContext), .store(.lostEdits): self = .stop
         case .store(.file), .store(.timedOut): self = .hold(nil)
-        // Its deletion may be queued by now.
+        // The object's deletion may be queued by now.
         case .store(.deletedObject): self = .wait(error.description)
         case .notCreated, .accepted, .body, .noObject, .redirected, .unread, .otherObject:
             self = .reject(Rejection(isCreation ? .undecided : .refused, error.description))
@@ -47,7 +46,7 @@ enum OutboxVerdict: Sendable, Equatable {
         }
     }
 
-    /// Whether the entry is sent again by itself.
+    /// Whether the entry is sent again automatically.
     var isTriedAgain: Bool {
         switch self {
         case .later, .hold, .pause: true
@@ -64,7 +63,7 @@ enum OutboxVerdict: Sendable, Equatable {
         case .cancelled: .stop
         case .invalidURL, .unreadableBody, .insecureRedirect, .redirectedWrite, .invalidRedirect:
             .reject(Rejection(.unsendable, "\(error)"))
-        // One that ends so each time holds back no others.
+        // Such errors may depend on this one request, so others continue.
         case .malformedResponse, .undecoded, .tooLarge, .unwritableFile, .tooManyRedirects, .redirectLoop, .other,
             .connectionLost, .timedOut:
             .later

@@ -1,40 +1,41 @@
 public import Foundation
 import ObjectStore
 
-/// Why an entry of the outbox waits for a decision: the server refused it, it can't be sent as it is, or nobody knows
-/// whether the server has done it.
+/// The reason why an entry of the outbox waits for your decision. The server refused it, making its request failed, or
+/// its outcome is unknown.
 ///
-/// It is stored with the entry. Correct the object and save it again with ``WriteTiming/queued``, or call
+/// A rejection is stored with the entry. Correct the object and save it again with ``WriteTiming/queued``, or call
 /// ``Outbox/retry(_:)`` or ``Outbox/discard(_:)``.
 public struct Rejection: Error, Sendable, Hashable, Codable {
     /// The kinds of rejections.
     public enum Kind: String, Sendable, Hashable, Codable {
-        /// The server refused it with another status of 400 to 499.
+        /// The server refused it with another status from 400 to 499.
         case refused
         /// The server found errors in properties: 422, or 400 with field errors.
         case invalid
-        /// The object is not at the server any more: 404 or 410.
+        /// The server doesn't have the object any more: 404 or 410.
         case gone
         /// The server has another version of the object: 409 or 412.
         case conflict
-        /// Nothing was sent, as the request can't be made of the object.
+        /// Making the request failed, so nothing was sent.
         case unsendable
-        /// The reply to a creation was lost, so the server may have made the object. ``Outbox/retry(_:)`` creates it
-        /// again, and may make a second one. If the object was deleted here meanwhile, `retry` repeats the creation and
-        /// deletes what that makes, or looks the object up again by its natural key; ``Outbox/discard(_:)`` brings the
-        /// object back. See ``APIConventions/UnknownCreations``.
+        /// The reply to a creation was lost, so the server may have created the object.
+        ///
+        /// ``Outbox/retry(_:)`` creates it again, which may make a second object. If you have deleted the object since,
+        /// `retry` repeats the creation and deletes the result, or looks the object up again by its natural key.
+        /// ``Outbox/discard(_:)`` restores the object. See ``APIConventions/UnknownCreations``.
         case undecided
     }
 
-    /// What kind of rejection it is.
+    /// The kind of the rejection.
     public let kind: Kind
-    /// The HTTP status; nil without a reply.
+    /// The HTTP status; nil if there was no reply.
     public let status: Int?
-    /// What happened, without secrets.
+    /// A description of the reason, without secrets.
     public let message: String
-    /// The errors by the Swift names of the properties; empty for other kinds than ``Kind/invalid``.
+    /// The errors by the properties' Swift names. Empty unless the kind is ``Kind/invalid``.
     public let fields: [String: [String]]
-    /// When it was rejected.
+    /// The time of the rejection.
     public let date: Date
 
     init(
@@ -43,13 +44,13 @@ public struct Rejection: Error, Sendable, Hashable, Codable {
         (self.kind, self.status, self.message, self.fields, self.date) = (kind, status, message, fields, date)
     }
 
-    /// The text that the file keeps.
+    /// The rejection as JSON, for the file.
     var text: String {
-        // Texts, numbers and dates can always be written.
+        // Encoding always succeeds, as all values are texts, numbers or dates.
         (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
-    /// - Parameter text: an unreadable text is a rejection that says so.
+    /// - Parameter text: if it is malformed, the rejection's message says so.
     init(text: String) {
         self =
             (try? JSONDecoder().decode(Rejection.self, from: Data(text.utf8)))
@@ -63,17 +64,17 @@ extension Rejection: CustomStringConvertible {
 }
 
 extension Rejection {
-    /// Several objects at the server may be the one that was created.
+    /// Several objects at the server have the natural key of the created one.
     static func several(_ model: String) -> Rejection {
         Rejection(.undecided, "Several \(model) objects at the server have the values of this one's natural key.")
     }
 
-    /// The server's list is not whole.
+    /// The fetched list is incomplete, so the created object may exist.
     static func unclear(_ model: String) -> Rejection {
         Rejection(.undecided, "The server's list of \(model) isn't whole, so the object may be there.")
     }
 
-    /// Nothing can tell whether the server has an object that was deleted here.
+    /// The server may or may not have an object that was deleted locally.
     ///
     /// - Parameter canRepeat: whether the request of its creation is known.
     static func undecidedDeletion(of model: String, canRepeat: Bool) -> Rejection {
@@ -85,16 +86,16 @@ extension Rejection {
     }
 }
 
-/// Whether the server has an object as it is.
+/// The progress of sending an object's changes.
 public enum SyncState: Sendable, Hashable {
-    /// It has: nothing is edited.
+    /// The server has all changes.
     case synced
-    /// It hasn't, and nothing is queued: save the object.
+    /// There are unsent changes, and the outbox has no entry for them. Save the object to send them.
     case unsent
-    /// A write is in the outbox since this moment.
+    /// The outbox has an entry since this time.
     case waiting(since: Date)
-    /// A request about the object is on its way.
+    /// A request about the object is in flight.
     case sending
-    /// The outbox's entry waits for a decision.
+    /// The outbox's entry waits for your decision.
     case rejected(Rejection)
 }

@@ -2,12 +2,11 @@ import Conventions
 import Foundation
 import ObjectStore
 
-/// What is asked of a feed of changes.
 struct FeedRequest {
-    /// Where all of it is listed.
+    /// The URL of the whole feed.
     let first: RequestURL
     private let feed: ChangeFeed
-    /// What takes the newest value of an attribute.
+    /// The parameter that gets the newest value of an attribute.
     private var since: (parameter: String, attribute: Property)?
 
     init(
@@ -42,7 +41,7 @@ struct FeedRequest {
         first = try RequestURL(template, values, at: client)
     }
 
-    /// What is asked once it has come so far.
+    /// The URL of the changes after a token.
     func url(after token: String?, at client: APIClient) throws(APIError) -> RequestURL {
         guard let token else { return first }
         switch feed.kind {
@@ -52,14 +51,14 @@ struct FeedRequest {
         }
     }
 
-    /// The attribute by whose greatest value the feed goes on, which is taken from what the server sends: an object
-    /// that has come may have changed since, after others of which nothing has come yet.
+    /// The attribute whose greatest value is the feed's position. It is taken from replies: a stored object may have a
+    /// newer value, although earlier changes of other objects are still missing.
     var newest: PropertyIndex? { since?.attribute.index }
 
-    /// How far it has come, when all of it has; nil where that is where it was.
+    /// The feed's new position after its last page; nil if the position stays.
     ///
     /// - Parameters:
-    ///   - newest: the greatest value of that attribute in what has come.
+    ///   - newest: the greatest value of ``newest`` in the replies.
     ///   - last: the last page.
     func token(after newest: StoredValue?, _ last: Reply, in context: ObjectContext) -> String? {
         switch feed.kind {
@@ -82,7 +81,6 @@ struct FeedRequest {
 }
 
 extension ModelSchema {
-    /// The attribute of a key path in JSON's naming.
     fileprivate func attribute(named name: String) -> Property? {
         let path = name.split(separator: ".").map(String.init)
         return properties.first { $0.link == nil && $0.list == nil && $0.jsonPath == path }

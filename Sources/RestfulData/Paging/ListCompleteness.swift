@@ -3,49 +3,49 @@ public import ObjectStore
 import RESTTransport
 import Synchronization
 
-/// How much of a list of the server's is here: never listed, a part of it, or all of it as of some time. The store
-/// keeps it across restarts, by query.
+/// The extent to which the store has a list of the server: never fetched, partial, or complete as of some time. The
+/// store keeps this across restarts, separately for each query.
 ///
 /// ```swift
 /// let known = repository.$issues.completeness
 /// if known.extent != .whole { show("\(known.objectCount) of \(known.totalCount ?? 0) issues") }
 /// ```
 ///
-/// Beside each list itself a hundred are kept of what queries give of it, those that were listed last, and how far each
-/// feed of changes has come.
-///
-/// It can be observed, like a property of an object.
+/// For each list, the store keeps the completeness of the list itself, of its last hundred queries, and of each feed of
+/// changes. You can observe it like a property of an object.
 public struct ListCompleteness: Sendable, Hashable {
-    /// How much is here.
+    /// The extent of the stored part.
     public enum Extent: Sendable, Hashable {
-        /// Nobody has asked the server for it, and nothing of it came within other objects.
+        /// The list was never fetched, even as part of other replies.
         case never
-        /// Some of its pages, or some members that came within other objects.
+        /// The store has some of its pages, or some members that came within other objects.
         case part
-        /// All of it: at ``ListCompleteness/wholeAt``, or, where that is nil, as an object that came had all of it.
+        /// The store has all of it, as of ``ListCompleteness/wholeAt``. If that is nil, the list came complete within
+        /// an object.
         case whole
     }
 
-    /// How much is here.
+    /// The extent of the stored part.
     public let extent: Extent
-    /// When all of it was last listed; nil where that is not known. Its pages were asked for one after the other until
-    /// then, so what moved from one to another meanwhile may be missing.
+    /// The time at which the complete list was last fetched; nil if unknown. Its pages were requested one after another
+    /// until then, so objects that moved between pages may be missing.
     ///
-    /// Where it came in several goes, by ``ListPage/next()`` or from this ``bookmark``, that is when the first of them
-    /// began. From another bookmark it stays a part, as nobody knows whether the pages before that are here: list it
-    /// again, `pages: .all()`.
+    /// If you fetched the pages in several steps, by ``ListPage/next()`` or from this ``bookmark``, it is the time of
+    /// the first step. From another bookmark, the list stays partial, because earlier pages may be missing. Fetch it
+    /// again with `pages: .all()`.
     public let wholeAt: Date?
-    /// When a page of it was last listed; nil where none was.
+    /// The time at which a page was last fetched; nil if none was.
     public let listedAt: Date?
-    /// How many pages there were when it was last listed whole, or else the last time. To list a part of it again, as
-    /// its first page, changes none of this but ``listedAt``.
+    /// The number of pages of the last complete listing, or else of the last listing. Fetching a part of a complete
+    /// list changes only ``listedAt``.
     public let pageCount: Int
-    /// How many objects those had, each counted once.
+    /// The number of distinct objects on those pages.
     public let objectCount: Int
-    /// How many objects the server has said then that there are; nil where it didn't say.
+    /// The server's number of objects at that time; nil if it didn't say.
     public let totalCount: Int?
-    /// Where it goes on, after the last page that was listed; nil where it is whole, where there is nothing more, and
-    /// where the next page's URL may have something secret in it.
+    /// The place where the list continues after its last fetched page.
+    ///
+    /// Nil if the list is complete or has ended, or if the URL of the next page may contain a secret.
     public let bookmark: PageBookmark?
 
     init(_ listing: Listing?, within extent: Extent = .never) {
@@ -71,7 +71,7 @@ extension ListCompleteness {
 }
 
 extension ListCompleteness: CustomStringConvertible {
-    /// The same in words.
+    /// The completeness in words.
     public var description: String {
         switch extent {
         case .never: return "never listed"
@@ -88,12 +88,12 @@ extension ListCompleteness: CustomStringConvertible {
 }
 
 extension Relationship {
-    /// How much of the list is here. Costs one look into the file; `.never` for a link, and where that fails. It can be
-    /// observed.
+    /// The extent to which the store has the list. It costs one lookup in the file, and can be observed. It is `.never`
+    /// for a link, or if the lookup fails.
     public var completeness: ListCompleteness { completeness(query: [:]) }
 
-    /// The same of what a query gives of it: what ``fetch(_:query:at:pages:prune:with:)`` has listed with just that, in
-    /// whichever order.
+    /// The extent to which the store has the result of a query: of ``fetch(_:query:at:pages:prune:with:)`` with the
+    /// same parameters, in any order.
     public func completeness(query: RouteQuery) -> ListCompleteness {
         let property = compiled
         guard property.list != nil, let context = try? owner.liveContext(), let client = try? client(in: context),
@@ -115,11 +115,11 @@ extension Relationship {
 }
 
 extension Model {
-    /// How much of all objects of the model is here, as the model's base URL gives them. It can be observed.
+    /// The extent to which the store has the objects at the model's base URL. It can be observed.
     ///
     /// - Parameters:
-    ///   - query: what they were listed with, in whichever order.
-    ///   - context: whose store it is.
+    ///   - query: the parameters of the listing, in any order.
+    ///   - context: a context of the store.
     public static func completeness(query: RouteQuery = [:], in context: ObjectContext) -> ListCompleteness {
         guard let (client, model) = try? context.clientAndModel(Self.self),
             let scope = try? RequestURL("/").adding(query, at: client).scope
@@ -131,38 +131,37 @@ extension Model {
     }
 }
 
-/// A list of which something has been listed.
+/// A list that was fetched at least in part.
 public struct KnownListing: Sendable, Hashable, CustomStringConvertible {
-    /// The model of the owner, or, of all objects of a model, that model.
+    /// The model of the owner. For all objects of a model, that model.
     public let model: String
     /// The relationship; nil for all objects of a model.
     public let relationship: String?
-    /// The identity of the owner; nil likewise.
+    /// The identity of the owner; nil for all objects of a model.
     public let owner: String?
-    /// What narrows the list: the query, or the path with its query where that is not the list's own. Empty for the
-    /// list itself.
+    /// The query; with the path, if the list was fetched from another path than its own. Empty for the list itself.
     public let query: String
-    /// How much of it is here.
+    /// The extent to which the store has the list.
     public let completeness: ListCompleteness
 
-    /// What it is a listing of: `Repository 1296269 issues ?state=open`.
+    /// The list in words: `Repository 1296269 issues ?state=open`.
     public var name: String {
         [model, owner, relationship, query.isEmpty ? nil : query].compactMap(\.self).joined(separator: " ")
     }
 
-    /// A line of text.
+    /// The name and the completeness.
     public var description: String { "\(name): \(completeness)" }
 }
 
 extension ObjectContext {
-    /// All lists of which something has been listed, by their names. They can be observed.
+    /// All lists that were fetched at least in part, by name. They can be observed.
     ///
     /// ```swift
     /// for listing in try store.main.knownListings() { print(listing) }    // Repository 1296269 issues: whole as of 2026-…
     /// ```
     ///
-    /// - Throws: ``StoreError`` when the file can't be read.
-    /// - Complexity: linear in their number, with a look at each owner.
+    /// - Throws: ``StoreError`` if the file can't be read.
+    /// - Complexity: linear in their number, with one lookup for each owner.
     public func knownListings() throws(StoreError) -> [KnownListing] {
         let known = try listingsByName()
         noteRead(.listings, known) { (try? $0.listingsByName()) ?? [] }
@@ -178,7 +177,7 @@ extension ObjectContext {
                 owner: owner.map(\.identityText), query: String(listing.key.scope.prefix { $0 != "#" }),
                 completeness: ListCompleteness(listing))
         }
-        // What the file has of an owner that this context knows to be gone is on its way out.
+        // Listings of owners that were deleted in this context disappear when the deletion is saved.
         return all.filter { $0.relationship == nil || $0.owner != nil }.sorted { $0.name < $1.name }
     }
 }
@@ -190,36 +189,36 @@ extension ObjectState {
 }
 
 extension PageWalk {
-    /// Notes how far the list has been listed.
+    /// Records the progress of the list.
     ///
-    /// - Parameter isLast: whether no more of it is fetched.
+    /// - Parameter isLast: whether the walk ends here.
     func noteListing(_ course: PageCourse, isLast: Bool) {
-        // What was said to somebody else is none of this list's.
+        // A call with its own query or header fields may have listed something else.
         guard let key = listing, !course.hasUnasked, !course.isUnmodified, !course.isNarrowed,
             let file = try? first.context.openFile()
         else { return }
         let former = (try? first.context.listing(key)) ?? nil
-        // What was listed whole is so until it is listed again.
+        // A complete list stays complete until it is listed again.
         if !isLast, former?.wholeAt != nil { return }
         var known = former ?? Listing(key, begunAt: course.begunAt)
         known.listedAt = first.client.api.now()
         let wholeAt = isLast ? wholeAt(course, known.listedAt) : nil
-        // And so what is known of it, but for that it was looked at.
+        // If the list was complete before and this walk is partial, only the time of the last listing changes.
         if (former?.wholeAt ?? 0) <= (wholeAt ?? 0) {
             known.wholeAt = wholeAt
             known.take(
                 course, bookmark: PageBookmark(course, of: list).flatMap(file.shared { StoredBookmarks() }.bytes))
         }
-        // That of one page is hardly worth a write of its own.
+        // The record of a single page is written with the next transaction, to save one of its own.
         file.note(known, over: former, isLast: isLast && course.extent.pages > 1)
     }
 
-    /// As of when a listing is whole; nil where it is not.
+    /// The time as of which the list is complete; otherwise nil.
     private func wholeAt(_ course: PageCourse, _ now: Double) -> Double? {
         if course.isWhole {
             return [.changing, .unproven, .incomplete].contains(course.pruned?.obstacle) ? nil : now
         }
-        // What has come in several goes was all there when the first began; what has changed in between nobody knows.
+        // All pages existed when the first walk began. Later changes of them are unknown.
         return course.isComplete ? course.begunAt : nil
     }
 }
@@ -234,12 +233,12 @@ extension Listing {
     }
 }
 
-/// Bookmarks as they stand in the file, as to write one takes longer than all else that is noted of an answer of 304.
-/// The stores of a process that have one file open share it.
+/// A cache of encoded bookmarks, since encoding is the most expensive part of recording a 304. All stores of a process
+/// with the same file share it.
 private final class StoredBookmarks: Sendable {
     private let known = Mutex<[PageBookmark: [UInt8]]>([:])
 
-    /// - Returns: nil for one that must not be stored, as there may be a token in it.
+    /// - Returns: nil if the URL may contain a secret, which must not be stored.
     func bytes(of bookmark: PageBookmark) -> [UInt8]? {
         if let bytes = known.withLock({ $0[bookmark] }) { return bytes }
         let encoder = JSONEncoder()

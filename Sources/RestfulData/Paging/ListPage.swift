@@ -3,7 +3,7 @@ public import HTTPTypes
 public import ObjectStore
 import RESTTransport
 
-/// One page of a list that is fetched page by page, and the way to the next one.
+/// One page of a list, from which you can fetch the next one.
 ///
 /// ```swift
 /// var page = try await user.$repositories.pages(size: 30).first()
@@ -11,23 +11,22 @@ import RESTTransport
 /// page = try await page?.next()
 /// ```
 ///
-/// It is a value that can be kept as long as its context lives: asking it again for the next page fetches that page
-/// again.
+/// You can keep a page as long as its context lives. Each call of ``next()`` fetches the next page again.
 public struct ListPage<M: Model> {
-    /// The objects of the page, in the server's order, as often as it has them.
+    /// The objects of the page in the server's order, including repeated ones.
     public let objects: [M]
-    /// What its import did.
+    /// The report of the import.
     public let report: ImportReport
-    /// Where it came from.
+    /// The origin of the page: the server or the store.
     public let source: AnswerSource
-    /// When the server has said so, by the local clock.
+    /// The time of the server's reply, by the local clock.
     public let fetchedAt: Date
-    /// The head of the reply; of a 304 that one's.
+    /// The header fields of the reply; after a 304, the fields of the 304.
     public let headerFields: HTTPFields
-    /// How far the list has come with it.
+    /// The progress of the list, including this page.
     public let progress: PageProgress
 
-    /// Of the last page: what became of what the list left out; nil for any other.
+    /// For the last page, the treatment of omitted objects; otherwise nil.
     public let pruned: PruneReport?
 
     private let walk: PageWalk
@@ -49,22 +48,21 @@ public struct ListPage<M: Model> {
         self.course = course.forLater
     }
 
-    /// Whether there is a page after it, as far as the server says; where its pages have numbers the next one may be
-    /// empty. How many pages a ``PageSequence`` fetches at most has nothing to do with it.
+    /// Whether the server has a page after this one. If pages are counted by numbers, that page may be empty. It is
+    /// independent of the limit of a ``PageSequence``.
     public var hasNext: Bool { walk.goesOn(after: course) }
 
-    /// Where the list goes on after it; nil for the last page.
+    /// The place where the list continues after this page; nil for the last page.
     public var bookmark: PageBookmark? { hasNext ? PageBookmark(course, of: walk.list) : nil }
 
-    /// Fetches the page that follows.
+    /// Fetches the next page.
     ///
-    /// Members of a relationship are merged into the list: those that it did not have come after the members of this
-    /// page, where that has brought new ones only and so is in front of what was here, and otherwise after all others.
-    /// Nothing is unlinked, also with the last page; a ``PageSequence`` that is read to its end does that. Nor does the
-    /// limit of a sequence count, as each page is asked for by itself.
+    /// In a relationship, new members are added after all others. If this page was the first and had only new members,
+    /// they are added after its members, before the older ones. Members are never unlinked, even with the last page; to
+    /// unlink members, read a ``PageSequence`` to its end. You can read any number of pages this way.
     ///
-    /// - Returns: nil when this is the last one.
-    /// - Throws: ``APIError``; the same page can be asked for again.
+    /// - Returns: nil if this is the last page.
+    /// - Throws: ``APIError``; call it again to retry the page.
     public nonisolated(nonsending) func next() async throws(APIError) -> ListPage? {
         var (course, ahead) = (course, nil as RequestAhead?)
         let step = try await walk.step(&course, &ahead, looksAhead: false)
@@ -76,8 +74,8 @@ public struct ListPage<M: Model> {
 }
 
 extension ListPage: CustomDebugStringConvertible, CustomReflectable {
-    /// The page in one line, without header fields and the next page's URL, which may have secrets:
-    /// `ListPage<Issue> 2 (30 objects, 60 of 120 fetched)`.
+    /// The page in one line: `ListPage<Issue> 2 (30 objects, 60 of 120 fetched)`. Header fields and the URL of the next
+    /// page are left out, since they may contain secrets.
     public var debugDescription: String {
         let total = progress.totalCount.map { " of \($0)" } ?? ""
         let rest = hasNext ? "" : ", the last"
@@ -85,65 +83,63 @@ extension ListPage: CustomDebugStringConvertible, CustomReflectable {
         return "ListPage<\(M.self)> \(progress.pageNumber) (\(count), \(progress.fetchedCount)\(total) fetched\(rest))"
     }
 
-    /// What `dump` shows: the objects, what the import did and how far the list has come.
+    /// The mirror for `dump`, with the objects, the report and the progress.
     public var customMirror: Mirror {
         Mirror(self, children: ["objects": objects, "report": report, "progress": progress], displayStyle: .struct)
     }
 }
 
-/// How far a list has come that is fetched page by page.
+/// The progress of a list that is fetched page by page.
 public struct PageProgress: Sendable, Hashable {
-    /// The number of the page, from 1.
+    /// The number of the page, starting at 1.
     public let pageNumber: Int
-    /// How many objects have come, each counted once.
+    /// The number of distinct objects so far.
     public let fetchedCount: Int
-    /// How many there are on all pages together; nil where the server doesn't say it, or has said less than what has
-    /// come.
+    /// The number of objects on all pages; nil if the server leaves it out, or gives less than the number of fetched
+    /// objects.
     public let totalCount: Int?
-    /// How many pages there are, likewise.
+    /// The number of pages; nil if the server leaves it out, or gives less than the number of fetched pages.
     public let pageCount: Int?
 
     init(_ course: PageCourse) {
         pageNumber = course.extent.pages
         fetchedCount = course.skippedCount + course.distinctCount
-        // Some services count the page's own by the word that others have for all.
+        // In some services, a "total" counts the elements of the page.
         let (fetched, number, rest) = (fetchedCount, pageNumber, course.next == nil ? 0 : 1)
         totalCount = course.signs.totalCount.flatMap { $0 >= fetched + rest ? $0 : nil }
         pageCount = course.signs.totalPages.flatMap { $0 >= number + rest ? $0 : nil }
     }
 
-    /// From 0 to 1; nil where the server says neither how many objects there are nor how many pages.
+    /// The fetched part, from 0 to 1; nil if the numbers of objects and pages are both unknown.
     public var fraction: Double? {
         if let totalCount { return totalCount == 0 ? 1 : Double(fetchedCount) / Double(totalCount) }
         return pageCount.map { $0 == 0 ? 1 : Double(pageNumber) / Double($0) }
     }
 }
 
-/// Where a list that was fetched up to some page goes on. It can be stored, to go on after a restart.
+/// The place where a partially fetched list continues. You can store it and continue after a restart.
 ///
 /// ```swift
 /// let stored = try JSONEncoder().encode(page.bookmark)
 /// for try await page in user.$repositories.pages(size: 100, from: bookmark) { … }
 /// ```
 ///
-/// It is of one list, with what was asked of it: another one takes it for an error. It has the URL of the next page as
-/// the server gave it, which may have a cursor or a token in it: keep it as you keep those. However long the list, it
-/// is no longer than that and some hundred bytes.
+/// A bookmark belongs to one list and query; using it with another one is an error. It contains the URL of the next
+/// page as sent by the server, which may include a cursor or a token, so protect it like one. Its size is that URL plus
+/// some hundred bytes, however long the list.
 public struct PageBookmark: Sendable, Hashable, Codable {
     private enum CodingKeys: CodingKey {
         case next, list, trail, position, fetchedCount, isGapless
     }
 
-    /// The next page's URL.
     let next: String
-    /// Stands for the list; see ``PageWalk/list``.
+    /// A digest of the list's URL (``PageWalk/list``).
     let list: String
-    /// The pages before it.
     let trail: PageTrail
     let position: Int?
-    /// Whether these are all there are before it.
+    /// Whether the pages before the next one are complete.
     let isGapless: Bool
-    /// How many objects the pages before it have.
+    /// The number of objects on the pages before the next one.
     public let fetchedCount: Int
 
     init?(_ course: PageCourse, of list: String) {
@@ -154,16 +150,16 @@ public struct PageBookmark: Sendable, Hashable, Codable {
         fetchedCount = course.skippedCount + course.distinctCount
     }
 
-    /// Reads what was stored.
+    /// Decodes a stored bookmark.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         next = try values.decode(String.self, forKey: .next)
         list = try values.decode(String.self, forKey: .list)
         trail = try values.decode(PageTrail.self, forKey: .trail)
         isGapless = try values.decode(Bool.self, forKey: .isGapless)
-        // No list is so long; with more, what is added to it would overflow.
+        // Limits numbers of a manipulated bookmark, to prevent overflows.
         func count(_ number: Int) -> Int { min(max(number, 0), Int(Int32.max)) }
-        // Less than 0 in front of the members, each new first page of a list by some more.
+        // Positions of first pages are negative: they lie before the stored members.
         position = try values.decodeIfPresent(Int.self, forKey: .position)
             .map { min(max($0, -1 << 52), Int(Int32.max)) }
         fetchedCount = count(try values.decode(Int.self, forKey: .fetchedCount))
@@ -173,38 +169,38 @@ public struct PageBookmark: Sendable, Hashable, Codable {
 // MARK: - Descriptions
 
 extension PageBookmark: CustomStringConvertible, CustomReflectable {
-    /// How many objects are before it; the next page's URL may have a secret in it.
+    /// The number of objects before the bookmark. The URL of the next page may contain a secret, so it is left out.
     public var description: String { "bookmark after \(fetchedCount) objects" }
 
-    /// What `dump` shows: the description.
+    /// The mirror for `dump`, which shows the description.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 
-// MARK: - Going on
+// MARK: - Continuing
 
 extension PageWalk {
-    /// Stands for the list in bookmarks, whichever of its pages the walk begins with: the same after a restart, and
-    /// nothing can be told of the URL by it.
+    /// A digest of the list's URL without its page. It is the same for all pages and after a restart, and keeps the URL
+    /// secret.
     var list: String {
         let api = first.client.api
         return AnswerDigest(api.url(first.url.ofAllPages(sizedBy: api.conventions.pageSize))).text
     }
 
-    /// Goes on where another walk has stopped.
+    /// Continues at a bookmark.
     ///
-    /// - Throws: ``RouteProblem/otherList(_:)`` for a bookmark of another list, ``RouteProblem/invalidURL(_:)`` for one
-    ///   that leads to what is no page.
+    /// - Throws: ``RouteProblem/otherList(_:)`` for a bookmark of another list, ``RouteProblem/invalidURL(_:)`` if its
+    ///   URL is invalid.
     func goOn(_ course: inout PageCourse, at bookmark: PageBookmark) throws(APIError) {
         let api = first.client.api
         guard bookmark.list == list else { throw .route(.otherList(APIError.shown(api.url(first.url)))) }
-        // A path is added to the base URL; what else has no scheme would change its host.
+        // A path is appended to the base URL. Other text without a scheme could change the host.
         let isPath = bookmark.next.hasPrefix("/") || bookmark.next.hasPrefix("?")
         let origin = URL(string: bookmark.next).flatMap { Origin($0) }
         guard isPath || origin != nil else { throw .route(.invalidURL(bookmark.next)) }
         course.goOn(at: bookmark, begunAt: beginning(of: bookmark))
     }
 
-    /// When the pages before a bookmark were listed, where the store knows that they have come.
+    /// The start of the bookmarked walk; nil unless the store knows that its pages were imported.
     private func beginning(of bookmark: PageBookmark) -> Double? {
         guard let listing, let known = try? first.context.listing(listing), known.wholeAt == nil,
             ListCompleteness(known).bookmark == bookmark
@@ -212,7 +208,7 @@ extension PageWalk {
         return known.begunAt
     }
 
-    /// No more pages are asked for by hand.
+    /// Finishes a list whose pages were requested one by one.
     func close(_ course: inout PageCourse) {
         end(&course)
         noteListing(course, isLast: true)

@@ -1,17 +1,15 @@
 import ObjectStore
 
-/// What a fetch of a list asks for.
 struct ListQuestion {
     /// The URL; nil for the list's own.
     var template: URLTemplate?
-    /// The values of the template's names.
     var values: [String: any RouteValueConvertible] = [:]
-    /// What is added to the URL's query.
+    /// Parameters to add to the URL's query.
     var query: RouteQuery
-    /// The keys that lead to the list in the reply; nil when the conventions decide.
+    /// The key path of the list in the reply; nil if the conventions decide.
     var keyPath: JSONKeyPath?
-    /// Whether the server is asked; nil for what the call, the model or the API says.
+    /// Whether the server is asked; nil for the policy of the call, the model or the API.
     var policy: FetchPolicy?
-    /// What becomes of objects that the whole list leaves out.
+    /// The treatment of objects that the complete list omits.
     var pruning: Pruning
 }

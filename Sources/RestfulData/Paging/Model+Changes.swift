@@ -3,38 +3,34 @@ import Foundation
 public import ObjectStore
 
 extension Model {
-    /// Fetches what has changed of the model's objects since this was last done, from where the model declares it, and
-    /// imports it.
+    /// Fetches and imports the changes of the model's objects since the last call, from the feed that the model
+    /// declares.
     ///
     /// ```swift
     /// @Model("/issues", changes: "/issues?since=:updated_at") final class Issue { … }
     ///
-    /// try await Issue.fetchChanges(in: store.main)              // GET /issues, all pages, the first time
-    /// try await Issue.fetchChanges(in: store.main)              // GET /issues?since=2026-11-23T10:00:00Z
+    /// try await Issue.fetchChanges(in: store.main) // GET /issues, all pages, the first time
+    /// try await Issue.fetchChanges(in: store.main) // GET /issues?since=2026-11-23T10:00:00Z
     /// ```
     ///
-    /// How far it has come is kept in the store, and moves on only with a listing of which all pages have come. One of
-    /// several pages that the server counts off is listed twice, as for ``Pruning``, lest something that moved between
-    /// two of them be missed for good. What is deleted a service tells by what the API's conventions have as
-    /// ``APIConventions/Tombstones``.
+    /// The store keeps the position in the feed. It moves on only after all pages were fetched. If the server counts
+    /// pages off, the pages are fetched twice, as for ``Pruning``. Otherwise, an object that moved between two of them
+    /// could be missed forever. Services report deletions as declared by ``APIConventions/Tombstones``.
     ///
-    /// It is the store's, whoever asks: an app that changes accounts takes another store.
+    /// The position belongs to the store, independent of the account. If accounts change, use another store.
     ///
-    /// An element that can't be taken, as it has no identity, is left out and told in the report, and not asked for
-    /// again.
+    /// An element that lacks an identity is left out and reported, once.
     ///
     /// - Parameters:
-    ///   - values: what stands for the other names in the template.
-    ///   - pruning: what becomes of objects of the model that are here and that a listing from the beginning leaves
-    ///     out: the first one, and one that begins anew as the server has forgotten how far this had come. With
-    ///     ``Pruning/delete`` the feed has to have all of the model that the store may have; of one with `values`
-    ///     nothing is deleted.
-    ///   - context: where the objects are to live.
-    ///   - settings: the call's own ``Call``, but for its ``Call/path``.
-    /// - Returns: what has changed, with the report of what that did to the store.
-    /// - Throws: ``APIError``; what has come is in the store, and the next time begins where this one did.
-    ///   ``RouteProblem`` for a model that declares no changes. 410 to a token that is too old is no error: all is
-    ///   listed again.
+    ///   - values: the values of other names in the template.
+    ///   - pruning: the treatment of the model's objects that a listing from the beginning omits. That is the first
+    ///     listing, and one after the server has forgotten the position. With ``Pruning/delete``, the feed must list
+    ///     everything of the model that the store may have. With `values`, objects are never deleted.
+    ///   - context: the context of the objects.
+    ///   - settings: the call's own ``Call``, except its ``Call/path``.
+    /// - Returns: the changed objects, and the report of the import.
+    /// - Throws: ``APIError``; imported pages stay, and the next call starts at the same position. ``RouteProblem`` if
+    ///   the model declares no changes. After a reply 410 to an expired token, everything is listed again.
     @discardableResult
     public nonisolated(nonsending) static func fetchChanges(
         _ values: [String: any RouteValueConvertible] = [:], prune pruning: Pruning = .never, in context: ObjectContext,
@@ -52,7 +48,7 @@ extension Model {
         let feed = try FeedRequest(of: model, values, at: client)
         let key = Listing.Key(model, scope: "changes of \(feed.first.scopeWithPath)")
         let token: String?
-        // Who asks as somebody else has had none of it.
+        // A call with its own query or header fields may be about other objects, so it starts from the beginning.
         let isOther = Call.current.narrowsLists
         do { token = isOther ? nil : try context.listing(key)?.token } catch { throw .store(error) }
         let asked = try feed.url(after: token, at: client)
@@ -83,8 +79,8 @@ extension Model {
             return (try await walk.finish(course, isPaged: true), last)
         }.value
         let result = try Imported<Self>(course, in: context)
-        // What was left as it is here, as that is newer than the question, comes again. What was said to somebody else
-        // moves nothing on.
+        // The position stays if the import kept newer local values, so that these objects are sent again. It also stays
+        // after such a call.
         guard let last, !course.hasKeptNewer, !course.isNarrowed, try await walk.isProven(course) else { return result }
         do {
             if let token = feed.token(after: course.newest, last, in: context), let former = try context.listing(key) {

@@ -4,19 +4,18 @@ import HTTPTypes
 import ObjectStore
 import RESTTransport
 
-/// How the page that follows is asked for.
+/// The way to request the next page.
 enum NextPage: Codable, Hashable {
     case url(String)
-    /// The same URL again, with a parameter that takes the identity of the last element.
+    /// The same URL, with the identity of the last element in a parameter.
     case after(parameter: String)
-    /// The same URL again, with a parameter.
     case same(parameter: String, value: String)
-    /// The same URL again, with a number that is one more; it is `first` where the URL has none.
+    /// The same URL, with a page number that is one greater. The number is `first` if the URL has none.
     case number(parameter: String, first: Int)
-    /// The same URL again, with a number that is as much more as the page has elements.
+    /// The same URL, with an offset that is increased by the page's number of elements.
     case offset(parameter: String)
 
-    /// Whether the reply leads to it. Numbers go on until a page is empty.
+    /// Whether the reply itself leads to the next page. Page numbers and offsets continue until a page is empty.
     var isCertain: Bool {
         switch self {
         case .url, .after, .same: true
@@ -24,13 +23,13 @@ enum NextPage: Codable, Hashable {
         }
     }
 
-    /// The URL of the page.
+    /// Returns the URL of the next page.
     ///
     /// - Parameters:
-    ///   - current: the URL of the page before.
-    ///   - count: how many elements that had.
-    ///   - last: finds its last object.
-    /// - Returns: nil when the last object has no identity to send, or no number is left.
+    ///   - current: the URL of the current page.
+    ///   - count: the number of elements on it.
+    ///   - last: returns its last object.
+    /// - Returns: nil if the last object lacks an identity, or the number is at its maximum.
     func url(after current: RequestURL, of count: Int, last: () -> (any OutboundRow)?) -> RequestURL? {
         switch self {
         case .url(let url): return RequestURL(url)
@@ -51,7 +50,7 @@ enum NextPage: Codable, Hashable {
 }
 
 extension RequestURL {
-    /// The whole number that a query parameter is; nil for another value, one that leaves no room for more, or none.
+    /// The integer value of a query parameter. Nil for other values, and outside of 0 to `Int32.max`.
     fileprivate func number(of parameter: String) -> Int? {
         let items = URLComponents(string: text)?.queryItems ?? []
         guard let number = items.last(where: { $0.name == parameter })?.value.flatMap({ Int($0) }),
@@ -62,18 +61,17 @@ extension RequestURL {
 }
 
 extension Reply {
-    /// Whether what was read is the whole list: by declaration, or as nothing says that there is more.
+    /// Whether the reply has the complete list, by declaration or because all signs of further pages are missing.
     ///
-    /// - Parameter count: how many elements it has.
+    /// - Parameter count: the number of elements.
     func isWhole(_ list: List, of count: Int) -> Bool {
         guard nextPage?.isCertain != true, !hasPrevious else { return false }
         if let merges = list.options.merges { return !merges && nextPage == nil }
         return signs.areOfWhole(PageSigns.Extent(elements: count))
     }
 
-    /// Finds out whether what leads back leads to a page before: only from a page that was asked for by its number or
-    /// a cursor. What was asked for without is the first page, whatever it leads to: Mastodon's leads to what will be
-    /// new.
+    /// Decides whether a link back means that earlier pages exist. It does only if this page was requested by a number
+    /// or cursor. Otherwise, this is the first page: Mastodon's first page links back to future posts.
     mutating func judgeStart(_ paging: APIConventions.Paging) {
         guard hasPrevious || signs.leadsBack else { return }
         if !PageSigns.isPage(response.url, by: paging.parameter) {
@@ -83,7 +81,7 @@ extension Reply {
         }
     }
 
-    /// Reads what the head says of further pages.
+    /// Reads the signs of further pages in the header fields.
     mutating func readHead(_ paging: APIConventions.Paging) {
         let links = response.links
         signs.readHead(of: response, links)
@@ -101,7 +99,7 @@ extension Reply {
         nextPage = .same(parameter: parameter, value: page)
     }
 
-    /// Reads what the body says of further pages.
+    /// Reads the signs of further pages in the body.
     mutating func readBody(_ outline: ReplyOutline, _ paging: APIConventions.Paging) {
         signs = outline.signs
         switch paging {
@@ -118,7 +116,8 @@ extension Reply {
             if outline.first(of: key)?.kind == .true { nextPage = .after(parameter: parameter) }
             hasPrevious = hasPrevious || response.url.hasParameter(parameter)
         case .cursor(let key, let parameter):
-            // 0 and false are nothing, as null and "" are: no page but the first begins there.
+            // Like null and "", the cursors 0 and false mean that there is no next page. Only the first page starts
+            // there.
             if let value = outline.first(of: key), ![.null, .false].contains(value.kind), let text = value.text,
                 !text.isEmpty, text != "0"
             {
@@ -130,7 +129,7 @@ extension Reply {
 }
 
 extension APIConventions.Paging {
-    /// The parameter by which a page is asked for; nil where the server gives its URL.
+    /// The parameter that selects a page; nil if the server sends the URL.
     fileprivate var parameter: String? {
         switch self {
         case .linkHeader, .nextLink: nil
@@ -140,7 +139,6 @@ extension APIConventions.Paging {
         }
     }
 
-    /// What of a body has to be known.
     var keyPaths: [[String]] {
         switch self {
         case .linkHeader, .pageHeader, .pageNumber, .offset: []
@@ -155,16 +153,16 @@ extension APIConventions.Paging {
 }
 
 extension [String] {
-    /// The key path of a key beside the last one.
+    /// The key path with its last key replaced.
     fileprivate func with(last key: String) -> [String] { dropLast() + [key] }
 }
 
 extension ReplyOutline {
-    /// What is at the first of the paths that a key path may be.
+    /// The value at the first existing alternative of a key path.
     fileprivate func first(of key: JSONKeyPath) -> Value? { key.alternatives.lazy.compactMap { self[$0] }.first }
 
-    /// The absolute URL at a key path, in the `href` of an object there, or of the link to the next page in an array
-    /// there.
+    /// The absolute URL at a key path. The value may also be an object with `href`, or an array with a link to the next
+    /// page.
     func url(at path: [String], of response: APIResponse) -> String? {
         let text: String? =
             switch self[path]?.kind {

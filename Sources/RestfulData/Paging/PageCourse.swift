@@ -2,97 +2,94 @@ import Foundation
 import ObjectStore
 import RESTTransport
 
-/// How far a ``PageWalk`` has come, and what it has brought.
+/// The progress and results of a ``PageWalk``.
 struct PageCourse {
-    /// The rows, in the server's order, as often as the pages have them.
+    /// The rows in the server's order, including repeated ones.
     private(set) var ids: [RowID] = []
     /// The rows of a list that mixes models, in the server's order, as often as the pages have them.
     var mixed: [RecordID] = []
-    /// ``ids``, each once; nil while they are those of one page, in the rows' order, and so none twice.
+    /// The distinct rows. Nil while there is one page with ascending rows, which are distinct.
     private var seen: Set<RowID>? = []
-    /// How many of them each page has.
+    /// The number of rows on each page.
     private(set) var sizes: [Int] = []
-    /// How many of them an earlier page had, too: pages move while they are asked for.
+    /// The number of rows that an earlier page had, too, because they moved between the requests.
     private(set) var movedCount = 0
-    /// Of all pages together.
     var report = ImportReport()
-    /// Whether these are all members: no page before the first or after the last, each page a list, of which nothing
-    /// was rejected.
+    /// Whether the pages are the complete list: they start at the first page, and each is a list whose elements were
+    /// all accepted.
     var isWhole = true
-    /// The same of all pages so far, also where a bookmark, or a page that was kept for later, has led from one to the
-    /// next: whether none of the list is missing before the page that follows.
+    /// Whether all pages before the next one have come. Unlike ``isWhole``, this also holds after a bookmark or a
+    /// ``ListPage``.
     var isGapless = true
-    /// Whether they are all pages, and the list without a gap.
+    /// Whether the pages reach the end without a gap.
     var isComplete = false
-    /// Whether one was asked for elsewhere than at the API, or with header fields of the call's own by which it may be
-    /// of another list.
+    /// Whether a page may belong to another list: it came from outside the API, or the call's own settings may select
+    /// another list.
     var isOfOtherScope = false
-    /// Whether the call's own header fields say so.
+    /// Whether the call's own query or header fields may select another list.
     var isNarrowed = false
-    /// Whether something of it was left as it is here, as that is newer.
+    /// Whether the import kept some local values because they are newer.
     var hasKeptNewer = false
-    /// When the first of them was asked for, in whichever walk: seconds since 1970.
+    /// The time of the request for the first page, in seconds since 1970. After a bookmark, it is that of the earlier
+    /// walk.
     var begunAt = 0.0
-    /// Whether the server said of a page that it has nothing newer: what is here is the answer.
+    /// Whether the server replied 304 to a condition that the caller added. The stored members are then the result.
     var isUnmodified = false
-    /// What the pages are made of: where they differ, what says least of how things are now.
+    /// The origin of the pages. If they differ, the least current origin.
     var source = AnswerSource.network
-    /// When the oldest of them was.
     var fetchedAt: Date?
     /// Whether a page was taken from the store.
     var hasKept = false
-    /// Whether one was of which the server was not asked: it says nothing of what has happened to the list since.
+    /// Whether a page was taken from the store without asking the server. Later changes of the list are then unknown.
     var hasUnasked = false
-    /// Whether the server is to be asked of one such once this is used.
+    /// Whether a stale page was used that must be revalidated afterwards.
     var isStale = false
-    /// Where the membership goes on, once a page has followed the first.
+    /// The position of the next page's members, once two pages have come.
     var nextPosition: Int?
-    /// The question for the first page, open until the membership is stored. Without it, as in a page that is kept for
-    /// later, the pages are merged into the list, and nothing leaves it.
+    /// The open request of the first page, until the members are stored. If nil, pages are merged into the list, and no
+    /// member leaves it.
     var question: Question?
-    /// How much was read.
+    /// The number of pages and elements so far.
     var extent = PageSigns.Extent()
-    /// What the last page says of whether there is more.
+    /// The signs of further pages in the last reply.
     var signs = PageSigns()
     /// The rows of the last page.
     var page: [RowID] = []
-    /// Stands for the last page where it has none.
+    /// Identifies a last page without rows.
     var rootless: Int?
-    /// The page that follows.
     var next: RequestURL?
-    /// The pages that were asked for.
+    /// The digests of fetched pages.
     private(set) var trail = PageTrail()
-    /// How many of them this walk has asked for, of which the caller may have limited the number.
+    /// The number of pages that this walk has fetched, which its limit bounds.
     private(set) var fetchedPages = 0
     var last: RequestSummary?
-    /// How many pages there were in a row, up to the last, of which each had only what came before.
+    /// The number of pages up to the last one that had only known objects.
     private(set) var barrenPages = 0
-    /// Whether the last page had come before as it was: the pages lead in a circle.
+    /// Whether the last page had come before, so that the pages form a cycle.
     var isCircle = false
-    /// Whether each page was asked for by the last object before it.
+    /// Whether each page was requested by the identity of the last object before it.
     var isByIdentity = true
-    /// What was here before the first page, where what is left out is to be deleted.
+    /// The rows that may be deleted if the pages omit them: those stored before the first page was requested.
     var former: [RecordID] = []
     var pruned: PruneReport?
-    /// The greatest value that ``PageWalk/newest`` has in what the server has sent.
+    /// The greatest value of ``PageWalk/newest`` in the replies.
     private(set) var newest: StoredValue?
-    /// How many objects came before these, of which no more is known.
+    /// The number of objects on earlier pages, whose rows were dropped.
     private(set) var skippedCount = 0
 
     init(next: RequestURL?) { self.next = next }
 
-    /// A page has come.
+    /// Counts a page.
     ///
-    /// - Parameter digest: what it is known by; nil for one after which none is asked for.
+    /// - Parameter digest: identifies the page; nil for the last one.
     mutating func noteFetch(of digest: String?) {
         trail.note(digest)
         fetchedPages += 1
     }
 
-    /// Some of the list may be missing.
+    /// Records that part of the list may be missing.
     mutating func noteGap() { (isWhole, isGapless) = (false, false) }
 
-    /// Takes the rows of a page.
     mutating func take(_ rows: [RowID]) {
         sizes.append(rows.count)
         if ids.isEmpty, rows.isAscending {
@@ -109,10 +106,8 @@ struct PageCourse {
         seen = all
     }
 
-    /// The rows, each once.
     var distinct: Set<RowID> { seen ?? Set(ids) }
 
-    /// How many there are of those.
     var distinctCount: Int { seen?.count ?? ids.count }
 
     /// Takes a value of ``PageWalk/newest``.
@@ -121,10 +116,9 @@ struct PageCourse {
         newest = value
     }
 
-    /// Whether a page has one more than once, or several pages have one.
     var isRepeated: Bool { ids.count > distinctCount }
 
-    /// The rows as each page has them, without those that an earlier page had, too.
+    /// The rows of all pages, without rows that an earlier page had, too. Repetitions within a page stay.
     var answered: [RowID] {
         guard movedCount > 0 else { return ids }
         var (known, answered, start) = (Set<RowID>(), [RowID](), 0)
@@ -137,26 +131,26 @@ struct PageCourse {
         return answered
     }
 
-    /// The rows, each at its first place.
+    /// The distinct rows in the order of their first appearance.
     var members: [RowID] { ids.count == distinctCount ? ids : ids.eachOnce }
 
-    /// What happens here is not noted for it any more: what follows is merged in, and nothing leaves the list.
+    /// Ends the recording of changes for this list. Further pages are merged in, and no member leaves the list.
     mutating func letGo() { (question, isWhole, former) = (nil, false, []) }
 
-    /// The same for a page that is kept for later.
+    /// The course for a ``ListPage``, with its rows dropped.
     var forLater: PageCourse {
         var course = self
         course.letGo()
         course.skippedCount += distinctCount
-        // Who asks for a page by hand has limited nothing.
+        // A caller that requests pages one by one may read any number.
         course.fetchedPages = 0
         (course.ids, course.seen, course.sizes, course.movedCount) = ([], [], [], 0)
         return course
     }
 
-    /// Goes on where another course has stopped.
+    /// Continues at a bookmark.
     ///
-    /// - Parameter begunAt: when that began; nil where nobody knows whether the pages before it have come.
+    /// - Parameter begunAt: the start of the bookmarked walk; nil if earlier pages may be missing from the store.
     mutating func goOn(at bookmark: PageBookmark, begunAt: Double?) {
         isWhole = false
         isGapless = bookmark.isGapless && begunAt != nil
@@ -166,15 +160,12 @@ struct PageCourse {
         (extent.pages, extent.elements) = (bookmark.trail.count, bookmark.fetchedCount)
     }
 
-    /// Whether two listings have the same, page by page.
     func isSame(as other: PageCourse) -> Bool { ids == other.ids && sizes == other.sizes }
 }
 
 extension [RowID] {
-    /// Whether each is greater than the one before.
     fileprivate var isAscending: Bool { zip(self, dropFirst()).allSatisfy { $0.rawValue < $1.rawValue } }
 
-    /// Each at its first place.
     var eachOnce: [RowID] {
         if isAscending { return self }
         var seen: Set<RowID> = []

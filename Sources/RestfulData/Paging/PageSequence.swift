@@ -1,6 +1,6 @@
 public import ObjectStore
 
-/// The pages of a list, each fetched and imported when it is asked for, while the one after it is on its way.
+/// The pages of a list. Each page is imported when you ask for it, while the request for the next one is in flight.
 ///
 /// ```swift
 /// for try await page in user.$repositories.pages(size: 100) {
@@ -8,19 +8,19 @@ public import ObjectStore
 /// }
 /// ```
 ///
-/// One page is in memory, and the reply of the next. When it is read to its end, and the pages are the whole list, that
-/// becomes what the relationship has, as with ``Relationship/fetch(_:query:at:pages:prune:with:)``. When it is left
-/// before, what has come stays, and the request that is on its way is cancelled. An iterator that is kept between two
-/// pages while very much changes here, some 50,000 objects, merges in what follows, and prunes nothing: keep a
-/// ``ListPage`` instead.
+/// Memory holds one page and the reply of the next.
 ///
-/// Each loop fetches anew. Where the server knows validators, the pages that are as they were cost it next to nothing,
-/// so that a loop that was broken off at the fortieth page goes on there by being begun again; where it doesn't,
-/// ``ListPage/bookmark`` leads there.
+/// If you read to the end and the pages are the complete list, they replace the members of the relationship, as with
+/// ``Relationship/fetch(_:query:at:pages:prune:with:)``. If you stop earlier, imported pages stay, and the request in
+/// flight is cancelled. If you keep an iterator while about 50,000 objects change, further pages are only merged in,
+/// and all objects stay. To pause for long, keep a ``ListPage`` instead.
+///
+/// Each loop fetches from the beginning. If the server supports validators, unchanged pages cost little, so you can
+/// resume a loop by starting again. Otherwise, resume from ``ListPage/bookmark``.
 public struct PageSequence<M: Model>: AsyncSequence {
     /// A page.
     public typealias Element = ListPage<M>
-    /// What ends it.
+    /// The error that ends the sequence.
     public typealias Failure = APIError
 
     private let walk: () throws(APIError) -> PageWalk
@@ -30,12 +30,12 @@ public struct PageSequence<M: Model>: AsyncSequence {
         (self.bookmark, self.walk) = (bookmark, walk)
     }
 
-    /// An iterator that begins with the first page, or where the bookmark says.
+    /// Makes an iterator that starts at the first page, or at the bookmark.
     public func makeAsyncIterator() -> Iterator { Iterator(from: bookmark, walk) }
 
-    /// The first page.
+    /// Fetches the first page only.
     ///
-    /// - Returns: nil when the server has nothing newer than what a condition of the caller's own names.
+    /// - Returns: nil if the server replies 304 to a condition that you added.
     /// - Throws: ``APIError``.
     public nonisolated(nonsending) func first() async throws(APIError) -> ListPage<M>? {
         let iterator = makeAsyncIterator()
@@ -43,9 +43,9 @@ public struct PageSequence<M: Model>: AsyncSequence {
         return try await iterator.next()
     }
 
-    /// It lives where its context does.
+    /// An iterator over pages. It is confined to the isolation of its context.
     public final class Iterator: AsyncIteratorProtocol {
-        /// What keeps questions open between two pages.
+        /// The requests that stay open between two pages.
         private struct Claim: Sendable {
             let question: Question?
             let ahead: RequestAhead?
@@ -53,10 +53,10 @@ public struct PageSequence<M: Model>: AsyncSequence {
 
         private let makeWalk: () throws(APIError) -> PageWalk
         private let bookmark: PageBookmark?
-        /// Without what ``claim`` has.
+        /// The walk and its course, without the requests in ``claim``.
         private var state: (walk: PageWalk, course: PageCourse)?
         private var claim: Intermission<Claim>?
-        /// The last page, until it is known what became of what the list leaves out.
+        /// The last page, until pruning has finished.
         private var last: PageWalk.Step?
         private var hasEnded = false
         private var file: StoreFile?
@@ -68,25 +68,25 @@ public struct PageSequence<M: Model>: AsyncSequence {
 
         deinit { file?.flushListings() }
 
-        /// The next page; nil after the last.
+        /// Fetches the next page, or returns nil after the last one.
         ///
-        /// - Throws: ``APIError``; the page can be asked for again.
+        /// - Throws: ``APIError``; call it again to retry the page.
         public nonisolated(nonsending) func next() async throws(APIError) -> ListPage<M>? {
             try await next(isolation: #isolation)
         }
 
-        /// The same, on the given actor.
+        /// Fetches the next page on the given actor.
         public func next(isolation actor: isolated (any Actor)?) async throws(APIError) -> ListPage<M>? {
             if hasEnded { return nil }
             var (walk, course) = if let state { state } else { try begun() }
             var ahead = goOn(&course)
-            // Taken out, so that what was read is not copied with each page.
+            // Moved out, which saves copying the rows for each page.
             (state, claim) = (nil, nil)
             do throws(APIError) {
                 let step = if let last { last } else { try await walk.step(&course, &ahead, looksAhead: looksAhead) }
                 if !walk.goesOn(after: course) {
                     last = step
-                    // All of it is stored, and who doesn't ask again after an error must not keep it open.
+                    // The reply is stored. If `finish` fails and the caller stops, its request must be closed.
                     last?.reply.question = nil
                     course = try await walk.finish(course, isPaged: true)
                     (last, hasEnded) = (nil, true)
@@ -101,8 +101,8 @@ public struct PageSequence<M: Model>: AsyncSequence {
             }
         }
 
-        /// Keeps what the next page needs. The question for the first page, without which nothing may leave the list,
-        /// and the request that is on its way are let go of where too much changes here before that is asked for.
+        /// Keeps the open request of the first page and the request in flight until the next call. The store ends both
+        /// if too much changes before that.
         private func pause(_ walk: PageWalk, _ course: PageCourse, keeping ahead: RequestAhead?) {
             if course.question != nil || ahead != nil {
                 claim = Intermission(Claim(question: course.question, ahead: ahead), in: walk.first.context.underway)
@@ -111,7 +111,7 @@ public struct PageSequence<M: Model>: AsyncSequence {
             state?.course.question = nil
         }
 
-        /// - Returns: the request that is on its way.
+        /// - Returns: the request in flight.
         private func goOn(_ course: inout PageCourse) -> RequestAhead? {
             guard let claim else { return nil }
             guard let kept = claim.end() else {
@@ -133,7 +133,7 @@ public struct PageSequence<M: Model>: AsyncSequence {
 }
 
 extension Relationship {
-    /// The list page by page.
+    /// The list as a sequence of pages.
     ///
     /// ```swift
     /// for try await page in repository.$issues.pages(size: 100, query: ["state": "all"]) {
@@ -142,16 +142,16 @@ extension Relationship {
     /// ```
     ///
     /// - Parameters:
-    ///   - size: how many objects a page is to have, by ``APIConventions/pageSize``; nil for what the server does by
-    ///     itself. It may give less.
-    ///   - policy: whether the server is asked; nil for what the API says.
-    ///   - query: what is added to the URL's query.
-    ///   - keyPath: the keys that lead to the list in the reply; nil when it is the whole.
-    ///   - limit: how many pages are fetched at most, by each loop.
-    ///   - paging: how the next page is found; nil for what the model or the API says.
-    ///   - pruning: what becomes of members that the whole list leaves out.
-    ///   - bookmark: where to go on; nil for the first page. What goes on is merged in, and unlinks nothing. One of
-    ///     another list, or of another query, is ``RouteProblem/otherList(_:)`` with the first page.
+    ///   - size: the wanted number of objects per page, sent by ``APIConventions/pageSize``; nil for the server's
+    ///     default. The server may return fewer.
+    ///   - policy: whether the server is asked; nil for the API's policy.
+    ///   - query: parameters to add to the URL's query.
+    ///   - keyPath: the key path of the list in the reply; nil if the reply is the list.
+    ///   - limit: the maximal number of pages of each loop.
+    ///   - paging: how the next page is found; nil for the declaration of the model or the API.
+    ///   - pruning: the treatment of members that the complete list omits.
+    ///   - bookmark: the page to start with; nil for the first one. Its pages are merged in, and all members stay. A
+    ///     bookmark of another list or query throws ``RouteProblem/otherList(_:)`` with the first page.
     ///   - settings: the ``Call`` of the pages' requests.
     public func pages<D: Model>(
         size: Int? = nil, policy: FetchPolicy? = nil, query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil,
@@ -172,28 +172,28 @@ extension Relationship {
 }
 
 extension Model {
-    /// A list of objects page by page, from a URL template or from the model's base URL.
+    /// The objects at a URL template, or at the model's base URL, as a sequence of pages.
     ///
     /// ```swift
     /// for try await page in User.pages(size: 100, in: store.main) { show(page.objects) }
     /// ```
     ///
     /// - Parameters:
-    ///   - template: a path below the API's base URL, or an absolute URL, with `:name` for each value; nil is the
+    ///   - template: a path below the API's base URL, or an absolute URL, with `:name` for each value; nil for the
     ///     model's base URL.
-    ///   - values: what stands for the names.
-    ///   - size: how many objects a page is to have, by ``APIConventions/pageSize``; nil for what the server does by
-    ///     itself. It may give less.
-    ///   - query: what is added to the URL's query.
-    ///   - keyPath: the keys of the list's place in the reply; nil when it is the whole.
-    ///   - policy: whether the server is asked; nil for what the API says.
-    ///   - limit: how many pages are fetched at most, by each loop.
-    ///   - paging: how the next page is found; nil for what the model or the API says.
-    ///   - pruning: what becomes of objects of the model that the whole list leaves out: only of the list at the base
-    ///     URL without a query is anything deleted.
-    ///   - bookmark: where to go on; nil for the first page. One of another list, or of another query, is
+    ///   - values: the values of the names.
+    ///   - size: the wanted number of objects per page, sent by ``APIConventions/pageSize``; nil for the server's
+    ///     default. The server may return fewer.
+    ///   - query: parameters to add to the URL's query.
+    ///   - keyPath: the key path of the list in the reply; nil if the reply is the list.
+    ///   - policy: whether the server is asked; nil for the API's policy.
+    ///   - limit: the maximal number of pages of each loop.
+    ///   - paging: how the next page is found; nil for the declaration of the model or the API.
+    ///   - pruning: the treatment of objects of the model that the complete list omits. Objects are deleted only for
+    ///     the list at the base URL without a query.
+    ///   - bookmark: the page to start with; nil for the first one. A bookmark of another list or query throws
     ///     ``RouteProblem/otherList(_:)`` with the first page.
-    ///   - context: where the objects are to live.
+    ///   - context: the context of the objects.
     ///   - settings: the ``Call`` of the pages' requests.
     public static func pages(
         _ template: URLTemplate? = nil, _ values: [String: any RouteValueConvertible] = [:], size: Int? = nil,
@@ -215,9 +215,9 @@ extension Model {
 }
 
 extension PageWalk {
-    /// Takes how much is fetched.
+    /// Sets the limits of the walk.
     ///
-    /// - Parameter size: how many objects a page is to have.
+    /// - Parameter size: the wanted number of objects per page.
     fileprivate mutating func take(_ pages: Pages, size: Int?) {
         (limit, first.form.paging) = pages.bounds
         guard let size else { return }
@@ -226,7 +226,7 @@ extension PageWalk {
             first.url = first.url.replacing(conventions.pageSize, by: "\(max(size, 1))")
             return
         }
-        // Others of the caller's stay (RFC 7240 §2).
+        // Keeps the caller's other preferences (RFC 7240 §2).
         let others = first.call.headers[.prefer].map { [$0] } ?? []
         first.call.headers[.prefer] = (others + ["\(preference)=\(max(size, 1))"]).joined(separator: ", ")
     }

@@ -1,15 +1,14 @@
-/// The pages that a list was followed over, as far as it takes to see that they lead in circles: the last few, and a
-/// mark at the last page whose number is a power of two.
+/// Detects cycles of pages in constant space. It stores the last few pages, and one mark: the last page whose number is
+/// a power of two.
 ///
-/// A page is known by its URL and by what it has, as a server may give each page at the same URL: then what follows is
-/// told by a handle (`scroll_id`) or a cookie. So a circle of a few pages is seen when the first of them comes again as
-/// it was, and a longer one when it comes back to a mark that lies on it, as one does at the latest when twice as many
-/// pages have come as there are before and in the circle (Brent's algorithm). So what is kept does not grow with the
-/// list, and a bookmark has no URLs in it but the next page's.
+/// A page is identified by its URL and its content, because a server may serve all pages at one URL and continue by a
+/// handle (`scroll_id`) or a cookie.
+///
+/// A short cycle is detected when one of the last pages comes again. A long one is detected when it returns to a mark
+/// on it (Brent's algorithm). At most twice as many pages are fetched as there are before and in the cycle.
 struct PageTrail: Sendable, Hashable, Codable {
     private static let length = 16
 
-    /// How many pages there were.
     private(set) var count = 0
     private var recent: [String] = []
     private var mark = ""
@@ -18,7 +17,7 @@ struct PageTrail: Sendable, Hashable, Codable {
 
     init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
-        // One that somebody has changed makes no number overflow, nor a first page of a later one.
+        // Protects against overflows, and against a later page that passes for the first one.
         count = min(max(try values.decode(Int.self, forKey: .count), 1), Int(Int32.max))
         recent = try values.decode([String].self, forKey: .recent).suffix(Self.length)
         mark = try values.decode(String.self, forKey: .mark)
@@ -26,7 +25,7 @@ struct PageTrail: Sendable, Hashable, Codable {
 
     /// Adds a page.
     ///
-    /// - Parameter digest: what it is known by, see ``digest(of:having:)``; nil for one that is only counted.
+    /// - Parameter digest: its ``digest(of:having:)``; nil if the page is only counted.
     mutating func note(_ digest: String?) {
         count += 1
         guard let digest else { return }
@@ -35,10 +34,10 @@ struct PageTrail: Sendable, Hashable, Codable {
         if count & (count - 1) == 0 { mark = digest }
     }
 
-    /// Whether a page was there before, as far as that is known.
+    /// Whether a page came before, as far as it is recorded.
     func has(_ digest: String) -> Bool { digest == mark || recent.contains(digest) }
 
-    /// What a page is known by: 64 bits, the same after a restart.
+    /// Returns 64 bits that identify a page, also after a restart.
     static func digest(of url: String, having content: String) -> String {
         String(AnswerDigest(url, content).text.prefix(16))
     }

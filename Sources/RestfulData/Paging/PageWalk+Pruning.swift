@@ -1,8 +1,8 @@
 import ObjectStore
 
 extension PageWalk {
-    /// The rows that may be deleted if the listing omits them: rows that are here before it. A listing of all objects
-    /// may always delete rows whose deletion was requested, with an unknown outcome.
+    /// The rows that may be deleted if the listing omits them: those stored before it. A listing of all objects may
+    /// always delete rows whose requested deletion has an unknown outcome.
     func candidates() throws(APIError) -> [RecordID] {
         guard let model = first.model else { return [] }
         if let membership {
@@ -18,18 +18,18 @@ extension PageWalk {
         return settled + requested.filter { !known.contains($0) }
     }
 
-    /// Whether the listing of all objects only completes deletions that were requested.
+    /// Whether the listing of all objects only completes requested deletions.
     private func completes(_ course: PageCourse) -> Bool {
         membership == nil && pruning != .delete && !course.former.isEmpty
     }
 
-    /// Whether members that leave the list are deleted.
+    /// Whether members that leave the list are deleted: the list owns them, or its owner is part of their identity.
     var deletesWhatLeaves: Bool {
         guard let list = membership?.list.list else { return false }
         return list.options.owns || first.client.schema.namesMembers(list)
     }
 
-    /// Makes the whole the membership, and deletes what is left out where the call says so.
+    /// Sets the members of the complete list, and deletes omitted objects if the call asks for it.
     nonisolated(nonsending) func prune(_ course: PageCourse) async throws(APIError) -> PageCourse {
         var result = course
         if let obstacle = obstacle(for: course) {
@@ -39,7 +39,7 @@ extension PageWalk {
         guard completes(course) || pruning != .never && (membership != nil || pruning == .delete) else { return result }
         var pruned = PruneReport()
         if membership != nil, pruning == .unlink, course.sizes.count == 1, !course.hasKept {
-            // The import has done it.
+            // The import of the single page has unlinked the omitted members.
             (pruned.unlinked, pruned.deleted) = (course.report.unlinked, course.report.orphaned)
             pruned.proof = pruned.unlinked + pruned.deleted > 0 ? .oneAnswer : nil
             result.pruned = pruned
@@ -54,7 +54,7 @@ extension PageWalk {
         let deleted = left.filter { requested.contains($0) || !isWaiting($0.row) }
         pruned.kept = left.count - deleted.count
         if leaving.isEmpty, deleted.isEmpty {
-            // What was read as pages is known to be the whole from now on.
+            // Records that the list is complete, as only all pages together show.
             if let members, !course.hasKept || members != course.members { _ = try await store(course) }
             if !completes(course) { result.pruned = pruned }
             return result
@@ -74,7 +74,7 @@ extension PageWalk {
         return result
     }
 
-    /// Whether something of a row waits to be sent.
+    /// Whether a row has pending edits.
     private func isWaiting(_ row: RowID) -> Bool {
         object(row).map { $0.isInserted || !$0.unsentProperties.isEmpty } ?? false
     }
@@ -82,7 +82,7 @@ extension PageWalk {
     private func obstacle(for course: PageCourse) -> PruneReport.Obstacle? {
         if course.hasUnasked { return .stored }
         if membership?.mayBeWhole == false || membership == nil && !isOfAll { return .otherScope }
-        // A membership that is wrong is put right by the next listing; what is deleted is gone.
+        // The next listing can correct wrong members, but a deletion is final.
         let isForAll = pruning == .delete || membership == nil
         if isForAll ? course.isOfOtherScope : deletesWhatLeaves && course.isNarrowed { return .otherScope }
         if !course.isWhole || course.question == nil { return .incomplete }
@@ -96,7 +96,7 @@ extension PageWalk {
         return isProven ? .sameTwice : nil
     }
 
-    /// Whether nothing was missed between two pages.
+    /// Whether the listing is proven complete, despite changes between two pages.
     nonisolated(nonsending) func isProven(_ course: PageCourse) async throws(APIError) -> Bool {
         guard course.isWhole, !course.hasUnasked else { return false }
         if proof(of: course) != nil { return true }
@@ -112,7 +112,7 @@ extension PageWalk {
         }
         second.former = course.former
         let isSame = second.isWhole && second.isSame(as: course)
-        // What the second has found unchanged the first has told.
+        // The second listing repeats counts of the first.
         if isSame { (second.report.unchanged, second.report.keptAnswers) = (0, 0) }
         second.report = course.report + second.report
         guard isSame || second.isWhole && second.sizes.count == 1 else {
@@ -121,7 +121,7 @@ extension PageWalk {
         }
         var walk = self
         if isSame {
-            // What was confirmed since the first was asked for, neither may know of.
+            // Changes acknowledged since the first request may be missing in both listings.
             second.question = course.question
             (second.source, second.fetchedAt) = (course.source, course.fetchedAt)
             walk.isProven = true
@@ -129,10 +129,10 @@ extension PageWalk {
         return try await walk.prune(second)
     }
 
-    /// Lists once more. Only what is as it was, page by page, was so at one moment between the two: what is not on it
-    /// wasn't there.
+    /// Lists the pages once more. Pages that are the same in both listings were so at one moment between them. An
+    /// object that both omit was missing at that moment, too.
     ///
-    /// - Returns: nil where it has failed.
+    /// - Returns: nil if the second listing failed.
     private nonisolated(nonsending) func listedAgain(_ course: PageCourse) async throws(APIError) -> PageCourse? {
         var walk = self
         walk.batches = []
@@ -149,14 +149,13 @@ extension PageWalk {
         return second
     }
 
-    /// - Returns: what is deleted.
     private nonisolated(nonsending) func store(
         _ course: PageCourse, deleting rows: [RecordID] = [], leaving: [RowID] = []
     ) async throws(APIError) -> Set<RecordID> {
         var memberships: [WriteBatch.Membership] = []
         var owned: [RecordID] = []
         if let membership {
-            // With no base: the whole list forgets what waited for its rows.
+            // There is no base, since a complete list removes pending members, too.
             let owner = ListOwner(membership.list.index, of: membership.owner.record)
             memberships = [WriteBatch.Membership(course.members, of: owner)]
             memberships[0].isRepeated = course.isRepeated

@@ -2,14 +2,14 @@ import Foundation
 import ObjectStore
 import RESTTransport
 
-// A list that the store has in pages of another length than the caller asks for.
+// Finds a stored list whose pages have another size than the requested ones.
 
 extension PageWalk {
-    /// Reads the list from stored pages of another length, where the policy asks no server: all pages, up to the last.
+    /// Reads all pages of the list from stored pages of another size. It does so only if the policy is offline.
     ///
-    /// The length of the server's own first page is unknown, so a caller that wants the first page gets the whole list.
+    /// The server's default page size is unknown, so a caller that wants the first page gets the whole list.
     ///
-    /// - Returns: nil for another policy, and where one of those pages is missing.
+    /// - Returns: nil for other policies, or if a page is missing.
     nonisolated(nonsending) func storedInOtherSizes(_ pages: Pages) async throws(APIError) -> PageCourse? {
         guard first.policy.kind == .offline, !takesWhatIsStored else { return nil }
         for url in try urlsOfOtherSizes() {
@@ -24,7 +24,7 @@ extension PageWalk {
         return nil
     }
 
-    /// The URLs of stored first pages that differ from the requested one in the length of a page only.
+    /// The URLs of stored first pages that differ from the requested URL only in the page size.
     private func urlsOfOtherSizes() throws(APIError) -> [RequestURL] {
         let (api, size) = (first.client.api, first.client.api.conventions.pageSize)
         guard let model = first.model, let own = URL(string: api.requestURL(first.url))?.absoluteString else {
@@ -33,7 +33,7 @@ extension PageWalk {
         let stored: [String]
         do { stored = try first.context.answeredURLs(of: model.table) } catch { throw .store(error) }
         let list = RequestURL(own).ofAnyLength(sizedBy: size)
-        // The file has URLs without their secrets: the complete URL of such a page is unknown.
+        // URLs are stored without secrets, so the full URL of such a page is unknown.
         return stored.filter { $0 != own && !$0.contains("REDACTED") }.map { RequestURL($0) }
             .filter { $0.ofAnyLength(sizedBy: size) == list }
     }

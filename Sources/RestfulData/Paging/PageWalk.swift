@@ -1,47 +1,45 @@
 import Foundation
 import ObjectStore
 
-/// A list that is fetched page by page, each with a round trip of its own.
+/// Fetches a list page by page, with one round trip per page.
 struct PageWalk {
-    /// The list of an object that the pages are.
+    /// The relationship that the pages list.
     struct Membership {
         let owner: ObjectState
         let list: Property
-        /// Whether all pages together are the whole list, so that members which they leave out are unlinked.
+        /// Whether the pages together may be the complete list. If so, members that they omit are unlinked.
         let mayBeWhole: Bool
     }
 
-    /// The request for the first page.
     var first: RoundTrip
     var membership: Membership?
-    /// What is stored in the same transaction as the first page.
+    /// Changes to store in the transaction of the first page.
     var batches: [WriteBatch] = []
 
-    /// How many pages are fetched at most.
     var limit = Pages.usualLimit
-    /// What becomes of what a whole list leaves out.
+    /// The treatment of members that the complete list omits.
     var pruning = Pruning.unlink
-    /// By what the store keeps how far it has been listed.
+    /// The key of the record of this list's progress in the store.
     var listing: Listing.Key?
     /// The models of the list, where its elements say which they are of.
     var mixed: MixedTypes?
-    /// Whether the pages are all objects of a model.
+    /// Whether the pages list all objects of a model.
     var isOfAll = false
-    /// An attribute whose greatest value is wanted, as the server says it.
+    /// An attribute whose greatest value in the replies is recorded.
     var newest: PropertyIndex?
-    /// Whether it says what has changed: then what can't be taken is told, and passed over.
+    /// Whether the pages are a feed of changes. Elements that fail to import are then reported and skipped.
     var isFeed = false
-    /// Whether the pages that the store has will do, as the server is asked next.
+    /// Whether a partial result from stored pages suffices, because the caller asks the server afterwards.
     var takesWhatIsStored = false
-    /// Whether a second listing has had the same as the first.
+    /// Whether a second listing had the same objects as the first.
     var isProven = false
 
-    /// Fetches and imports the pages, each in one transaction. Where the server is not to be asked and the store has no
-    /// such answer, pages of another length will do.
+    /// Fetches and imports the pages, each in one transaction. If the policy is offline and these pages are missing,
+    /// stored pages of another size are used.
     ///
-    /// A list that is whole on its first page becomes the membership in the same transaction; of a paged one each page
-    /// is merged in, and the whole becomes the membership with the last. The first page reads the members that are
-    /// here; each of the others costs the same however many came before it.
+    /// If the first page is the complete list, its transaction sets the members. Otherwise each page is merged into the
+    /// list, and the members are set after the last page. The first page reads the stored members. The cost of each
+    /// further page is independent of the number of pages before it.
     nonisolated(nonsending) func fetch(_ pages: Pages) async throws(APIError) -> PageCourse {
         do throws(APIError) {
             return try await fetchAsAsked(pages)
@@ -68,7 +66,6 @@ struct PageWalk {
         return course
     }
 
-    /// The course before its first page.
     func begin() throws(APIError) -> PageCourse {
         var course = PageCourse(next: first.url)
         course.former = try candidates()
@@ -76,25 +73,24 @@ struct PageWalk {
         return course
     }
 
-    /// What a page has brought.
+    /// The result of fetching one page.
     struct Step {
-        /// As often as the page has them.
+        /// The rows of the page, including repeated ones.
         let rows: [RowID]
         let report: ImportReport
         var reply: Reply
-        /// Whether nobody knows what the page has: the server has nothing newer than what a condition of the caller's
-        /// own names.
+        /// Whether the page's objects are unknown: the reply is 304 to a condition that the caller added.
         let isUnknown: Bool
     }
 
     /// Fetches and imports the next page.
     ///
     /// - Parameters:
-    ///   - ahead: its request, where it was sent already; afterwards that of the page that follows it, which is on its
-    ///     way while this one is looked at.
-    ///   - looksAhead: whether that one is sent.
-    /// - Returns: nil when there is none, or no more are to be fetched, or it is a page that came before.
-    /// - Throws: ``APIError``; the course is where it was.
+    ///   - ahead: the request for this page, if it was sent already. On return, the request for the following page,
+    ///     which is in flight while the caller processes this one.
+    ///   - looksAhead: whether to send the request for the following page.
+    /// - Returns: nil at the end, at the limit, or if the page has come before.
+    /// - Throws: ``APIError``; the course is unchanged.
     nonisolated(nonsending) func step(
         _ course: inout PageCourse, _ ahead: inout RequestAhead?, looksAhead: Bool = true
     ) async throws(APIError) -> Step? {
@@ -120,11 +116,11 @@ struct PageWalk {
         if course.isNarrowed || !first.client.api.isOwn(reply.response.request.url) { course.isOfOtherScope = true }
         if course.isCircle { return nil }
         course.next = nextURL(after: current, reply, &course)
-        // The digest of a single page, which may be long, is never compared.
+        // A single page, which may be long, is never compared.
         course.noteFetch(of: course.next == nil ? nil : digest(of: reply, at: current, having: course.page))
         if goesOn(after: course) { noteListing(course, isLast: false) }
         if looksAhead, let next = course.next, goesOn(after: course) {
-            // What is wrong with it is told when it is wanted.
+            // An error is reported when the page is requested.
             ahead = (try? request(for: next).dispatch()).map { RequestAhead($0) }
         }
         return Step(rows: course.page, report: report, reply: reply, isUnknown: course.isUnmodified)
@@ -132,7 +128,7 @@ struct PageWalk {
 
     /// The request for a page.
     ///
-    /// - Throws: ``TransportError/Reason/insecureRedirect(to:)`` where a list that came by TLS leads on without it.
+    /// - Throws: ``TransportError/Reason/insecureRedirect(to:)`` if a list that came by TLS continues without TLS.
     private func request(for url: RequestURL) throws(APIError) -> RoundTrip {
         let (own, target) = (first.client.api.url(first.url), first.client.api.url(url))
         if own.prefix(6).lowercased() == "https:", target.prefix(5).lowercased() == "http:" {
@@ -145,13 +141,13 @@ struct PageWalk {
         return page
     }
 
-    /// Whether a page may still come. One that came before at the same URL, however the server spells that, ends the
-    /// list, and so does a run of pages of which each has only what came before.
+    /// Whether another page may follow. The list ends if a page comes again from the same URL, or after several pages
+    /// in a row without any new object.
     func goesOn(after course: PageCourse) -> Bool {
         course.next != nil && course.fetchedPages < limit && course.barrenPages < Self.barrenLimit && !course.isCircle
     }
 
-    /// What a page is known by: its URL and its objects, or else its body.
+    /// Identifies a page by its URL and its rows. A page without rows is identified by its body.
     private func digest(of reply: Reply, at url: RequestURL, having rows: [RowID]) -> String {
         let content =
             rows.isEmpty
@@ -162,10 +158,9 @@ struct PageWalk {
 
     private static let barrenLimit = 10
 
-    /// What is known once no page is fetched any more: the whole becomes the membership, and what it leaves out is
-    /// pruned.
+    /// Finishes the walk after its last page: sets the members of a complete list, and prunes the omitted objects.
     ///
-    /// - Parameter isPaged: whether the caller wanted more than the first.
+    /// - Parameter isPaged: whether the caller asked for more than the first page.
     nonisolated(nonsending) func finish(_ course: PageCourse, isPaged: Bool) async throws(APIError) -> PageCourse {
         let result = try await concluded(course, isPaged: isPaged)
         noteListing(result, isLast: true)
@@ -180,13 +175,13 @@ struct PageWalk {
         if membership != nil, result.isRepeated, result.report.repeatedListCount == 0 {
             result.report.noteRepeatedMember(at: "the list")
         }
-        // A limit of the caller's own is no news to it.
+        // The caller knows about a limit of its own.
         let isCut = result.isUnmodified || isPaged && (result.fetchedPages < limit || limit == Pages.usualLimit)
         if result.report.hasMore, let last = result.last, !takesWhatIsStored {
             first.tellMore(after: last, isNews: isCut)
         }
         if result.isWhole, result.hasUnasked {
-            // An old answer unlinks nothing; where the list has changed since, it is not what was asked for.
+            // An old stored reply must leave the members unchanged. If they differ from it, fetch the list again.
             guard first.policy.needsIntact, try hasDrifted(from: result) else { return result }
             var walk = self
             walk.first.policy = .revalidate
@@ -203,12 +198,13 @@ struct PageWalk {
 
     func end(_ result: inout PageCourse) {
         guard !result.isUnmodified else {
-            // What is here of an object's list is the answer. Which objects a page of all of them had, nobody knows.
+            // After a 304, the stored members are the result. For all objects of a model, the page's objects are
+            // unknown.
             result.report.hasMore = membership == nil
             return
         }
         let signs = result.signs
-        // What comes on two pages, as these have moved, stands for something that did not come.
+        // An object that appears on two pages has moved between the requests. Another object was then probably missed.
         var extent = result.extent
         extent.elements -= result.movedCount
         result.report.hasMore = result.next != nil || (!isDeclaredWhole && signs.verdict(after: extent) == .more)
@@ -217,10 +213,9 @@ struct PageWalk {
         (result.isWhole, result.isComplete) = (result.isWhole && isAll, result.isGapless && isAll)
     }
 
-    /// Whether the relationship, or the API, says that what comes is whole whatever is said around it.
+    /// Whether the relationship or the API declares that each reply has the complete list.
     private var isDeclaredWhole: Bool { membership?.list.list?.options.merges == false }
 
-    /// The URL of the page that follows.
     private func nextURL(after current: RequestURL, _ reply: Reply, _ result: inout PageCourse) -> RequestURL? {
         guard let page = reply.nextPage, !result.isUnmodified else { return nil }
         let extent = result.extent
@@ -231,7 +226,7 @@ struct PageWalk {
             result.noteGap()
             return nil
         }
-        // By a handle that stays the same, the page after the last one has nothing.
+        // If all pages have the same URL (a scroll handle), an empty page ends the list.
         if extent.pages > 1, extent.last == 0, first.client.api.url(url) == first.client.api.url(current) {
             result.signs.noteLast()
             return nil
@@ -239,11 +234,11 @@ struct PageWalk {
         return url
     }
 
-    /// Whether what is said around a page says that there is no more.
+    /// Whether the reply says that there are no more pages.
     private func isEnd(_ signs: PageSigns, after extent: PageSigns.Extent) -> Bool {
         guard signs.verdict(after: extent) == .end else { return false }
         if pruning != .delete || signs.isEnd || signs.totalPages == extent.pages { return true }
-        // Some services count the page's own by the word that others have for all: nothing is deleted on that.
+        // In some services, a "total" counts the elements of the page. Such evidence is too weak for deletions.
         return extent.pages > 1 && signs.totalCount == extent.elements
     }
 
@@ -268,9 +263,10 @@ struct PageWalk {
     private func request(
         for model: ModelSchema, _ reply: Reply, isFirst: Bool, _ result: PageCourse
     ) -> ImportRequest {
-        // Numbers lead on until a page is empty, which the list's signs know where nothing is declared.
+        // Page numbers always lead to a further page. If nothing else is declared, the signs of the reply decide.
         let leadsOn = reply.nextPage.map { $0.isCertain || isDeclaredWhole } ?? false
-        // What is to be deleted leaves the list in the same transaction. Of what may be another's list nothing is.
+        // With `.delete`, members leave the list in the transaction that deletes them, so this import only merges. If
+        // the call's own settings may select another list, owned members stay.
         let isOthers = deletesWhatLeaves && first.call.narrowsLists
         let mayBeWhole = membership?.mayBeWhole == true && pruning == .unlink && !isOthers
         var request = ImportRequest(model)
@@ -295,7 +291,7 @@ struct PageWalk {
     private func add(
         _ outcome: ImportOutcome, of reply: Reply, at url: RequestURL, to result: inout PageCourse
     ) throws(APIError) {
-        // A server that ignores the number of the page gives the same one for ever.
+        // A server that ignores the page number returns the same page forever.
         let rootless = outcome.roots.isEmpty ? reply.mark : nil
         let isAgain =
             reply.nextPage?.isCertain == false && result.extent.pages > 0 && outcome.roots == result.page
@@ -323,7 +319,7 @@ struct PageWalk {
         if isAgain || !isList { result.noteGap() }
     }
 
-    // MARK: What is in the store
+    // MARK: Stored pages
 
     private func note(_ reply: Reply, in result: inout PageCourse) {
         result.isStale = result.isStale || reply.isStale
@@ -339,15 +335,14 @@ struct PageWalk {
         first.tellKept(reply)
         result.hasKept = true
         if reply.source == .store { result.hasUnasked = true }
-        // What has changed since may be that one has left.
+        // The change since may be a removal from the list.
         if !kept.isIntact { result.noteGap() }
         try add(ImportOutcome(kept: kept.rows, isList: reply.isList), of: reply, at: url, to: &result)
         guard let newest, kept.isIntact, let attribute = first.model?[newest] else { return }
         for row in kept.rows.roots { result.take(newest: object(row)?.known.storedValue(attribute)) }
     }
 
-    /// Whether a page that the store vouches for has some that are no members any more: then the server is asked for
-    /// all of it.
+    /// Whether a stored page has rows that have left the list. The page is then fetched again.
     private func lacksMembers(_ reply: Reply) throws(APIError) -> Bool {
         guard let kept = reply.kept, kept.isIntact, reply.source == .validated || first.policy.needsIntact,
             let membership, !isMembershipUnsent
@@ -355,13 +350,13 @@ struct PageWalk {
         return first.context.storesMembers(kept.rows.roots, of: membership.owner, membership.list.index) == false
     }
 
-    /// Whether the list has others than the pages, which are all of it.
+    /// Whether the stored members differ from the pages of the complete list.
     func hasDrifted(from result: PageCourse) throws(APIError) -> Bool {
         guard let members = storedMembers() else { return false }
         return members != result.members
     }
 
-    /// The members in the file; nil where they wait to be sent.
+    /// The members in the file; nil if the list has pending edits.
     func storedMembers() -> [RowID]? {
         guard let membership, !isMembershipUnsent else { return nil }
         return first.context.storedMembers(of: membership.owner, membership.list.index)
@@ -385,16 +380,16 @@ struct PageWalk {
 }
 
 extension Reply {
-    /// Tells two pages without members from each other, such as those that have tombstones alone.
+    /// Distinguishes pages without rows, such as pages of tombstones.
     fileprivate var mark: Int {
         kept.map { ($0.answer.entityTag ?? $0.answer.key.question).hashValue } ?? body.hashValue
     }
 }
 
 extension Imported {
-    /// What a walk has brought, live in the context.
+    /// The live objects and the report of a walk.
     ///
-    /// - Throws: ``StoreError/closedStore(unsaved:)`` where the store was erased meanwhile.
+    /// - Throws: ``StoreError/closedStore(unsaved:)`` if the store was erased since.
     init(_ course: PageCourse, in context: ObjectContext) throws(APIError) {
         self.init(
             objects: context.answeredObjects(M.self, of: course.answered), report: course.report, source: course.source,

@@ -1,17 +1,17 @@
-/// How much of a paged list is fetched.
+/// The number of pages to fetch.
 public enum Pages: Sendable, Hashable {
-    /// The page that the URL gives.
+    /// The page at the URL.
     case first
-    /// All pages, each by what the one before says of the next, at most this many: as the call says, or else the model,
-    /// or else the API (``APIConventions/paging``). Where there is more, the report says so
-    /// (``ImportReport/hasMore``); where nobody asked for one, nor set the limit, that is told as what is left out of a
-    /// reply (``ReplyReports``).
+    /// All pages, up to a limit. Each page tells how to find the next one, as declared by the call, the model or the
+    /// API (``APIConventions/paging``).
+    ///
+    /// If there are more pages, ``ImportReport/hasMore`` says so. At the default limit, they are also reported through
+    /// ``ReplyReports``.
     case all(limit: Int = usualLimit, by: APIConventions.Paging? = nil)
 
-    /// The limit where none is given: a server that pages for ever is left at some time.
+    /// The default limit, which ends lists of servers that return pages forever.
     public static let usualLimit = 1000
 
-    /// How many pages there may be, and how the next one is found where the call says it.
     var bounds: (limit: Int, paging: APIConventions.Paging?) {
         switch self {
         case .first: (1, nil)

@@ -2,25 +2,25 @@ import Conventions
 import Foundation
 import ObjectStore
 
-/// Follows the key paths of route templates through the schema and through rows. They are in JSON's own naming; where a
-/// model has no such key, a Swift name will do.
+/// Follows the key paths of route templates, through the schema and through rows. Key paths consist of JSON keys. If a
+/// model lacks a key, a Swift name works, too.
 struct KeyPathResolver: Sendable {
     let schema: Schema
 
     init(_ schema: Schema) { self.schema = schema }
 
-    /// Whether a key path leads to a value: through to-one relationships to an attribute, or to a relationship, which
-    /// then stands for its target's identity.
+    /// Whether a key path leads through to-one relationships to an attribute or a relationship. A relationship stands
+    /// for its target's identity.
     func isKnown(_ keyPath: [String], from model: ModelSchema) -> Bool { property(at: keyPath, from: model) != nil }
 
-    /// The property that a key path leads to; nil for an unknown path, and for a list.
+    /// The property at a key path; nil for an unknown path, and for a list.
     func property(at keyPath: [String], from model: ModelSchema) -> Property? {
         guard let (property, rest) = first(of: keyPath, in: model) else { return nil }
         guard !rest.isEmpty else { return property.list == nil ? property : nil }
         return property.link.flatMap { self.property(at: rest, from: schema[$0.target, $0.submodel]) }
     }
 
-    /// The nearest key path that is known, corrected at the first component that isn't.
+    /// A known key path that is similar to an unknown one. The first unknown component is corrected.
     func suggestion(_ name: String, from model: ModelSchema) -> String? {
         var model = model
         var known: [String] = []
@@ -37,8 +37,7 @@ struct KeyPathResolver: Sendable {
         return nil
     }
 
-    /// The value that a key path leads to from a row; ``RouteValue/missing`` when there is none, nil for an unknown
-    /// path.
+    /// The value at a key path. ``RouteValue/missing`` if there is none, nil for an unknown path.
     func value(_ keyPath: [String], of row: any OutboundRow) -> RouteValue? {
         guard let (property, rest) = first(of: keyPath, in: row.model) else { return nil }
         guard !rest.isEmpty else { return Self.value(of: property, in: row) }
@@ -47,7 +46,8 @@ struct KeyPathResolver: Sendable {
         return value(rest, of: target)
     }
 
-    /// The same from a row that is to be a member of an owner's list: what leads to the owner does so already.
+    /// The value at a key path of a row that is to become a member of a list. The link to the list's owner already
+    /// counts as set.
     func value(_ keyPath: [String], of row: any OutboundRow, below owner: ListedOwner?) -> RouteValue? {
         guard let owner, let (property, rest) = first(of: keyPath, in: row.model), property.index == owner.link else {
             return value(keyPath, of: row)
@@ -55,20 +55,20 @@ struct KeyPathResolver: Sendable {
         return rest.isEmpty ? Self.identity(of: owner.row) : value(rest, of: owner.row)
     }
 
-    /// The row and the property that a key path leads to; nil for an unknown path, and for a link to nothing.
+    /// The row and property at a key path. Nil for an unknown path, and if a link on it has no target.
     func place(_ keyPath: [String], of row: any OutboundRow) -> (row: any OutboundRow, property: Property)? {
         guard let (property, rest) = first(of: keyPath, in: row.model) else { return nil }
         if rest.isEmpty { return (row, property) }
         return row.linkedRow(property).flatMap { place(rest, of: $0) }
     }
 
-    /// Whether a key path is a property of the model itself.
+    /// Whether a key path is one property of the model itself.
     func isProperty(_ keyPath: [String], _ property: PropertyIndex, of model: ModelSchema) -> Bool {
         first(of: keyPath, in: model).map { $0.property.index == property && $0.rest.isEmpty } ?? false
     }
 
-    /// The value of a property in a URL: an attribute's JSON text as the server writes it (a UUID in its letter
-    /// case), a related row's identity.
+    /// The value of a property in a URL: an attribute as the server writes it in JSON, for example with the letter case
+    /// of a UUID, or the identity of a linked row.
     static func value(of property: Property, in row: any OutboundRow) -> RouteValue {
         switch property.kind {
         case .attribute:
@@ -84,8 +84,8 @@ struct KeyPathResolver: Sendable {
         row.model.identity.last.map { value(of: row.model[$0], in: row) } ?? .missing
     }
 
-    /// The property that a key path begins with, and what follows it: the longest JSON key path, the key of a
-    /// relationship's identities such as `post_id`, or a Swift name.
+    /// The property at the beginning of a key path, and the remaining path. It is found by the longest JSON key path,
+    /// by the key of a relationship's identities such as `post_id`, or by a Swift name.
     func first(of keyPath: [String], in model: ModelSchema) -> (property: Property, rest: [String])? {
         for count in stride(from: keyPath.count, through: 1, by: -1) {
             let path = Array(keyPath.prefix(count))
@@ -93,7 +93,7 @@ struct KeyPathResolver: Sendable {
                 model.names?.inbound.match(path: path).map { PropertyIndex($0.property) }
                 ?? model.identityKeys[path.joined(separator: ".")]
             guard let index else { continue }
-            // Of an attribute and a relationship at one key, the one that is edited.
+            // If an attribute and a relationship share a key, the one that can be edited.
             let relationship = model.relationshipsAtKeys[index].map { model[$0] }
             let property = relationship.flatMap { $0.link != nil && $0.isSentByIdentityKey ? $0 : nil } ?? model[index]
             return (property, Array(keyPath.dropFirst(count)))
@@ -104,7 +104,7 @@ struct KeyPathResolver: Sendable {
 }
 
 extension ModelSchema {
-    /// The property of a Swift name, or of one that differs from it in word breaks and letter case only.
+    /// The property with a Swift name. The name may differ in word breaks and letter case.
     fileprivate func property(spelt name: String) -> Property? {
         if let property = declared.first(where: { $0.name == name }) { return property }
         let key = InboundNames.looseKey(for: name)
@@ -113,21 +113,20 @@ extension ModelSchema {
     }
 }
 
-/// What a row is to be a member of, or is asked about as if it were.
+/// The owner of a list that a row is to become a member of.
 struct ListedOwner {
-    /// The owner, as the server knows it.
+    /// The owner, with the server's values.
     let row: any OutboundRow
-    /// The member's link to it.
     let link: PropertyIndex
 }
 
 extension RouteTemplate {
-    /// The URL for a row, as the server knows it.
+    /// Makes the URL for a row from the server's values.
     ///
     /// - Parameters:
-    ///   - key: what stands in the place of the row's own key.
-    ///   - owner: what stands in the place of what a link leads to.
-    ///   - given: values that the row doesn't have, by their names in the template.
+    ///   - key: replaces the row's own key.
+    ///   - owner: replaces the target of a link.
+    ///   - given: values by their names in the template, which replace the row's.
     func url(
         for row: any OutboundRow, in schema: Schema, keyed key: RouteValue? = nil, below owner: ListedOwner? = nil,
         with given: [String: RouteValue] = [:]
@@ -156,14 +155,14 @@ extension RouteTemplate {
 }
 
 extension RouteValue {
-    /// The value of a model's key in a URL: its text in JSON, as the server writes it.
+    /// The value of a model's key in a URL, as the server writes it in JSON.
     init<Value: AttributeValue>(key value: Value, of model: ModelSchema, in context: ObjectContext) {
         let shape = model.key.map { context.shapes[model.table, $0] } ?? .standard
         let text = try? OutboundJSON(WireText(value.stored, Value.kind, shape: shape))
         self = text?.routeText.map { RouteValue($0) } ?? .missing
     }
 
-    /// The value within a path: of a URL, as hyperlinked APIs name their objects, its last segment.
+    /// The value in a path. For a URL, the key of objects in hyperlinked APIs, it is the last segment.
     func segment(of property: Property, in schema: Schema) -> RouteValue {
         var kind = property.kind
         if case .toOne(let link) = kind, case let target = schema[link.target, link.submodel],

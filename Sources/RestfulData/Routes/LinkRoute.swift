@@ -3,7 +3,7 @@ import Foundation
 import ObjectStore
 import RESTTransport
 
-// Routes that the server says in its objects: `"_links": {"orders": {"href": "/customers/5/orders"}}` of HAL, and
+// Routes that the server puts into its objects: `"_links": {"orders": {"href": "/customers/5/orders"}}` of HAL, and
 // `"labels_url": "https://api.github.com/repos/octocat/Hello-World/labels{/name}"` of GitHub.
 
 extension RouteTemplate {
@@ -17,11 +17,14 @@ extension RouteTemplate {
 }
 
 extension APIClient {
-    /// The URL that an object has for a route which is one attribute and nothing else. A relative reference is resolved
-    /// against the base URL (RFC 3986 §5.2); expressions of a URI template (RFC 6570) have no values, so they vanish.
+    /// The URL in an object's attribute, for a route that is just this attribute.
     ///
-    /// - Returns: nil for any other template, and for a value that is no URL.
-    /// - Throws: ``RouteProblem/invalidURL(_:)`` for a malformed URI template, and for a URL of another server.
+    /// A relative reference is resolved against the base URL (RFC 3986 §5.2). Expressions of a URI template (RFC 6570)
+    /// expand to the empty text.
+    ///
+    /// - Returns: nil for other templates, and if the value is no URL.
+    /// - Throws: ``RouteProblem/invalidURL(_:)`` for a malformed URI template, and for a URL of another server, which
+    ///   must not get data of this API.
     func linkedURL(_ template: RouteTemplate, of row: any OutboundRow) throws(APIError) -> RequestURL? {
         guard let placeholder = template.onlyPlaceholder,
             let text = KeyPathResolver(schema).value(placeholder.keyPath, of: row.known)?.text,
@@ -33,11 +36,11 @@ extension APIClient {
     }
 }
 
-/// Templates of RFC 6570, as servers write them in links.
+/// URI templates of RFC 6570, as servers use them in links.
 enum URITemplate {
-    /// A template in which no variable has a value: each expression of a known operator is empty (§3.2.1).
+    /// Expands a template without values: each expression with a known operator becomes empty (§3.2.1).
     ///
-    /// - Returns: nil for an expression that doesn't end, is empty, or has an operator that is reserved (§2.2).
+    /// - Returns: nil if an expression is unclosed or empty, or has a reserved operator (§2.2).
     static func expandingToNothing(_ template: String) -> String? {
         var (text, rest) = ("", template[...])
         while let start = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {

@@ -3,15 +3,15 @@ import Foundation
 import ObjectStore
 import RESTTransport
 
-/// Where a request goes: a path below the API's base URL, or an absolute URL. Everything in it is escaped already.
+/// The URL of a request: a path below the API's base URL, or an absolute URL. It is escaped.
 struct RequestURL: Sendable, Hashable {
     let text: String
 
     init(_ text: some StringProtocol) { self.text = String(text) }
 
-    /// The URL of a template that a caller wrote, with the values that stand in it.
+    /// Makes the URL of a caller's template and its values.
     ///
-    /// - Throws: ``APIError/route(_:)`` when the template is wrong, or the values don't fit it.
+    /// - Throws: ``APIError/route(_:)`` if the template is malformed, or the values don't fit it.
     init(
         _ template: URLTemplate, _ values: [String: any RouteValueConvertible], query: RouteQuery = [:],
         at client: APIClient
@@ -20,9 +20,9 @@ struct RequestURL: Sendable, Hashable {
         self = try RequestURL(text, values.merging(own) { given, _ in given }, query: query, at: client)
     }
 
-    /// The URL of a template's text, spelt as the API's conventions spell URLs.
+    /// Makes the URL of a template's text, in the URL style of the API's conventions.
     ///
-    /// - Throws: ``APIError/route(_:)`` when the template is wrong, or the values don't fit it.
+    /// - Throws: ``APIError/route(_:)`` if the template is malformed, or the values don't fit it.
     init(
         _ template: String, _ values: [String: any RouteValueConvertible], query: RouteQuery = [:],
         at client: APIClient
@@ -31,7 +31,6 @@ struct RequestURL: Sendable, Hashable {
         self = try RequestURL(template, values, at: client).adding(query, at: client)
     }
 
-    /// The same for a template that is parsed already.
     init(
         _ template: RouteTemplate, _ values: [String: any RouteValueConvertible], at client: APIClient
     ) throws(APIError) {
@@ -45,9 +44,10 @@ struct RequestURL: Sendable, Hashable {
         }
     }
 
-    /// With a query added, everything but the unreserved characters of RFC 3986 escaped. A missing value is left out.
+    /// Adds a query. All characters except the unreserved ones of RFC 3986 are escaped. Parameters without a value are
+    /// left out.
     ///
-    /// - Throws: ``APIError/route(_:)`` for a value that has no text.
+    /// - Throws: ``APIError/route(_:)`` for a value without text.
     func adding(_ query: RouteQuery, at client: APIClient) throws(APIError) -> RequestURL {
         do { return adding(try query.texts(as: client.api.conventions.values)) } catch { throw .route(error) }
     }
@@ -62,16 +62,15 @@ struct RequestURL: Sendable, Hashable {
         return RequestURL(text + (text.contains("?") ? "&" : "?") + pairs.joined(separator: "&"))
     }
 
-    /// With those parameters of a query added whose names it doesn't have.
+    /// Adds the parameters with new names.
     func addingMissing(_ query: [(name: String, text: String)]) -> RequestURL {
         let known = Set(parameters.map(\.name))
         return adding(query.filter { !known.contains($0.name) })
     }
 
-    /// Whether its query has one of these parameters.
     func has(_ names: Set<String>) -> Bool { !names.isEmpty && parameters.contains { names.contains($0.name) } }
 
-    /// What stands behind the question mark: the name of each parameter, unescaped, with its text.
+    /// The parameters of the query: the unescaped name and the text of each pair.
     private var parameters: [(name: String, text: Substring)] {
         guard let mark = text.firstIndex(of: "?") else { return [] }
         return text[text.index(after: mark)...].split(separator: "&").map { pair in
@@ -80,11 +79,11 @@ struct RequestURL: Sendable, Hashable {
         }
     }
 
-    /// What of its query tells one listing of a list from another: all but how long a page may be. Of what may be
-    /// secret it has a digest behind a `#`, as that tells them apart too.
+    /// The part of the query that identifies a listing: all parameters except the page size. If parameters may be
+    /// secret, a digest behind `#` replaces them.
     var scope: String { Self.scope(query { PageSigns.key($0) != .limit }) }
 
-    /// The same with the path.
+    /// The path and ``scope``.
     var scopeWithPath: String {
         Self.scope(String(text.prefix { $0 != "?" }) + query { PageSigns.key($0) != .limit })
     }
@@ -94,31 +93,31 @@ struct RequestURL: Sendable, Hashable {
         return shown == text ? text : "\(shown)#\(AnswerDigest(text).text)"
     }
 
-    /// The same URL for all pages of a list: without what says which page it is, and how long.
+    /// The URL shared by all pages of a list: without page number, offset and page size.
     ///
-    /// - Parameter size: the parameter that says how long, beside those that say so everywhere.
+    /// - Parameter size: the API's parameter for the page size, in addition to the usual ones.
     func ofAllPages(sizedBy size: String) -> RequestURL {
         let query = query { $0 != size && ![.limit, .page, .offset].contains(PageSigns.key($0)) }
         return RequestURL(text.prefix { $0 != "?" } + query)
     }
 
-    /// The same page of a list, whatever is said of how long a page may be.
+    /// The URL without its page size.
     ///
-    /// - Parameter size: the parameter that says so, beside those that do everywhere.
+    /// - Parameter size: the API's parameter for the page size, in addition to the usual ones.
     func ofAnyLength(sizedBy size: String) -> RequestURL {
         let query = query { $0 != size && PageSigns.key($0) != .limit }
         return RequestURL(text.prefix { $0 != "?" } + query)
     }
 
-    /// The parameters whose names are so, by their names, as in which order they stand means nothing; of one name in
-    /// their order, as that may.
+    /// The wanted parameters sorted by name, since their order is meaningless. Parameters with the same name keep their
+    /// order, which may have one.
     private func query(where isWanted: (String) -> Bool) -> String {
         let wanted = parameters.filter { isWanted($0.name) }.enumerated()
         let sorted = wanted.sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }
         return sorted.isEmpty ? "" : "?" + sorted.map(\.element.text).joined(separator: "&")
     }
 
-    /// With a query parameter set to a value, in place of the one that it has.
+    /// Sets a query parameter, in place of its former values.
     func replacing(_ parameter: String, by value: String) -> RequestURL {
         guard let mark = text.firstIndex(of: "?") else { return adding([(parameter, value)]) }
         let kept = parameters.filter { $0.name != parameter }.map(\.text)
@@ -126,10 +125,10 @@ struct RequestURL: Sendable, Hashable {
         return RequestURL(text[..<mark] + query).adding([(parameter, value)])
     }
 
-    /// The URL of a list's member: with the member's key behind it, as one segment of the path, as a slash within the
-    /// key would lead to another resource. When the list's URL ends in a slash, so does the member's.
+    /// The URL of a list's member: the member's key follows as one path segment. Slashes in the key are escaped, since
+    /// they would lead to another resource. If the list's URL ends in a slash, the result does, too.
     ///
-    /// - Parameter isPath: whether the key is several segments.
+    /// - Parameter isPath: whether the key may have several segments.
     /// - Throws: ``APIError/route(_:)`` for a key that is empty, `.` or `..`.
     func member(_ key: RouteValue, isPath: Bool) throws(APIError) -> RequestURL {
         let path: String
@@ -141,16 +140,16 @@ struct RequestURL: Sendable, Hashable {
         return RequestURL(text[..<end] + (endsInSlash ? segment + "/" : "/" + segment) + text[end...])
     }
 
-    /// Of RFC 3986 §2.3.
+    /// RFC 3986 §2.3.
     private static let unreserved = CharacterSet(
         charactersIn: "-._~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 }
 
 extension RouteTemplate {
-    /// Whether each name has a value, and each value a name: what is written on one side alone is a mistake.
+    /// Throws unless each name has a value and each value has a name, because a surplus on either side is a mistake.
     fileprivate func checkNames(of values: [String: RouteValue]) throws(APIError) {
         let given = values.keys.sorted()
-        // A name with a suffix, as in `:id.json`, is known by what is given.
+        // The given names decide where a name ends before a suffix, as in `:id.json`.
         let names = (try? checked(against: given))?.placeholders.map(\.name)
         let known = Set(names ?? placeholders.map { values[$0.name] == nil ? $0.plainName(among: values) : $0.name })
         let missing = known.subtracting(given).sorted()
@@ -160,14 +159,14 @@ extension RouteTemplate {
         }
     }
 
-    /// A template that a caller wrote.
+    /// Parses a caller's template.
     init(route text: String) throws(APIError) {
         do { try self.init(text) } catch { throw .route(.template(error)) }
     }
 }
 
 extension RouteTemplate.Placeholder {
-    /// `id` of `:id.json`, where that has a value and `id.json` has none.
+    /// The name `id` of `:id.json`, if there is only a value for `id`.
     fileprivate func plainName(among values: [String: RouteValue]) -> String {
         let shorter = keyPath.dropLast().joined(separator: ".")
         return values[shorter] == nil ? name : shorter

@@ -1,54 +1,53 @@
 import Conventions
 import ObjectStore
 
-/// The parameters that are added to a URL's query, in their order; a name can occur more than once.
+/// Parameters to add to a URL's query, in their order. A name can occur more than once.
 ///
 /// ```swift
 /// try await Issue.fetchAll(query: ["state": "open", "page": page], in: context)
 ///
-/// var query = RouteQuery(filters)                             // a dictionary, or pairs
+/// var query = RouteQuery(filters) // a dictionary, or pairs
 /// for label in labels { query.append("labels[]", label) }
 /// ```
 ///
-/// A value that is nil leaves its parameter out. One that has no text, as NaN or a date beyond the API's format, is an
-/// error before anything is sent, as without it something else would be asked for.
+/// A parameter with the value nil is left out. A value without text, such as NaN or a date beyond the API's format, is
+/// an error before anything is sent. Leaving it out would change the meaning of the request.
 public struct RouteQuery: Sendable, ExpressibleByDictionaryLiteral {
     private var items: [(name: String, value: any RouteValueConvertible)] = []
 
-    /// No parameters.
+    /// Creates a query without parameters.
     public init() {}
 
-    /// The parameters in the order in which they are written.
+    /// Creates a query with the parameters in the order of the literal.
     public init(dictionaryLiteral elements: (String, any RouteValueConvertible)...) {
         items = elements.map { (name: $0.0, value: $0.1) }
     }
 
-    /// The parameters of a dictionary, in the order of their names.
+    /// Creates a query with the parameters of a dictionary, sorted by name.
     public init(_ parameters: [String: some RouteValueConvertible]) {
         items = parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
     }
 
-    /// The same for a dictionary with values of several types.
+    /// Creates a query with the parameters of a dictionary, sorted by name. The values may have different types.
     public init(_ parameters: [String: any RouteValueConvertible]) {
         items = parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
     }
 
-    /// The parameters of pairs, in their order.
+    /// Creates a query with the parameters in the order of the pairs.
     public init(_ parameters: KeyValuePairs<String, some RouteValueConvertible>) {
         items = parameters.map { (name: $0.key, value: $0.value) }
     }
 
-    /// The names of the parameters, in their order.
     var names: [String] { items.map(\.name) }
 
-    /// Whether there is no parameter.
+    /// Whether the query is empty.
     public var isEmpty: Bool { items.isEmpty }
 
-    /// Whether it asks for a part of a list, as anything does but how long a page may be: `per_page`, `limit`.
+    /// Whether the query selects a part of a list. Every parameter may, except the page size (`per_page`, `limit`).
     var narrowsLists: Bool { items.contains { PageSigns.key($0.name) != .limit } }
 
-    /// The value of a parameter; of several with the name, the first. Setting one replaces all with the name, and
-    /// setting nil removes them.
+    /// The value of the first parameter with a name. Setting it replaces all parameters with the name; setting nil
+    /// removes them.
     public subscript(_ name: String) -> (any RouteValueConvertible)? {
         get { items.first { $0.name == name }?.value }
         set {
@@ -58,12 +57,12 @@ public struct RouteQuery: Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// Adds a parameter, whether or not there is one of that name.
+    /// Adds a parameter, even if there are others with the same name.
     public mutating func append(_ name: String, _ value: some RouteValueConvertible) {
         items.append((name: name, value: value))
     }
 
-    /// The parameters that have a value, as the API writes them.
+    /// The parameters that have a value, in the API's format.
     ///
     /// - Throws: ``RouteProblem/unsendableParameter(_:value:)``.
     func texts(as formats: ValueFormats) throws(RouteProblem) -> [(name: String, text: String)] {
@@ -78,9 +77,9 @@ public struct RouteQuery: Sendable, ExpressibleByDictionaryLiteral {
 }
 
 extension RouteQuery: CustomStringConvertible, CustomReflectable {
-    /// The names of the parameters; their values may be secret.
+    /// The names of the parameters. Their values may be secret, so they are left out.
     public var description: String { "RouteQuery(\(names.joined(separator: ", ")))" }
 
-    /// What `dump` shows: the description.
+    /// The mirror for `dump`, which shows the description.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }

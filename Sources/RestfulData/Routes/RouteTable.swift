@@ -2,36 +2,33 @@ import Conventions
 import ObjectStore
 import Synchronization
 
-/// The routes of all models, made and checked when the store opens.
+/// The routes of all models, compiled and checked when the store opens.
 ///
-/// From a base URL `B` and a key `k`: index `GET B`, create `POST B`, fetch `GET B/:k`, save `PATCH B/:k`, delete
-/// `DELETE B/:k`. Each verb may have a URL of its own. A relationship's routes are registered, or derived from the base
-/// URL of the models it leads to.
+/// For a base URL `B` and a key `k`: index `GET B`, create `POST B`, fetch `GET B/:k`, save `PATCH B/:k`, delete
+/// `DELETE B/:k`. Each verb may have its own URL. The routes of a relationship are declared, or derived from the base
+/// URL of its target.
 struct RouteTable: Sendable {
-    /// The templates of a model's URLs.
     struct ModelRoutes: Sendable {
-        /// The collection's URL.
         let base: RouteTemplate
-        /// One object's URL; nil for a model without a key.
+        /// The URL of one object; nil for a model without a key.
         let object: RouteTemplate?
-        /// Whether that was declared, rather than made of the base URL and the key.
+        /// Whether ``object`` was declared. Otherwise it is the base URL with the key.
         let isDeclared: Bool
-        /// The URLs of single verbs that were declared.
+        /// The declared URLs of single verbs.
         let declared: [Verb: RouteTemplate]
         let keyName: String?
-        /// Whether a slash in the key is in the URL as it is.
+        /// Whether slashes in the key stay unescaped in the URL.
         let keyIsPath: Bool
     }
 
-    /// What is done at a URL.
+    /// The action of a request to a model's URL.
     enum Verb: String, CaseIterable {
         case index, create, fetch, update, delete
     }
 
-    /// The template of a relationship's URL.
     struct RelationshipRoute: Sendable {
         let template: RouteTemplate
-        /// Whether it was made of the destination's base URL: then one member's URL is that object's own.
+        /// Whether the template was derived from the target's base URL. The URL of a member is then the member's own.
         let isDerived: Bool
     }
 
@@ -57,13 +54,13 @@ struct RouteTable: Sendable {
 
     private let models: [ModelKey: ModelRoutes]
     private let relationships: [RelationshipKey: RelationshipRoute]
-    /// The JSON names of attributes whose values are paths.
+    /// The JSON names of attributes with paths as values.
     private let paths: Set<String>
     private let parsed = ParsedTemplates()
 
-    /// The routes to one API: of its models, and of the relationships that lead to them.
+    /// Compiles the routes to one API: of its models, and of relationships to them.
     ///
-    /// - Parameter problems: gets what is wrong with the declarations.
+    /// - Parameter problems: receives errors in the declarations.
     init(_ schema: Schema, of api: APIIndex, _ urls: APIConventions.URLs = .plain, problems: inout [String]) {
         var compiler = RouteCompiler(resolver: KeyPathResolver(schema), api: api, urls: urls)
         compiler.compile()
@@ -74,12 +71,11 @@ struct RouteTable: Sendable {
         paths = urls.paths.union(declared.map { $0.jsonPath.joined(separator: ".") })
     }
 
-    /// The routes of a model; nil for one without a base URL.
     func routes(of model: ModelSchema) -> ModelRoutes? { models[ModelKey(model)] }
 
-    /// The template of a caller's text, in whose values slashes are escaped but for what is declared a path.
+    /// Parses a caller's template. Slashes in its values are escaped, except in declared paths.
     ///
-    /// - Throws: ``APIError/route(_:)`` for a text that is no template.
+    /// - Throws: ``APIError/route(_:)`` if the text is malformed.
     func template(of text: String) throws(APIError) -> RouteTemplate {
         if let known = parsed[text] { return known }
         let template = try RouteTemplate(route: text).settingSegments {
@@ -89,13 +85,13 @@ struct RouteTable: Sendable {
         return template
     }
 
-    /// The route of a relationship; nil when none was registered or could be derived.
+    /// The route of a relationship; nil if it is missing.
     func route(of relationship: Property, in model: ModelSchema) -> RelationshipRoute? {
         relationships[RelationshipKey(relationship, of: model)]
     }
 }
 
-/// Makes the routes, and notes what is wrong with the declarations.
+/// Compiles the routes, and collects errors in the declarations.
 private struct RouteCompiler {
     let resolver: KeyPathResolver
     let api: APIIndex
@@ -132,7 +128,7 @@ private struct RouteCompiler {
             declared: verbURLs(of: model), keyName: keyName, keyIsPath: key.flatMap { $0.isPath(in: urls) } ?? false)
     }
 
-    /// The URLs of single verbs. A submodel without a base URL of its own has its parent's.
+    /// The declared URLs of single verbs. A submodel without its own base URL inherits its parent's.
     private mutating func verbURLs(of model: ModelSchema) -> [RouteTable.Verb: RouteTemplate] {
         let isInherited = model.options.baseURL == nil && !model.submodel.isRoot
         let options = isInherited ? schema[model.table].options : model.options
@@ -150,16 +146,16 @@ private struct RouteCompiler {
         return templates
     }
 
-    /// The URL of one object whose key is its whole path; nil where the API's keys are none.
+    /// The URL of one object if keys are whole paths; otherwise nil.
     private func nameURL(of model: ModelSchema) -> RouteTemplate? {
         guard urls.keysAreNames, let key = model.key.map({ model[$0] }), case .attribute = key.kind else { return nil }
         let name = key.jsonPath.joined(separator: ".")
         return try? RouteTemplate("/:\(name)").settingSegments { _ in false }
     }
 
-    /// The URL of one object, where it isn't the base URL with the key behind it.
+    /// The URL of one object, if it is declared.
     private mutating func declaredObjectURL(of model: ModelSchema) -> RouteTemplate? {
-        // A submodel with no base URL of its own has its parent's, and the URL of one object with it.
+        // A submodel without its own base URL inherits its parent's, with the URL of one object.
         let isInherited = model.options.baseURL == nil && !model.submodel.isRoot
         let singular = model.options.singular ? model.options.baseURL : nil
         let inherited = isInherited ? schema[model.table].options.object : nil
@@ -172,7 +168,7 @@ private struct RouteCompiler {
         }
     }
 
-    /// - Returns: the template with its names resolved; nil for one with unknown names, which is noted.
+    /// - Returns: the template with its names resolved; nil after recording an error for unknown names.
     private mutating func check(
         _ template: RouteTemplate, of model: ModelSchema, named name: String
     ) -> RouteTemplate? {
@@ -186,7 +182,7 @@ private struct RouteCompiler {
 
     // MARK: Relationships
 
-    /// `.key("nme")` would send nothing but nulls.
+    /// Checks `sentAs`. A misspelt name, as in `.key("nme")`, would send only nulls.
     private mutating func checkSending(of property: Property, in model: ModelSchema) {
         let sending = property.link?.options.sentAs ?? property.list?.options.sentAs
         if schema.style(of: model).document == .jsonAPI, sending != .identities, sending != .never, let sending {
@@ -228,7 +224,8 @@ private struct RouteCompiler {
                 + "\(property.jsonPath.joined(separator: "/"))\")")
     }
 
-    /// Seen from the owner: `/repos/:repository.full_name/issues` is `/repos/:full_name/issues` to a repository.
+    /// Rewrites the target's base URL from the owner's point of view: `/repos/:repository.full_name/issues` becomes
+    /// `/repos/:full_name/issues` for a repository.
     private func derivedRoute(of property: Property, in model: ModelSchema) -> RouteTable.RelationshipRoute? {
         guard let inverse = property.list?.inverse ?? property.link?.inverse,
             let target = schema.target(of: property), property.list != nil || target.options.singular,
@@ -248,7 +245,7 @@ private struct RouteCompiler {
 }
 
 extension KeyPathResolver {
-    /// The template with its names resolved, as the conventions spell URLs.
+    /// The template with its names resolved, in the URL style of the conventions.
     fileprivate func check(
         _ template: RouteTemplate, from model: ModelSchema, _ urls: APIConventions.URLs
     ) throws(RouteTemplateError) -> RouteTemplate {
@@ -264,25 +261,25 @@ extension KeyPathResolver {
 }
 
 extension Property {
-    /// Whether it is declared that slashes in the value stand as they are in a path, or don't.
+    /// Whether slashes in the value stay unescaped in a path; nil if undeclared.
     fileprivate var isPath: Bool? {
         if case .attribute(_, _, let options) = kind { options.isPath } else { nil }
     }
 
-    /// The same as the API has it; nil where the place in the URL decides.
+    /// Whether slashes in the value stay unescaped, by the declaration or by the API. Nil if the position in the URL
+    /// decides.
     func isPath(in urls: APIConventions.URLs) -> Bool? {
         isPath ?? (urls.paths.contains(jsonPath.joined(separator: ".")) ? true : urls.escapeSlashes ? false : nil)
     }
 }
 
 extension RouteTemplate {
-    /// The same as the conventions spell URLs.
+    /// The template in the URL style of the conventions.
     func styled(by urls: APIConventions.URLs) -> RouteTemplate { urls.endInSlash ? endingInSlash() : self }
 }
 
-/// Templates of callers, parsed once: a program has few.
 private final class ParsedTemplates: Sendable {
-    /// As a program may make texts of links, no more are kept.
+    /// The maximal size, since a program may generate any number of templates.
     private static let most = 256
 
     private let templates = Mutex<[String: RouteTemplate]>([:])

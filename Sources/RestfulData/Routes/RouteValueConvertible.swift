@@ -2,8 +2,8 @@ public import Conventions
 public import Foundation
 public import ObjectStore
 
-/// What can stand for a name in a URL's template, or for a value in its query: texts, numbers, booleans, dates, UUIDs,
-/// URLs, each optional.
+/// A type of values for URLs, in place of a template's name or in a query. Texts, numbers, booleans, dates, UUIDs and
+/// URLs conform, and their optionals.
 ///
 /// ```swift
 /// let issue = try await Issue.fetch(
@@ -12,19 +12,20 @@ public import ObjectStore
 ///     query: ["since": Date.now.addingTimeInterval(-3600), "labels": label], in: context)
 /// ```
 ///
-/// A value goes into the URL as the API writes it in JSON: a date in the format of the API's ``ValueFormats``. A `nil`
-/// leaves a parameter of the query out, and is an error in a path; what has no text, as NaN, is an error in both. An
-/// enum with a raw value declares the conformance and needs nothing more: `extension Issue.State: RouteValueConvertible
-/// {}`.
+/// A value in a URL is written as in the API's JSON: a date has the format of the API's ``ValueFormats``. A `nil`
+/// removes a parameter from the query, and is an error in a path. A value without text, such as NaN, is an error in
+/// both.
+///
+/// An enum with a raw value only needs to declare the conformance: `extension Issue.State: RouteValueConvertible {}`.
 public protocol RouteValueConvertible: Sendable {
-    /// The text in the URL, unescaped; ``RouteValue/missing`` where there is none.
+    /// Returns the text in the URL, unescaped, or ``RouteValue/missing`` if there is none.
     ///
-    /// - Parameter formats: how the API writes values.
+    /// - Parameter formats: the API's formats of values.
     func routeValue(as formats: ValueFormats) -> RouteValue
 }
 
 extension RouteValueConvertible where Self: AttributeValue {
-    /// The value's text in JSON.
+    /// Returns the value's text in JSON.
     public func routeValue(as formats: ValueFormats) -> RouteValue {
         do {
             return try OutboundJSON(WireText(stored, Self.kind, as: formats)).routeText.map { RouteValue($0) }
@@ -36,22 +37,22 @@ extension RouteValueConvertible where Self: AttributeValue {
 }
 
 extension RouteValueConvertible where Self: RawRepresentable, RawValue: RouteValueConvertible {
-    /// The raw value's text.
+    /// Returns the raw value's text.
     public func routeValue(as formats: ValueFormats) -> RouteValue { rawValue.routeValue(as: formats) }
 }
 
 extension Optional: RouteValueConvertible where Wrapped: RouteValueConvertible {
-    /// The value's text, if there is a value.
+    /// Returns the wrapped value's text, or ``RouteValue/missing`` for nil.
     public func routeValue(as formats: ValueFormats) -> RouteValue { self?.routeValue(as: formats) ?? .missing }
 }
 
 extension RouteValue: RouteValueConvertible {
-    /// Itself.
+    /// Returns this value.
     public func routeValue(as formats: ValueFormats) -> RouteValue { self }
 }
 
 extension Substring: RouteValueConvertible {
-    /// Itself.
+    /// Returns the text itself.
     public func routeValue(as formats: ValueFormats) -> RouteValue { RouteValue(self) }
 }
 
@@ -77,6 +78,5 @@ extension UUID: RouteValueConvertible {}
 extension URL: RouteValueConvertible {}
 
 extension [String: any RouteValueConvertible] {
-    /// The values of a template's names, as the API writes them.
     func routeValues(as formats: ValueFormats) -> [String: RouteValue] { mapValues { $0.routeValue(as: formats) } }
 }

@@ -1,17 +1,16 @@
 import Conventions
 
-/// The URL of a request of your own: a path below the API's base URL, or an absolute URL, with a name or a value in
-/// each place that changes.
+/// The URL of your own request: a path below the API's base URL, or an absolute URL, with names or values in it.
 ///
 /// ```swift
 /// let octocat = try await User.fetch("/users/:login", ["login": login], in: context)
 /// let same = try await User.fetch("/users/\(login)", in: context)
 /// ```
 ///
-/// A literal is a template. An interpolated value is never read as a part of the template. The API's formats write it,
-/// and it is escaped like the value of a name. In a path a slash is escaped too, and a value that would make an empty,
-/// `.` or `..` segment is refused. In a query everything is escaped. A nil or empty value is an error before anything
-/// is sent. For a text of your own use ``init(_:)``.
+/// A string literal is a template. An interpolated value is never parsed as part of the template. It is written in the
+/// API's format, and escaped like the value of a name. In a path, slashes are escaped too, and a value that would make
+/// an empty, `.` or `..` segment is refused. In a query, everything is escaped. A nil or empty value is an error before
+/// anything is sent. To use a computed text as a template, call ``init(_:)``.
 public struct URLTemplate: Sendable, ExpressibleByStringInterpolation {
     enum Part: Sendable {
         case text(String)
@@ -20,26 +19,29 @@ public struct URLTemplate: Sendable, ExpressibleByStringInterpolation {
 
     private let parts: [Part]
 
-    /// The template of a text, with `:name` for each value. The text is not escaped: use it for URLs that your program
-    /// or the server has made, such as a link in a reply, and interpolate the texts of users.
+    /// Creates a template from a text, with `:name` for each value.
     ///
-    /// - Parameter text: A path that begins with a slash, or an absolute URL; a colon that begins no name is written
-    ///   `%3A`. Anything else is ``RouteTemplateError/malformed(template:offset:reason:)`` when the request is made.
+    /// The text isn't escaped. Use this for URLs that your program or the server has made, such as a link in a reply.
+    /// Interpolate texts of users instead.
+    ///
+    /// - Parameter text: a path that begins with a slash, or an absolute URL. Write a colon that doesn't begin a name
+    ///   as `%3A`. Other text causes ``RouteTemplateError/malformed(template:offset:reason:)`` when the request is
+    ///   made.
     public init(_ text: String) { parts = [.text(text)] }
 
-    /// The template that a literal is.
+    /// Creates a template from a literal.
     public init(stringLiteral text: String) { parts = [.text(text)] }
 
-    /// A template with values in it.
+    /// Creates a template with interpolated values.
     public init(stringInterpolation: StringInterpolation) { parts = stringInterpolation.parts }
 
     init(_ parts: [Part]) { self.parts = parts }
 
-    /// The parts of a literal with values in it.
+    /// The parts of a literal with interpolated values.
     public struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var parts: [Part] = []
 
-        /// An empty template.
+        /// Creates an empty template.
         public init(literalCapacity: Int, interpolationCount: Int) {}
 
         /// Adds a part of the template.
@@ -47,19 +49,19 @@ public struct URLTemplate: Sendable, ExpressibleByStringInterpolation {
             if !literal.isEmpty { parts.append(.text(literal)) }
         }
 
-        /// Adds a value, which is escaped.
+        /// Adds a value, which will be escaped.
         public mutating func appendInterpolation(_ value: some RouteValueConvertible) { parts.append(.value(value)) }
 
-        /// Adds a value that may be nil, of which no URL can be made then.
+        /// Adds an optional value. If it is nil, making the URL fails.
         public mutating func appendInterpolation<Value: RouteValueConvertible>(_ value: Value?) {
             parts.append(.value(value))
         }
     }
 
-    /// The template with a name for each interpolated value, and the values by these names.
+    /// Returns the template with a name for each interpolated value, and the values by these names.
     ///
-    /// - Throws: ``RouteTemplateError/malformed(template:offset:reason:)`` for a value before the path, as a value must
-    ///   not choose the server.
+    /// - Throws: ``RouteTemplateError/malformed(template:offset:reason:)`` for a value before the path, because a value
+    ///   must not select the server.
     func named() throws(APIError) -> (text: String, values: [String: any RouteValueConvertible]) {
         var text = ""
         var values: [String: any RouteValueConvertible] = [:]
@@ -82,7 +84,7 @@ public struct URLTemplate: Sendable, ExpressibleByStringInterpolation {
         "a value can't stand before the path, as it is escaped; write a path, or give a URL that is text already as "
         + "URLTemplate(text)"
 
-    /// Whether a template's text goes as far as the path, or beyond.
+    /// Whether a template's text includes the beginning of the path.
     private static func reachesPath(_ text: String) -> Bool {
         if text.hasPrefix("/") { return true }
         guard let scheme = ["https://", "http://"].first(where: { text.lowercased().hasPrefix($0) }) else {
@@ -91,7 +93,7 @@ public struct URLTemplate: Sendable, ExpressibleByStringInterpolation {
         return text.dropFirst(scheme.count).contains { "/?".contains($0) }
     }
 
-    /// No name in JSON is likely to be so.
+    /// The space keeps this name distinct from JSON names.
     private static func name(_ number: Int) -> String { "value \(number)" }
 
     private var shown: String {
@@ -108,9 +110,9 @@ public struct URLTemplate: Sendable, ExpressibleByStringInterpolation {
 }
 
 extension URLTemplate: CustomStringConvertible, CustomReflectable {
-    /// The template, with a number for each value and without the secrets that its query may have.
+    /// The template with a number for each value. Secrets in its query are left out.
     public var description: String { RedactedURL.text(of: shown) }
 
-    /// What `dump` shows: the description.
+    /// The mirror for `dump`, which shows the description.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }

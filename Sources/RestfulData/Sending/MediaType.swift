@@ -1,8 +1,8 @@
 import Conventions
 
-/// A media type, as `Content-Type` has it ([RFC 9110 §8.3.1](https://www.rfc-editor.org/rfc/rfc9110#section-8.3.1)).
+/// A media type of `Content-Type` ([RFC 9110 §8.3.1](https://www.rfc-editor.org/rfc/rfc9110#section-8.3.1)).
 struct MediaType {
-    /// Lower case, without parameters: `application/json`; nil for what is no media type.
+    /// The type in lower case without parameters, such as `application/json`; nil if it is malformed.
     private let name: String?
     private let parameters: [String]
 
@@ -24,10 +24,9 @@ struct MediaType {
         return subtype.split { !$0.isLetter && !$0.isNumber }.contains { $0.hasPrefix("json") || $0.hasSuffix("json") }
     }
 
-    /// Whether it is the type of a form that is one line of names and values.
     var isForm: Bool { name == "application/x-www-form-urlencoded" }
 
-    /// Whether it says nothing of the charset, or says UTF-8.
+    /// Whether the charset is UTF-8 or missing.
     var isUTF8: Bool {
         parameters.filter { $0.hasPrefix("charset=") }
             .allSatisfy { ["utf-8", "utf8"].contains($0.dropFirst("charset=".count).filter { $0 != "\"" }) }
@@ -35,9 +34,8 @@ struct MediaType {
 }
 
 extension APIConventions.BodyFormat {
-    /// Whether a content type is one of such bodies.
+    /// Whether a content type fits this body format.
     func isDescribed(by type: MediaType) -> Bool { (self == .form ? type.isForm : type.isJSON) && type.isUTF8 }
 
-    /// The same in words.
     var name: String { self == .form ? "a form in UTF-8" : "JSON in UTF-8" }
 }

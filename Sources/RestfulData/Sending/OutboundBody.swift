@@ -2,18 +2,17 @@ import HTTPTypes
 import ObjectStore
 import RESTTransport
 
-/// The format of a save's changes.
 enum ChangeFormat: Sendable, Hashable {
     /// The values by their keys.
     case values
-    /// The same as a JSON merge patch (RFC 7396).
+    /// The values as a JSON merge patch (RFC 7396).
     case mergePatch
     /// The operations of a JSON Patch (RFC 6902).
     case jsonPatch
-    /// The values, whose names are in the URL's query too (AIP-134).
+    /// The values, with their names in the URL's query (AIP-134).
     case updateMask
 
-    /// It in words; nil for the plain way.
+    /// The format in words; nil for ``values``.
     var words: String? {
         switch self {
         case .values: nil
@@ -24,11 +23,11 @@ enum ChangeFormat: Sendable, Hashable {
     }
 }
 
-/// A body that the library wrote of a model, with its media type and mask.
+/// A body that the library made from a model, with its media type and mask.
 struct OutboundBody: Sendable {
-    /// The body as JSON, before it is encoded as the API takes it.
+    /// The body as JSON, before it is encoded in the API's body format.
     var json: [UInt8]
-    /// Its media type, where that isn't the API's own.
+    /// The media type, if it differs from the API's.
     var type: String?
     /// The JSON names of the changed properties, for the URL's query; empty for no mask.
     var mask: [String] = []
@@ -57,7 +56,7 @@ extension HTTPRequest.Method {
 }
 
 extension RequestURL {
-    /// The URL of a request with this body; a mask of the caller's own stays.
+    /// The URL of a request with this body. A mask of the caller's own stays.
     func naming(_ body: OutboundBody?) -> RequestURL {
         guard let body, !body.mask.isEmpty else { return self }
         return addingMissing([("updateMask", body.mask.joined(separator: ","))])
@@ -65,7 +64,7 @@ extension RequestURL {
 }
 
 extension APIClient {
-    /// Why changes of the API's objects can't be written in a format; nil where they can.
+    /// The reason why the API lacks a format; nil if it has it.
     fileprivate func problem(of format: ChangeFormat) -> String? {
         guard let words = format.words else { return nil }
         let (document, bodies) = (api.conventions.document, api.conventions.bodies)
@@ -74,7 +73,7 @@ extension APIClient {
         return "the API's bodies are \(kind), which can't be \(words); save by .patch, .put, .putChanges or .post"
     }
 
-    /// Problems of the save methods that the API and its models declare.
+    /// The problems of the save methods that the API and its models declare.
     func saveProblems() -> [String] {
         let own = problem(of: api.saveMethod.changeFormat).map { ["the API's saveMethod: \($0)"] } ?? []
         let models = schema.models.filter { $0.api == index }.compactMap { model -> String? in
@@ -86,12 +85,12 @@ extension APIClient {
 }
 
 extension OutboundObject {
-    /// The body of a request.
+    /// Makes the body of a request.
     ///
     /// - Parameters:
     ///   - format: the format of changes; ``ChangeFormat/values`` for a creation or a whole object.
-    ///   - changed: the Swift names of the changed properties, without those that each request sends.
-    /// - Throws: ``APIError/unencodable(_:)`` where the API's bodies can't be written so,
+    ///   - changed: the Swift names of the changed properties, except those that each request sends.
+    /// - Throws: ``APIError/unencodable(_:)`` if the API can't use the format,
     ///   ``APIError/unsendable(model:property:value:)`` for a value that the format can't express.
     func body(
         as format: ChangeFormat, changing changed: some Sequence<String>, by client: APIClient
@@ -113,7 +112,7 @@ extension OutboundObject {
 
     // MARK: JSON merge patch
 
-    /// In a merge patch null removes a member, so JSON with a null in it would arrive as other JSON (RFC 7396 §1).
+    /// In a merge patch, null removes a member, so it can't transfer JSON that contains a null (RFC 7396 §1).
     private func refuseNulls() throws(APIError) {
         for place in places where json.value(at: place.path)?.hasNullMember == true {
             throw .unsendable(
@@ -124,8 +123,9 @@ extension OutboundObject {
 
     // MARK: JSON Patch
 
-    /// The operations that apply the changes to the server's object. A member of an inner object is added by itself:
-    /// adding the inner object would remove its other members. The server refuses that if it lacks the inner object.
+    /// The operations that apply the changes to the server's object. Members of an inner object are added one by one,
+    /// because adding the inner object would remove its other members. The server refuses that if it lacks the inner
+    /// object.
     private func jsonPatch(below envelope: [String]) -> OutboundJSON {
         let paths = places.map(\.path)
         var operations: [OutboundJSON] = []
@@ -144,7 +144,7 @@ extension OutboundObject {
         return .array(operations)
     }
 
-    /// Whether a value is sent as a `remove`: nil, and an empty list if a missing key means an empty list.
+    /// Whether a value is sent as `remove`: nil, and an empty list if a missing key means an empty list.
     private func isRemoval(_ value: OutboundJSON, of place: Place) -> Bool {
         switch value {
         case .null: return isAtServer(place)
@@ -154,12 +154,11 @@ extension OutboundObject {
         }
     }
 
-    /// Whether the server leaves out properties without a value.
+    /// Whether the server omits properties without a value.
     private var leavesOutNothing: Bool {
         (row.model.options.values ?? schema.style(of: row.model).values).nothing.contains(.missingKey)
     }
 
-    /// Whether the server has a value of a property.
     private func isAtServer(_ place: Place) -> Bool {
         guard let property = row.model.property(named: place.property) else { return false }
         let known = row.known
@@ -187,13 +186,13 @@ extension OutboundObject {
 }
 
 extension OutboundJSON {
-    /// The value at a key path; nil where there is none.
+    /// The value at a key path; nil if it is missing.
     func value(at path: [String]) -> OutboundJSON? {
         guard let key = path.first else { return self }
         return members.first { $0.key == key }?.value.value(at: Array(path.dropFirst()))
     }
 
-    /// A copy without the member at a key path, and without inner objects that are empty afterwards.
+    /// A copy without the member at a key path. Inner objects that become empty are removed, too.
     func removing(_ path: ArraySlice<String>) -> OutboundJSON {
         guard let key = path.first else { return self }
         return .object(
@@ -205,8 +204,7 @@ extension OutboundJSON {
             })
     }
 
-    /// Whether an attribute's own JSON has a null in an object. The nil of a property doesn't count, and a null in an
-    /// array doesn't either.
+    /// Whether an attribute's JSON has a null in an object. The nil of a property and a null in an array don't count.
     fileprivate var hasNullMember: Bool {
         switch self {
         case .null, .string, .array: false

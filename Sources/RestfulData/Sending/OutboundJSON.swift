@@ -1,16 +1,14 @@
 import JSONBytes
 import ObjectStore
 
-/// A value on its way out, as JSON writes it.
 enum OutboundJSON: Sendable {
     case null
-    /// JSON text that is a value already: a number, `true`, or an attribute that is kept as JSON.
+    /// JSON text of a value: a number, `true`, or an attribute that is stored as JSON.
     case raw(String)
     case string(String)
     case array([OutboundJSON])
     case object([(key: String, value: OutboundJSON)])
 
-    /// An attribute's value.
     init(_ text: WireText) {
         switch text {
         case .null: self = .null
@@ -19,7 +17,7 @@ enum OutboundJSON: Sendable {
         }
     }
 
-    /// The value in a URL; nil for one that can't be part of it.
+    /// The value as text in a URL; nil if it is unsuitable.
     var routeText: String? {
         switch self {
         case .raw(let text), .string(let text): text
@@ -29,8 +27,8 @@ enum OutboundJSON: Sendable {
 }
 
 extension OutboundJSON {
-    /// Puts a value at a key path, beside what is there already: what has a property of its own within another's value
-    /// beats what that says of it, whichever is put first.
+    /// Sets a value at a key path, and merges it with the members that are there. If two properties set the same value,
+    /// the one with the longer key path wins, in either order.
     mutating func set(_ value: OutboundJSON, at path: ArraySlice<String>) {
         guard let key = path.first else {
             guard case .object(let inner) = self else {
@@ -61,7 +59,7 @@ extension OutboundJSON {
         }
     }
 
-    /// The same object with null for each key that it had and has no more, in the objects within it too.
+    /// Returns the object with null for each key that only `known` has, also in inner objects.
     func unsettingKeys(lostFrom known: OutboundJSON) -> OutboundJSON {
         guard isObject, known.isObject else { return self }
         let (former, kept) = (Dictionary(known.members) { $1 }, members)
@@ -71,13 +69,13 @@ extension OutboundJSON {
                 + lost.map { ($0, .null) })
     }
 
-    /// The members of an object; none of any other value.
+    /// The members of an object; empty for other values.
     var members: [(key: String, value: OutboundJSON)] {
         switch self {
         case .object(let members): return members
         case .raw(let text) where text.utf8.first == UInt8(ascii: "{"):
             var members: [(key: String, value: OutboundJSON)] = []
-            // The bytes stay where they are for the whole walk.
+            // The bytes are valid during this closure.
             unsafe Array(text.utf8).withUnsafeBytes { bytes in
                 guard var reader = unsafe try? JSONReader(unsafe: bytes) else { return }
                 try? Self.read(&reader, into: &members)
@@ -98,7 +96,6 @@ extension OutboundJSON {
         } while try reader.continueObject()
     }
 
-    /// The JSON in UTF-8.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
         write(to: &bytes)

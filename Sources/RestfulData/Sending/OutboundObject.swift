@@ -2,18 +2,15 @@ import Conventions
 import Foundation
 import ObjectStore
 
-/// A row as a request's body has it: which properties go out, under which keys, and what they are called when the reply
-/// confirms them.
+/// The JSON of a row in a request's body, with the properties that it contains.
 struct OutboundObject {
     private(set) var json: OutboundJSON = .object([])
-    /// The Swift names of the properties that go out.
+    /// The Swift names of the sent properties.
     private(set) var properties: [String] = []
-    /// The key paths at which they stand.
+    /// The key paths of the sent properties.
     private(set) var places: [Place] = []
 
-    /// Where a property's value stands.
     struct Place {
-        /// The Swift name.
         let property: String
         let path: [String]
     }
@@ -27,16 +24,15 @@ struct OutboundObject {
     let row: any OutboundRow
     private let purpose: Purpose
     let schema: Schema
-    /// Whether it is a resource object of JSON:API; what is embedded in one is an attribute.
+    /// Whether it is a resource object of JSON:API. Embedded objects are attributes there.
     private let isResource: Bool
-    /// The objects that this one goes out within, and itself.
+    /// The objects that contain this one, and itself.
     private let path: [ObjectIdentifier]
 
-    /// How deep objects go out within others.
     private static let depthLimit = 100
 
-    /// - Throws: ``APIError/unidentified(model:property:target:)`` for a relationship to what the server doesn't know,
-    ///   ``APIError/unsendable(model:property:value:)`` for a value that JSON can't express.
+    /// - Throws: ``APIError/unidentified(model:property:target:)`` for a relationship to an object that is unknown to
+    ///   the server, ``APIError/unsendable(model:property:value:)`` for a value that JSON can't express.
     init(
         _ row: any OutboundRow, sending properties: [Property], for purpose: Purpose, in schema: Schema,
         within outer: [ObjectIdentifier] = []
@@ -50,10 +46,10 @@ struct OutboundObject {
         for property in properties { try add(property) }
     }
 
-    /// What links a row to others by one relationship, whatever that has now; a list that is never sent by itself goes
-    /// out as identities then.
+    /// A body that only links a row to targets, instead of the relationship's current ones. A list with `sentAs:
+    /// .never` is sent as identities.
     ///
-    /// - Parameter others: further properties that go out, as they are.
+    /// - Parameter others: further properties to send.
     init(
         linking row: any OutboundRow, by property: Property, to targets: [any OutboundRow],
         with others: [Property] = [], in schema: Schema
@@ -66,7 +62,7 @@ struct OutboundObject {
 
     /// The bytes of the request's body.
     ///
-    /// - Parameter envelope: the key path at which the object is in it.
+    /// - Parameter envelope: the key path of the object in the body.
     func body(in envelope: [String]) -> [UInt8] {
         let envelope = isResource ? ["data"] : envelope
         guard !envelope.isEmpty else { return json.bytes }
@@ -75,18 +71,16 @@ struct OutboundObject {
         return body.bytes
     }
 
-    /// Leaves out the value at a key path.
     mutating func leaveOut(_ path: [String]) { json = json.removing(path[...]) }
 
-    /// Says of which type a plain object is, where the API's objects say it.
     mutating func addType() {
         guard let key = schema.style(of: row.model).typeKey, !isResource, json.value(at: [key]) == nil else { return }
         let type = OutboundJSON.string(schema.resourceTypes(beside: row.model).type(of: row.model))
         json = .object([(key, type)] + json.members)
     }
 
-    /// Sends null for each key that a dictionary or an embedded object, or what is within it, has lost since the server
-    /// last spoke: a form, or a merge patch, only adds to what is there.
+    /// Sends null for each key that a dictionary or an embedded object has lost since the server's version. Forms and
+    /// merge patches would otherwise keep these keys.
     mutating func unsetLostKeys() {
         for property in row.model.declared where properties.contains(property.name) {
             let isEmbedded = property.target.map { schema.contains($0) && schema[$0].isEmbedded }
@@ -122,7 +116,7 @@ struct OutboundObject {
             if purpose == .save, row.isPartial(property) {
                 throw .partialList(model: row.model.modelName, property: property.name)
             }
-            // Also within what is embedded, which goes out whole.
+            // This applies to embedded objects, too, since they are sent whole.
             if row.repeatsMember(property) {
                 throw .repeatedMember(model: row.model.modelName, property: property.name)
             }
@@ -130,8 +124,8 @@ struct OutboundObject {
         }
     }
 
-    /// A resource's `id` says which one is meant, as the URL does
-    /// (https://jsonapi.org/format/1.1/#crud-updating-responses-409): there is no place for another.
+    /// A resource's `id` identifies it, like the URL, so sending a changed `id` is impossible
+    /// (https://jsonapi.org/format/1.1/#crud-updating-responses-409).
     private func checkID(_ property: Property) throws(APIError) {
         guard purpose == .save, row.known.storedValue(property) != row.storedValue(property) else { return }
         throw .unsendable(
@@ -160,7 +154,7 @@ struct OutboundObject {
                 throw .unidentified(
                     model: row.model.modelName, property: property.name, target: target.model.modelName)
             }
-            // Two new ones of one key are one.
+            // Several new objects with the same key become one.
             if case .key = sending, !keys.insert(value.bytes).inserted, target.isNew { continue }
             values.append(value)
         }
@@ -170,12 +164,11 @@ struct OutboundObject {
         let value = property.list != nil ? .array(values) : values.first ?? .null
         if property.isAtRoot { return putFlat(values.first, of: property) }
         if told == 0 { return put(value, of: property, at: path) }
-        // Without those it is not all that was edited: that waits, and so do their links.
+        // The list lacks these members, so its edits and their links stay pending.
         if !values.isEmpty { json.set(value, at: path[...]) }
     }
 
-    /// Whether a new member of a list says itself what it is in, once it is created: then the owner can be created
-    /// before.
+    /// Whether a new member is sent later with its own link to the owner. The owner can then be created first.
     private func tellsItself(_ member: any OutboundRow, in list: Property) -> Bool {
         guard list.list != nil, member.isNew, let inverse = list.inverse else { return false }
         let back = member.model[inverse]
@@ -188,7 +181,7 @@ struct OutboundObject {
         places.append(Place(property: property.name, path: path))
     }
 
-    /// Puts the members of an embedded object among the row's own; nulls where there is none.
+    /// Puts the members of an embedded object among the row's own. If it is nil, all of them are null.
     private mutating func putFlat(_ value: OutboundJSON?, of property: Property) {
         var values = value?.members.map { (path: [$0.key], value: $0.value) } ?? []
         if value == nil, let target = schema.target(of: property) {
@@ -209,7 +202,7 @@ struct OutboundObject {
     ) throws(APIError) -> OutboundJSON {
         switch sending {
         case .never: .null
-        // By what the server knows it by.
+        // Uses the identity that the server knows.
         case .identities, .identitiesByName, .conventional: try identity(of: target.known, for: relationship)
         case .key(let name): try Self.value(named: name, in: target.known)
         case .nested:
@@ -217,7 +210,7 @@ struct OutboundObject {
         }
     }
 
-    /// In the shape in which identities came under the relationship's own key, else as under the target's.
+    /// The identity in the way in which the server last wrote it for this relationship, or else for the target itself.
     private func identity(of target: any OutboundRow, for relationship: Property) throws(APIError) -> OutboundJSON {
         let shape = row.shape(relationship).isSeen ? row.shape(relationship) : nil
         if isResource {
@@ -226,11 +219,11 @@ struct OutboundObject {
         return try Self.identity(of: target, shaped: shape)
     }
 
-    /// The value that names a row in plain bodies.
+    /// The identity of a row in plain bodies.
     ///
-    /// - Parameter shape: how it was written; as the row's own where that is nil.
+    /// - Parameter shape: the way of writing; nil for the row's own.
     static func identity(of target: any OutboundRow, shaped shape: WireShape?) throws(APIError) -> OutboundJSON {
-        // Of a composite identity the last attribute; the others are in the URL, or the server's business.
+        // Of a composite identity, the last attribute is sent. The others are in the URL, or known to the server.
         let parts = target.model.identity.map { target.model[$0] }.filter { $0.link == nil }
         guard let part = parts.last else { return .null }
         return try Self.value(of: part, in: target, shaped: shape)
@@ -242,9 +235,9 @@ struct OutboundObject {
         return part.documentPath == ["id"] && part.resourcePath != nil ? value.asResourceID : value
     }
 
-    /// An embedded object goes out whole, as it is replaced whole.
+    /// An embedded object is sent whole, as the server replaces it as a whole.
     ///
-    /// - Throws: ``APIError/unsendable(model:property:value:)`` for one that is in itself.
+    /// - Throws: ``APIError/unsendable(model:property:value:)`` if the object contains itself.
     private func embedded(_ target: any OutboundRow, by relationship: Property) throws(APIError) -> OutboundJSON {
         try checkPath(to: target, by: relationship)
         let unsaid = target.unsaidProperties
@@ -261,7 +254,7 @@ struct OutboundObject {
         return try OutboundObject(target, sending: sent, for: .create, in: schema, within: path).json
     }
 
-    /// - Throws: ``APIError/unsendable(model:property:value:)`` where an object would go out within itself.
+    /// - Throws: ``APIError/unsendable(model:property:value:)`` if the object would contain itself.
     private func checkPath(to target: any OutboundRow, by relationship: Property) throws(APIError) {
         let isWithinItself = (target as? ObjectState).map { path.contains(ObjectIdentifier($0)) } ?? false
         guard isWithinItself || path.count > Self.depthLimit else { return }
@@ -271,10 +264,10 @@ struct OutboundObject {
                 ? "an embedded object that is embedded in itself" : "an object that would be sent within itself")
     }
 
-    /// The attributes that have a value and are sent, and what is embedded. Of one that the server doesn't know also
-    /// what it leads to by values of their own, but back.
+    /// An object that is sent by its values: its attributes with a value, and its embedded objects. A new object also
+    /// has its nested relationships, except the link back.
     private func nested(_ target: any OutboundRow, by relationship: Property) throws(APIError) -> OutboundJSON {
-        // One that the server knows leads no further.
+        // Only new objects send further relationships, so only they can form a cycle.
         if target.isNew { try checkPath(to: target, by: relationship) }
         let unsaid = target.unsaidProperties
         let edited = Set(target.unsentProperties.map(\.index))
@@ -312,15 +305,14 @@ struct OutboundObject {
 // MARK: What a model's schema decides
 
 extension OutboundRow {
-    /// Whether an attribute has a value of which somebody has said that it is one.
     fileprivate func says(_ attribute: Property, without unsaid: Set<PropertyIndex>) -> Bool {
         !storedValue(attribute).isNull && !unsaid.contains(attribute.index)
     }
 
-    /// Whether the server does not know it yet.
+    /// Whether the row is still unknown to the server.
     fileprivate var isNew: Bool { model.identity.contains { storedValue(model[$0]).isNull } }
 
-    /// What goes along with each request, as far as it has a value, beside what goes out anyway.
+    /// The properties that are part of each request, if they have a value, in addition to `properties`.
     func alwaysSent(beside properties: [Property]) -> [Property] {
         let sent = Set(properties.map(\.index))
         return model.declared.filter { property in
@@ -329,42 +321,41 @@ extension OutboundRow {
         }
     }
 
-    /// What a PUT sends: what the whole is, as far as it is known. What has never come would be unset at the server by
-    /// its default here.
+    /// The properties of a PUT: all known ones. An unknown property is left out, since its local default would
+    /// overwrite the server's value.
     func knownProperties(with unsent: [Property]) -> [Property] {
         let edited = Set(unsent.map(\.index))
         let unsaid = unsaidProperties
         return model.wholeProperties(with: unsent).filter { property in
             if edited.contains(property.index) { return true }
-            // Within what was set here, that says what is there.
+            // The edited outer property already contains this one.
             if unsent.contains(where: { property.isWithin($0) }) { return false }
             switch property.kind {
             case .attribute: if !storedValue(property).isNull { return !unsaid.contains(property.index) }
             case .toOne: if linkedRow(property) != nil { return true }
-            // That of what was made here may have got members at the server.
+            // The server may have added members to a list of a new object.
             case .toMany: return !listedRows(property).isEmpty && !isPartial(property) && !repeatsMember(property)
             }
-            // What is nothing within an object that is nothing itself would make one of that.
+            // A null within a missing inner object would create that object.
             return property.jsonPath.count == 1 && !unsaid.contains(property.index)
         }
     }
 }
 
 extension Property {
-    /// Whether its value is a part of the other's: `license.key` of `license`.
+    /// Whether the property's value is part of the other's: `license.key` of `license`.
     fileprivate func isWithin(_ other: Property) -> Bool {
         documentPath.count > other.documentPath.count && documentPath.starts(with: other.documentPath)
     }
 }
 
 extension ModelSchema {
-    /// Where identities go out: `["links", "owner_id"]`.
+    /// The key path at which identities are sent: `["links", "owner_id"]`.
     fileprivate func identityPath(of relationship: Property) -> [String] {
         identityKey(of: relationship).map { $0.keyPathKeys ?? [$0] } ?? relationship.jsonPath
     }
 
-    /// What a PUT sends: everything except lists that are the other direction of a link, unless they are among
-    /// `unsent`.
+    /// The properties of a PUT: all except lists that are stored as links, unless they are among `unsent`.
     func wholeProperties(with unsent: [Property]) -> [Property] {
         let edited = Set(unsent.map(\.index))
         return declared.filter { property in
@@ -386,9 +377,9 @@ extension Schema {
 // MARK: Resource objects and linkage of JSON:API 1.1 (https://jsonapi.org/format/1.1/#crud)
 
 extension OutboundJSON {
-    /// A resource object with nothing but its type and, when the server knows the row, its identity.
+    /// A resource object with its type. If the server knows the row, it also has the identity.
     ///
-    /// - Parameter shape: how the identity was written; as the row's own where that is nil.
+    /// - Parameter shape: the way of writing the identity; nil for the row's own.
     fileprivate static func resource(
         _ row: any OutboundRow, in types: ResourceTypes, withID hasID: Bool, shaped shape: WireShape? = nil
     ) -> OutboundJSON {
@@ -400,7 +391,7 @@ extension OutboundJSON {
 
     /// A resource identifier; null for a row without an identity.
     ///
-    /// - Parameter shape: how it was written; as the row's own where that is nil.
+    /// - Parameter shape: the way of writing the identity; nil for the row's own.
     static func linkage(
         to row: any OutboundRow, in types: ResourceTypes, shaped shape: WireShape? = nil
     ) -> OutboundJSON {
@@ -408,8 +399,8 @@ extension OutboundJSON {
             ? .null : resource(row, in: types, withID: true, shaped: shape)
     }
 
-    /// Identities are strings in JSON:API, whatever they are here; a server compares them as such, so a UUID is in the
-    /// letter case in which it came.
+    /// JSON:API identities are strings, and servers compare them as such. So a UUID keeps the letter case of the
+    /// server.
     private static func resourceID(of row: any OutboundRow, shaped shape: WireShape?) -> OutboundJSON? {
         let row = row.known
         guard let property = row.model.identity.last.map({ row.model[$0] }),
@@ -418,6 +409,5 @@ extension OutboundJSON {
         return OutboundJSON(text).routeText.map { .string($0) }
     }
 
-    /// The same as text, for an identity that goes out.
     fileprivate var asResourceID: OutboundJSON { routeText.map { .string($0) } ?? .null }
 }

@@ -1,44 +1,41 @@
 import ObjectStore
 
-/// A row as requests need it: all that URLs and bodies are made of.
+/// The data of a row that URLs and bodies are made of.
 ///
-/// A live object is one. A row as the file has it, or a change that waits to be sent, can be one as well: nothing here
-/// asks for a context or an actor.
+/// A live object conforms. A stored row or a queued change can, too, since the requirements are independent of contexts
+/// and actors.
 protocol OutboundRow {
-    /// The row's model.
     var model: ModelSchema { get }
-    /// The value that a property has, in the form in which the file keeps it.
     func storedValue(_ property: Property) -> StoredValue
-    /// The row that a to-one relationship leads to; nil when there is none, or it is deleted. One that is not here has
-    /// its identity, and nothing else.
+    /// The target of a to-one relationship; nil if there is none or it is deleted. A pending target has only its
+    /// identity.
     func linkedRow(_ property: Property) -> (any OutboundRow)?
-    /// The members of a to-many relationship in their order, without the deleted ones, and with those that are not
-    /// here.
+    /// The members of a to-many relationship in their order, except deleted ones. Pending members have only their
+    /// identities.
     func listedRows(_ property: Property) -> [any OutboundRow]
-    /// Whether the server may have members of a list that nobody has named here.
+    /// Whether the server may have members of a list that are unknown here.
     func isPartial(_ list: Property) -> Bool
-    /// Whether the server has a member of a list more than once, where the row has it once.
+    /// Whether the server's list has a member more than once.
     func repeatsMember(_ list: Property) -> Bool
-    /// The attributes and links of which neither the server nor an edit here has said what they are.
+    /// Attributes and links with unknown values, which replies and edits have left unset.
     var unsaidProperties: Set<PropertyIndex> { get }
-    /// The properties that the server has not been told of as they are now.
     var unsentProperties: [Property] { get }
-    /// An attribute's value as the server wrote it, where it can't be written again so; nil for any other.
+    /// The server's JSON of an attribute's value, if it can't be reproduced from the stored form; otherwise nil.
     func keptText(_ property: Property) -> WireText?
-    /// How the server last wrote the property; of a relationship, the identities by which it came.
+    /// The way in which the server last wrote a property's value. For a relationship, it is that of the identities.
     func shape(_ property: Property) -> WireShape
-    /// The keys that lead to the property's value in JSON, as the server last spelt them.
+    /// The key path of a property in JSON, as the server last wrote it.
     func path(of property: Property) -> [String]
-    /// The key that holds a relationship's identities in JSON, where the server spells it its own way.
+    /// The JSON key of a relationship's identities, if the server's deviates from the conventions.
     func identityKey(of property: Property) -> String?
-    /// The row as the server knows it, of which URLs are made: without what is edited here and not confirmed.
+    /// The row with the server's values instead of pending edits. URLs are made from it.
     var known: any OutboundRow { get }
 }
 
 extension OutboundRow {
-    /// An attribute's value in JSON, as the server writes it.
+    /// An attribute's value as JSON, in the server's way of writing.
     ///
-    /// - Parameter shape: how it writes it; as the row's own where that is nil.
+    /// - Parameter shape: the way of writing; nil for the row's own.
     func sentText(_ property: Property, shaped shape: WireShape? = nil) throws(UnsendableValue) -> WireText {
         if let text = keptText(property) { return text }
         return try property.wireText(of: storedValue(property), shape ?? self.shape(property))
@@ -73,7 +70,7 @@ extension ObjectState: OutboundRow {
     func keptText(_ property: Property) -> WireText? { keptText(property, of: storedValue(property)) }
 }
 
-/// A live object, and whatever its links lead to, as the server knows it.
+/// A live object with the server's values, also for the targets of its links.
 private struct KnownObject: OutboundRow {
     let said: LastSaid
 

@@ -1,51 +1,48 @@
 import ObjectStore
 
-/// What goes out of a live object, and what is stored once the server has taken it.
+/// The data of a live object that a request sends, and the data to store after the server has accepted it.
 struct Outgoing {
-    /// What a request tells the server of an object.
     enum Purpose: Equatable {
-        /// All that was set.
+        /// All values that were set.
         case create
-        /// What changed.
+        /// The pending edits.
         case saveChanges(ChangeFormat = .values)
-        /// Everything; of an object that the server doesn't know, what was set.
+        /// All values; for an object that is unknown to the server, those that were set.
         case saveWhole
-        /// These properties, whether or not they were edited.
+        /// These properties, edited or not.
         case saveOnly([PropertyIndex], ChangeFormat = .values)
 
-        /// What a save by a method tells.
         init(saving method: SaveMethod) { self = method == .put ? .saveWhole : .saveChanges(method.changeFormat) }
     }
 
-    /// The request's body.
     var body: OutboundBody
-    /// The edits that go out, as they are now, and the unsaved objects that they lead to.
+    /// The edits that are sent, with the unsaved objects that they lead to.
     private(set) var sent: [WriteBatch]
-    /// The same as it is stored: without what is never kept.
+    /// The edits as they are stored: some values, such as passwords, are left out.
     private(set) var stored: [WriteBatch]
-    /// The properties that the server confirms by taking it, and their edits.
+    /// The properties that an accepted request acknowledges.
     let confirmed: [Property]
     var confirmations: [WriteBatch.Confirmation]
-    /// Those of them that the server has not said itself: what they are for it is not known until it answers.
+    /// The acknowledged properties with pending edits. The server's values are unknown until it replies.
     let atRisk: [PropertyIndex]
-    /// The objects without an identity that go out by values of their own: `"labels": ["new"]`.
+    /// The objects without an identity that are sent by their values: `"labels": ["new"]`.
     let inPassing: [ImportRequest.InPassing]
-    /// The objects that the server knows and that go out whole within this one, with their edits.
+    /// The objects that the server knows and that are sent whole within this one, with their edits.
     let within: [RecordID: Set<ChangeStamp>]
-    /// They, and what is embedded, with what of them is at risk.
+    /// The edits of embedded objects and of objects in ``within``, whose outcome may stay unknown.
     let along: [SentAlong]
-    /// The links of members that have left lists which go out, and lead elsewhere.
+    /// The links of members that left the lists that are sent, and that now lead elsewhere.
     private let leaving: [(link: PropertyIndex, record: RecordID)]
-    /// What is embedded and goes out, with its attributes.
+    /// The embedded objects that are sent, with their attributes.
     let parts: [(record: RecordID, values: [StoredValue])]
-    /// The lists that it is in.
+    /// The lists of embedded objects that are sent.
     let lists: [SentList]
 
-    /// Notes that a list which is kept as its members' links tells the server of these: one that is set back meanwhile
-    /// is an edit.
+    /// Registers the members' links that a sent list decides on, so that an edit that restores such a link stays
+    /// pending.
     ///
-    /// - Returns: the links, with their edits that the server confirms by taking the list; `nil` where it doesn't say
-    ///   where they lead.
+    /// - Returns: the links, with the edits that an accepted request acknowledges. `nil` for members that left the
+    ///   list, since the request leaves open where their links lead.
     func tellLinks(in context: ObjectContext) -> [(link: ToldLink, edits: Set<ChangeStamp>?)] {
         links(in: context.schema).map { link, record, edits in (context.underway.tell(link, of: record), edits) }
     }
@@ -68,9 +65,9 @@ struct Outgoing {
             + links(in: context.schema).map { SentFact(.relationship($0.link), of: $0.record) }
     }
 
-    /// The same without what was new when it went out along with the object and has come to the file since: that has
-    /// been edited, sent and deleted as anything else. Members of lists that the server knows elsewhere by now are
-    /// there.
+    /// A copy for the import. It leaves out objects that were new when the request was sent and have been saved since.
+    /// Those are edited, sent and deleted like any other object. Members of lists that have moved elsewhere are left
+    /// out, too.
     func leavingStored(in context: ObjectContext) -> Outgoing {
         var rest = self
         for index in sent.indices.dropLast() {
@@ -87,8 +84,8 @@ struct Outgoing {
         return rest
     }
 
-    /// - Parameter batches: what is to be in the file before.
-    /// - Returns: nil for a save of an object that hasn't changed.
+    /// - Parameter batches: changes that must be stored first.
+    /// - Returns: nil for a save of an unchanged object.
     /// - Throws: ``APIError/unidentified(model:property:target:)``, ``APIError/unencodable(_:)``,
     ///   ``APIError/unsendable(model:property:value:)``.
     init?(
@@ -120,7 +117,7 @@ struct Outgoing {
         if client.api.conventions.bodies == .form { outbound.unsetLostKeys() }
         if isCreate || isWhole { outbound.addType() }
         body = try outbound.body(as: purpose.format, changing: unsent.map(\.name), by: client)
-        // A creation is the server's first word on the object, whatever of it was sent.
+        // A creation acknowledges all edits, including those of properties that it leaves out.
         let names = isCreate ? unsent.map(\.name) : outbound.properties + inURL
         confirmed = state.model.properties.filter { names.contains($0.name) }
         let news = Set(chosen == nil ? unsent.map(\.index) : state.unsentProperties.map(\.index))
@@ -132,7 +129,7 @@ struct Outgoing {
         along = made.along.filter { !$0.isEmpty }
         (parts, lists) = (made.parts, made.lists)
         confirmations = state.confirmations(of: confirmed, sending: sentProperties) + made.new.flatMap(\.confirmations)
-        // What only the server sets is not edited any more once the object is created.
+        // Edits of properties that only the server sets end with the creation.
         let local = isCreate ? state.model.declared.filter { $0.target == nil && $0.isNeverSent }.map(\.name) : []
         leaving = state.linksElsewhere(leaving: sentProperties)
         let own = Self.batch(of: object, sending: outbound.properties + inURL + local, in: context)
@@ -141,10 +138,10 @@ struct Outgoing {
         stored = before.map { $0.confirming(made.taken) } + [Self.forgettingSecrets(own, of: state, sent: outbound)]
     }
 
-    /// The names of the unsent links that stand in the object's URL only: the server had said nothing of them, so it
-    /// takes them with the URL.
+    /// The names of unsent links that are sent in the object's URL only. Their bases are unknown, so the server takes
+    /// their values from the URL.
     ///
-    /// - Throws: ``RouteProblem/changedParent(model:property:)`` for one of which it has said something else.
+    /// - Throws: ``RouteProblem/changedParent(model:property:)`` if a base is known and differs.
     private static func parents(of state: ObjectState, among unsent: [Property]) throws(APIError) -> [String] {
         let parents = unsent.filter { $0.link != nil && state.model.hasInURL($0) }
         guard !parents.isEmpty else { return [] }
@@ -155,7 +152,7 @@ struct Outgoing {
         return parents.map(\.name)
     }
 
-    /// What goes out of the object itself. What doesn't go out of one that the file has stays unsaved.
+    /// The edits of the object that are sent. Other edits stay unsaved if the object has a row.
     private static func batch(of object: any Model, sending properties: [String], in context: ObjectContext)
         -> WriteBatch
     {
@@ -168,7 +165,7 @@ struct Outgoing {
         var batch = context.batch(of: embedded.map(\.object) + [object])
         batch.isConfirmed = true
         for (object, property) in embedded { batch.embedding[object._object.record] = property }
-        // What only the other direction of a relationship tells the server is not told by this.
+        // Leaves out relationships that the server accepts only through their inverses.
         let untold = Set(properties.filter(context.schema.isSentByInverse).map(\.index))
         batch.memberships.removeAll { state.isOwner(of: $0) && untold.contains($0.owner.property) }
         batch.rows = batch.rows.map { row in
@@ -195,7 +192,7 @@ struct Outgoing {
         return batch
     }
 
-    /// The server has the password now, so it is kept no longer.
+    /// Write-only attributes, such as passwords, return to their defaults once the server has them.
     private static func forgettingSecrets(
         _ batch: WriteBatch, of object: ObjectState, sent outbound: OutboundObject
     ) -> WriteBatch {
@@ -220,7 +217,6 @@ struct Outgoing {
 extension Outgoing.Purpose {
     var isCreate: Bool { if case .create = self { true } else { false } }
 
-    /// How the body says what it tells.
     fileprivate var format: ChangeFormat {
         switch self {
         case .create, .saveWhole: .values
@@ -228,26 +224,24 @@ extension Outgoing.Purpose {
         }
     }
 
-    /// The properties that the caller chose; nil where the edits decide.
     fileprivate func chosen(of object: ObjectState) -> [Property]? {
         guard case .saveOnly(let indexes, _) = self else { return nil }
         return indexes.map { object.model[$0] }
     }
 }
 
-/// The objects that go out by values of their own within another one.
+/// The objects that are sent by their values within another one.
 private struct SentWithin {
-    /// Those without an identity: the server makes them in passing.
+    /// Objects without an identity, which the server creates.
     private(set) var new: [MadeInPassing] = []
-    /// Those that it knows and that go out whole, with what of them waits to be sent.
+    /// Objects that the server knows and that are sent whole, with their pending edits.
     private(set) var known: [RecordID: Set<ChangeStamp>] = [:]
     private(set) var along: [SentAlong] = []
     private(set) var parts: [(record: RecordID, values: [StoredValue])] = []
     private(set) var lists: [SentList] = []
-    /// What the server has taken of new objects, and of what is embedded in them.
+    /// The sent properties of new objects and of embedded ones, by object.
     private(set) var taken: [RecordID: Set<PropertyIndex>] = [:]
 
-    /// - Parameter properties: those of the outermost object that go out.
     init(_ properties: [Property], of state: ObjectState, in schema: Schema) {
         var seen: Set<ObjectIdentifier> = []
         var waiting = properties.map { (state, $0) }
@@ -273,7 +267,7 @@ private struct SentWithin {
         }
     }
 
-    /// - Returns: the relationships that go out with the object.
+    /// - Returns: the relationships that are sent with the object.
     private mutating func add(
         _ object: ObjectState, _ attributes: [Property], by property: Property, in schema: Schema
     ) -> [(ObjectState, Property)] {
@@ -289,7 +283,7 @@ private struct SentWithin {
             return []
         }
         let sent = attributes.filter { !object.storedValue($0).isNull }
-        // By a key alone, nothing else of it goes out.
+        // A relationship that is sent by a key sends only this key of its targets.
         let relationships =
             schema.isSentWhole(property)
             ? object.unsentProperties.filter { inner in
@@ -297,14 +291,14 @@ private struct SentWithin {
             } : []
         guard !sent.isEmpty || !relationships.isEmpty else { return [] }
         new.append(MadeInPassing(object: object, sent: sent, relationships: relationships))
-        // The way back is said by where it stands.
+        // The position in the body implies the link back.
         taken[object.record] = Set((sent + relationships).map(\.index) + [property.inverse].compactMap(\.self))
         return relationships.map { (object, $0) }
     }
 }
 
-/// An object without an identity that goes out by values of its own, within another one: the server makes it in
-/// passing, and has taken those values with that.
+/// An object without an identity that is sent by its values within another one. The server creates it, and thereby
+/// accepts these values.
 private struct MadeInPassing {
     let object: ObjectState
     let sent: [Property]
@@ -321,8 +315,8 @@ private struct MadeInPassing {
 }
 
 extension ObjectContext {
-    /// Some objects with what has to be in the file beside them: the embedded objects in them, and the new objects that
-    /// they lead to.
+    /// The objects, with the edited embedded objects in them and the new objects that they lead to. All must be stored
+    /// together.
     func stored(with objects: [any Model]) -> [any Model] {
         for object in objects { prepareToSend(object) }
         var seen: Set<ObjectIdentifier> = []
@@ -333,12 +327,12 @@ extension ObjectContext {
         }.filter { seen.insert(ObjectIdentifier($0)).inserted }
     }
 
-    /// The inserted objects that an object's links and edited lists lead to, which must be in the file when it is.
+    /// The new objects that an object's links and edited lists lead to. They must be stored before it.
     fileprivate func insertedObjects(leadingFrom object: any Model) -> [any Model] {
         var found: [any Model] = []
         var seen: Set<ObjectIdentifier> = [ObjectIdentifier(object)]
         var waiting = [object]
-        // Embedded objects are written with their owner: the object's own with what goes out of it.
+        // Embedded objects are stored with their owner. Those of the object itself are part of its own batch.
         var own: Set<ObjectIdentifier> = [ObjectIdentifier(object)]
         while let next = waiting.popLast() {
             for property in next._object.model.properties {
@@ -363,12 +357,12 @@ extension ObjectState {
 
     func isOwner(of list: WriteBatch.Membership) -> Bool { list.owner.record == record }
 
-    /// New values, by property index, of the row in the file.
+    /// New values of the object's row, by property index.
     func row(_ values: PropertyMap<StoredValue>) -> WriteBatch.Row {
         WriteBatch.Row(record, values: values, isInsert: false)
     }
 
-    /// Members that the server has, besides those that are not here.
+    /// Members that the server has, in addition to unknown ones.
     func membership(of list: Property, members: [RowID]) -> WriteBatch.Membership {
         let now = ChangeStamp.now()
         return WriteBatch.Membership(
@@ -376,11 +370,11 @@ extension ObjectState {
             toggling: Dictionary(members.map { ($0, now) }) { first, _ in first })
     }
 
-    /// A list that an imported body is, or whose member it is.
+    /// The list whose members an imported body has.
     ///
     /// - Parameters:
-    ///   - isWhole: whether the body may be the whole list, so that members which it leaves out are unlinked.
-    ///   - signs: what the reply says of that.
+    ///   - isWhole: whether the body may be the complete list. If so, members that it omits are unlinked.
+    ///   - signs: the reply's signs of further pages.
     func importMembership(
         of list: Property, isWhole: Bool, by signs: PageSigns = PageSigns()
     ) -> ImportRequest.Membership {

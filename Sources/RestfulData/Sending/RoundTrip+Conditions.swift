@@ -2,10 +2,10 @@ import HTTPTypes
 import ObjectStore
 import RESTTransport
 
-// Conditional writes (RFC 9110 §13.1): a change carries the validator of the version that it was made on.
+// Conditional writes (RFC 9110 §13.1). A change carries the validator of the version that it was made on.
 
 extension RoundTrip {
-    /// Adds the condition that the model or API declares to a change of an object, unless the call has one.
+    /// Adds the condition that the model or API declares for changes, unless the call has its own.
     mutating func addCondition(about object: some Model) {
         guard let model else { return }
         let writes = client.conditionalWrites(of: model)
@@ -14,14 +14,14 @@ extension RoundTrip {
         addCondition(writes, writes.isStored ? context.validator(of: object) : nil, of: known)
     }
 
-    /// Adds the condition to the deletion of an object that is deleted here.
+    /// Adds the condition to a queued deletion.
     ///
-    /// - Parameter validator: that of a newer version; nil for the one that was known when the object was deleted.
+    /// - Parameter validator: the validator of a newer version; nil for the one that was known at the deletion.
     mutating func addCondition(about row: DeletedRow, validator: String? = nil) {
         addCondition(client.conditionalWrites(of: row.model), validator ?? row.rows.validator, of: row)
     }
 
-    /// - Parameter validator: the known one; empty for no condition.
+    /// - Parameter validator: the known one; empty for an unconditional request.
     private mutating func addCondition(_ writes: ConditionalWrites, _ validator: String?, of row: any OutboundRow) {
         let conditions: [HTTPField.Name] = [.ifMatch, .ifUnmodifiedSince, .ifNoneMatch, .ifModifiedSince]
         guard validator != "", !conditions.contains(where: { call.headers[$0] != nil }) else { return }
@@ -37,8 +37,8 @@ extension RoundTrip {
         }
     }
 
-    /// The change of the file's validator by a reply to an object's creation or change, or to the fetch that resolves a
-    /// conflict. A reply without the object brings none, unless the request named the version that it changed.
+    /// The change of the stored validator after a creation, a change, or a fetch that resolves a conflict. A reply
+    /// without the object removes the validator, unless the request was conditional.
     func validators(in reply: Reply, of record: RecordID) -> [WriteBatch] {
         guard let model, case let writes = client.conditionalWrites(of: model), writes.isStored else { return [] }
         let isConditional = call.headers[.ifMatch] != nil || call.headers[.ifUnmodifiedSince] != nil
@@ -46,14 +46,15 @@ extension RoundTrip {
         return [.settingValidator(isKnown ? writes.validator(in: reply.response) : nil, of: record)]
     }
 
-    /// Ends the file's validator of an object that another request than its own has changed: the server has a version
-    /// without a known one.
+    /// Removes the stored validator of an object that another object's request has changed. Its new version has an
+    /// unknown validator.
     func endValidator(of record: RecordID) async throws(APIError) {
         guard let model, client.conditionalWrites(of: model).isStored else { return }
         do { try await context.write([.settingValidator(nil, of: record)]) } catch { throw .store(error) }
     }
 
-    /// The same of a reply to a fetch of an object from its own URL. Another URL may give another form of the object.
+    /// The change of the stored validator after a fetch from the object's own URL. Other URLs may have other
+    /// representations of the object, with other validators.
     func fetchedValidators(in reply: Reply, of object: some Model) -> [WriteBatch] {
         guard let model, case let writes = client.conditionalWrites(of: model), writes.isStored,
             let own = try? client.ownURL(of: object._object, to: .fetch), own == url
@@ -65,10 +66,9 @@ extension RoundTrip {
 }
 
 extension ConditionalWrites {
-    /// Whether the file keeps validators for it.
     var isStored: Bool { self == .entityTags || self == .weakEntityTags || self == .modificationDates }
 
-    /// The validator that a reply brings; nil for none that a condition can use.
+    /// The validator in a reply; nil if it is unusable in a condition.
     func validator(in response: APIResponse) -> String? {
         switch self {
         case .never, .attribute: nil
@@ -78,13 +78,13 @@ extension ConditionalWrites {
         }
     }
 
-    /// The validator of a version; nil for none.
+    /// The validator of a version, if it has one.
     func validator(in response: APIResponse, of version: PropertyValues) -> String? {
         guard case .attribute(let name) = self else { return validator(in: response) }
         return version.attributes[name].flatMap(Self.tag)
     }
 
-    /// A value as an entity tag; nil for one that can't be.
+    /// A value as an entity tag; nil if it is unsuitable.
     static func tag(_ value: StoredValue) -> String? {
         let text: String
         switch value {

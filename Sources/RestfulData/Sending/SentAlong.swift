@@ -1,22 +1,24 @@
 import ObjectStore
 
-/// Edits that go out with a request about another object, or about one link of theirs: of what is known and goes out
-/// within it, of what is embedded, of a whole. Until the reply has repeated them nobody knows what the server has of
-/// them: what is set back meanwhile is an edit.
+/// Edits of an object that are sent within a request about another object: embedded objects, and known objects that are
+/// sent whole.
+///
+/// Unless the reply repeats the values, the outcome for this object is unknown. An edit that restores the former value
+/// during the request therefore stays pending.
 struct SentAlong {
     let record: RecordID
     private let values: [(property: Property, value: StoredValue)]
     private let isPart: Bool
 
-    /// - Parameter properties: those that are edited, saved or not.
+    /// - Parameter properties: the edited properties, saved or unsaved.
     init(_ properties: [Property], of object: ObjectState) {
         record = object.record
         isPart = object.model.isEmbedded
         values = properties.map { ($0, object.storedValue($0)) }
     }
 
-    /// What is embedded, which goes out whole: with all that is edited in it, or of which it is in doubt whether the
-    /// server has it.
+    /// An embedded object, which is always sent whole. It has its edits, or all attributes if an earlier outcome is
+    /// unknown.
     init(part: ObjectState) {
         let isInDoubt = part.context?.underway.isInDoubt(part.record) == true
         self.init(isInDoubt ? part.model.declared.filter { $0.column != nil } : part.unsentProperties, of: part)
@@ -30,8 +32,8 @@ struct SentAlong {
     }
 
     /// - Parameters:
-    ///   - outcome: what has come of the request.
-    ///   - wasInDoubt: whether something of the object was sent before, and not answered.
+    ///   - outcome: the outcome of the request.
+    ///   - wasInDoubt: whether an earlier request with the object has an unknown outcome.
     func end(_ outcome: Underway.Outcome, wasInDoubt: Bool, in context: ObjectContext) {
         guard !values.isEmpty else { return }
         guard outcome == .confirmed, !context.isEnded, let object = context.object(for: record) else {
