@@ -1,16 +1,15 @@
 public import Conventions
 
 extension APIConventions {
-    /// Plain JSON in snake_case, as Rails' controllers answer it: the same as ``rails``.
+    /// Plain JSON in snake_case, as Rails' controllers write it. Equal to ``rails``.
     public static let `default` = APIConventions()
 
     /// Rails: snake_case names, relationships sent as `author_id` and `tag_ids`, pages by `Link`. With
     /// `ActiveModel::Serializers`' `:json` adapter or `wrap_parameters`, set ``envelopes`` to `.byName`.
     public static let rails = APIConventions.default
 
-    /// GitHub's REST API: ``rails`` with GitHub's names, lists within `items` when a search wraps them; lists whose
-    /// members lead back themselves aren't sent. At api.github.com requests are held back as ``RequestLimits/github``
-    /// says.
+    /// GitHub's REST API: ``rails`` with GitHub's names. A search wraps its list in `items`. Lists whose members link
+    /// back aren't sent. At api.github.com, ``RequestLimits/github`` limits the requests.
     public static let github = APIConventions(.github).with {
         $0.envelopes = .lists("items")
         $0.inverseLists = .never
@@ -18,9 +17,9 @@ extension APIConventions {
         $0.limits = .github
     }
 
-    /// Django REST Framework: URLs end in a slash, a list may be a page object (`count`, `next`, `previous`,
-    /// `results`), relationships travel as primary keys under their own name (`"author": 3`, `"tags": [1, 2]`), reverse
-    /// ones do not go out.
+    /// Django REST Framework: URLs end in a slash, and a list may be a page object (`count`, `next`, `previous`,
+    /// `results`). Relationships are sent as primary keys under their own name (`"author": 3`, `"tags": [1, 2]`). Lists
+    /// whose members link back aren't sent.
     ///
     /// See <https://www.django-rest-framework.org/api-guide/relations/> and
     /// <https://www.django-rest-framework.org/api-guide/pagination/>.
@@ -34,8 +33,8 @@ extension APIConventions {
     }
 
     /// [JSON:API 1.1](https://jsonapi.org/format/1.1/): documents with `data`, `attributes`, `relationships` and
-    /// `included`, in its media type, names in camelCase, pages by `links.next`. For a service that writes names
-    /// otherwise: `.jsonAPI.writing(.kebabCase)`.
+    /// `included`, in its media type. Names are camelCase, and pages follow `links.next`. For a service with other
+    /// names: `.jsonAPI.writing(.kebabCase)`.
     public static let jsonAPI = APIConventions(.jsonAPI).with {
         $0.document = .jsonAPI
         $0.mediaType = "application/vnd.api+json"
@@ -46,7 +45,6 @@ extension APIConventions {
     /// Plain JSON in camelCase: `userId`, `avatarUrl`, relationships sent as `authorId` and `tagIds`.
     public static let camelCase = APIConventions(.camelCase)
 
-    /// The same with what the closure changes.
     func with(_ change: (inout APIConventions) -> Void) -> APIConventions {
         var copy = self
         change(&copy)
@@ -54,20 +52,19 @@ extension APIConventions {
     }
 }
 
-// The most frequent changes of names, so that `.github.registering(json: "repo", swift: "repository")` reads as it does
-// for the names alone.
+// The most frequent changes of names, so that they can be made as for ``NamingConventions`` alone.
 extension APIConventions {
-    /// The same with one more pair of words, which is taken before others that match as many words.
+    /// A copy with one more pair of words. It precedes other pairs that match as many words.
     public func registering(json: String, swift: String) -> APIConventions {
         with { $0.names = names.registering(json: json, swift: swift) }
     }
 
-    /// The same with more pairs of words, of which the last is taken first among those that match as many words.
+    /// A copy with more pairs of words. Of pairs that match as many words, the last one applies.
     public func registering(_ conventions: NamingConvention...) -> APIConventions {
         with { copy in for convention in conventions { copy.names = copy.names.registering(convention) } }
     }
 
-    /// The same for an API that writes the words of its names in another case.
+    /// A copy for an API with names in another letter case.
     public func writing(_ jsonCase: JSONCase) -> APIConventions {
         with { $0.names = names.writing(jsonCase) }
     }

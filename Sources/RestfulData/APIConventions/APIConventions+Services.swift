@@ -1,8 +1,8 @@
 import Conventions
 import ObjectStore
 
-// The conventions of services and standards, each from its documentation. They are values: if your service differs,
-// change a copy.
+// The conventions of services and standards, from their documentation. They are values: if your service differs, change
+// a copy.
 
 extension APIConventions {
     /// [Stripe](https://docs.stripe.com/api): bodies are forms. Lists are in `data`, and `has_more` leads to the page

@@ -2,8 +2,7 @@ public import Conventions
 public import ObjectStore
 public import RESTTransport
 
-/// What a service does its own way: how it names things, where its URLs end, what wraps its objects, how its lists are
-/// paged.
+/// The conventions of a service: its names, URLs, envelopes and paging.
 ///
 /// ```swift
 /// var conventions = APIConventions.rails
@@ -11,90 +10,88 @@ public import RESTTransport
 /// let api = API("https://example.com/api", conventions: conventions)
 /// ```
 ///
-/// A value, of which nothing is shared: take a ready-made one and change what is different. What a model or a
-/// relationship declares itself, by `@Model` or `@Relationship`, beats it.
+/// This is a value: take a ready-made one, and change the copy. Declarations of a model or a relationship, by `@Model`
+/// or `@Relationship`, override it.
 public struct APIConventions: Sendable {
-    /// How properties become JSON keys.
+    /// The naming of properties in JSON.
     public var names: NamingConventions
-    /// How dates are written, and what turns JSON into values of some types; by default as it comes.
+    /// The format of dates, and the conversion of JSON to some types; by default without conversion.
     public var values = ValueFormats()
-    /// The query parameters that ask for a part of each object: `fields`, `_elements`. In a reply to such a request a
-    /// missing key says nothing, also where it means no value (``NothingForms/missingKey``).
+    /// The query parameters that request a part of each object: `fields`, `_elements`. In replies to such requests, a
+    /// missing key leaves the value unchanged, even if it otherwise means no value (``NothingForms/missingKey``).
     public var partParameters: Set<String> = []
-    /// How URLs are spelt.
+    /// The form of URLs.
     public var urls: URLs = .plain
-    /// What wraps one object and a list, in replies and in requests.
+    /// The wrappers of an object and of a list, in replies and requests.
     public var envelopes: Envelopes = .none
-    /// Where a page of a list says what the next one is, unless the model (`@Model(paging:)`) or the call says it
-    /// (``Pages/all(limit:by:)``).
+    /// How a page of a list names the next one, unless the model (`@Model(paging:)`) or the call
+    /// (``Pages/all(limit:by:)``) declares it.
     public var paging: Paging = .linkHeader
-    /// The query parameter that says how many objects a page is to have, where a call wants to say it
+    /// The query parameter for the number of objects in a page, if a call requests one
     /// (``Relationship/pages(size:policy:query:at:limit:by:prune:from:with:)``).
     public var pageSize = "per_page"
-    /// The preference that asks for a page's size in the `Prefer` field, instead of a query parameter
-    /// ([RFC 7240](https://www.rfc-editor.org/rfc/rfc7240)): `odata.maxpagesize`.
+    /// The preference that requests a page's size in the `Prefer` field, instead of a query parameter ([RFC
+    /// 7240](https://www.rfc-editor.org/rfc/rfc7240)): `odata.maxpagesize`.
     public var pageSizePreference: String?
-    /// Whether lists in replies, nested ones too, are the whole membership, unless the relationship says it
+    /// Whether lists in replies, also nested ones, are the whole list, unless the relationship declares it
     /// (`@Relationship(merges:)`).
     public var lists: ListExtent = .judged
-    /// What a reply says that has no list where one should be.
+    /// The meaning of a reply that lacks the expected list.
     public var absentLists: AbsentLists = .refused
-    /// How a body has its objects: as plain JSON, or as a document of JSON:API.
+    /// The form of objects in a body: plain JSON, or a JSON:API document.
     public var document: DocumentFormat = .plain
-    /// The `Accept` of requests, unless some middleware sets another, and the `Content-Type` of ``BodyFormat/json``.
+    /// The `Accept` of requests, unless middleware sets another one, and the `Content-Type` of ``BodyFormat/json``.
     public var mediaType = "application/json"
-    /// What requests' bodies are written as.
+    /// The format of requests' bodies.
     public var bodies: BodyFormat = .json
-    /// How lists stand in bodies that are forms.
+    /// The notation of lists in bodies that are forms.
     public var formLists: FormLists = .brackets
-    /// How relationships go out that don't declare it themselves.
+    /// The form in which relationships are sent, unless they declare one.
     public var relationships: RelationshipSending = .identities
-    /// The same for lists whose members lead back by a link of their own, as an issue's `comments` do: many services
-    /// don't take those, ``RelationshipSending/never``.
+    /// The form in which lists are sent whose members link back, such as an issue's `comments`. Many services refuse
+    /// these: ``RelationshipSending/never``.
     public var inverseLists: RelationshipSending = .identities
-    /// The key that holds an object's type in plain JSON: `resourceType` of FHIR. Creations and whole objects send it.
-    /// If an object in a list has the type of another model, it is stored as that and isn't a member of the list. A
-    /// model's type is its `resourceType:`, the last segment of its base URL, or its name.
+    /// The key of an object's type in plain JSON, such as FHIR's `resourceType`. Creations and whole objects send it.
+    /// If an object in a list has the type of another model, it is stored as an object of that model, outside the list.
+    /// A model's type is its `resourceType:`, the last segment of its base URL, or its name.
     public var typeKey: String?
     /// The HTTP method of `save`, and the format of its body.
     public var saveMethod: API.SaveMethod = .patch
     /// The method of `create`: POST to the collection, or PUT to the object's own URL.
     public var creates: CreateMethod = .post
 
-    /// What a success without a body says; nothing beyond that it is one, unless declared.
+    /// The meaning of a success without a body; by default only that the request succeeded.
     public var emptyReplies: EmptyReplies = []
 
-    /// What says in a reply that an object is deleted; nothing unless declared.
+    /// The signs in a reply that an object is deleted; none by default.
     public var tombstones = Tombstones.none
 
-    /// What 404 to a DELETE is taken for; 410 says that the object is gone in any case.
+    /// The meaning of a 404 to a DELETE. A 410 always means that the object is gone.
     public var notFoundDeletions: NotFoundDeletions = .checked
-    /// How what the server knows becomes a member of a list whose members don't lead back by a link that is sent.
+    /// The request that adds an existing object to a list, unless the members have a link that can be sent.
     public var memberships: MembershipMethod = .post()
     /// The DELETE that removes a member from a list.
     public var removals: RemovalMethod = .atMember
-    /// How fast requests may follow each other, at the hosts that it names.
+    /// How fast requests may follow each other, at the hosts that the limits name.
     public var limits: RequestLimits = .standard
 
-    /// Whether the server knows repeated creations by an `Idempotency-Key`. Each creation that the outbox sends has one
-    /// then, and is repeated with the same key and body until its outcome is known.
+    /// Whether the server recognizes repeated creations by an `Idempotency-Key`. If so, each creation of the outbox has
+    /// a key. The outbox repeats it with the same key and body until its outcome is known.
     public var usesIdempotencyKeys = false
-    /// What the outbox does about a creation whose reply was lost, without such keys.
+    /// How the outbox handles a creation whose reply was lost, if the API lacks such keys.
     public var unknownCreations: UnknownCreations = .ask
-    /// The condition that changes of objects carry, `.entityTags` for `If-Match`; none unless declared.
+    /// The condition of changes to objects, `.entityTags` for `If-Match`; none by default.
     public var conditionalWrites: ConditionalWrites = .never
-    /// What the outbox does about a change that the server refuses as it has another version of the object.
+    /// How the outbox resolves a change that the server refuses because it has another version of the object.
     public var conflicts: ConflictPolicy = .ask
 
-    /// The conventions of a service that answers plain JSON at URLs without a slash at their end.
+    /// Makes the conventions of a service with plain JSON, and URLs without a slash at the end.
     public init(_ names: NamingConventions = .default) {
         self.names = names
     }
 
-    /// The `Content-Type` of requests.
     var contentType: String { bodies == .form ? "application/x-www-form-urlencoded" : mediaType }
 
-    /// The part that decides how models become a schema.
     var schemaStyle: SchemaStyle {
         SchemaStyle(
             names, values: values, document: document, relationships: relationships, inverseLists: inverseLists,
@@ -103,34 +100,34 @@ public struct APIConventions: Sendable {
 }
 
 extension APIConventions {
-    /// What requests' bodies are written as.
+    /// The format of requests' bodies.
     public enum BodyFormat: Sendable, Hashable {
         /// JSON.
         case json
-        /// The same object as a form, as Stripe takes it: `name=Ada&address[city]=London&tags[]=a`. null is an empty
+        /// The JSON object as a form, such as Stripe's: `name=Ada&address[city]=London&tags[]=a`. null is an empty
         /// value.
         case form
     }
 
-    /// How a list stands in a form. An empty one is an empty value, `tags=`, in each style.
+    /// The notation of a list in a form. An empty list is always an empty value, `tags=`.
     public enum FormLists: Sendable, Hashable {
-        /// `tags[]=a&tags[]=b`, as Rails, PHP and Stripe read it. Of objects each begins with a name of the one before,
-        /// which tells Rack, and so Rails, where it begins; those that have none in common are refused by name
-        /// (``APIError/unsendable(model:property:value:)``), as it would run them together.
+        /// `tags[]=a&tags[]=b`, as Rails, PHP and Stripe read it. In a list of objects, each object begins with a name
+        /// that the object before has too, since Rack and Rails detect the next object by that. Objects without such a
+        /// name are refused (``APIError/unsendable(model:property:value:)``), because Rack would merge them.
         case brackets
         /// `tags[0]=a&tags[1]=b`.
         case indexes
-        /// `tags=a&tags=b`; elements that are objects or lists themselves stand as in ``indexes``.
+        /// `tags=a&tags=b`. Elements that are objects or lists are written as in ``indexes``.
         case repeated
-        /// `tags=a,b`, with this text between the elements; objects and lists among them as in ``indexes``. A list that
-        /// would be read as another, as an element has the text in it or is empty and the only one, is refused by name
-        /// (``APIError/unjoinable(model:property:separator:)``).
+        /// `tags=a,b`, with this text between the elements. Objects and lists among them are written as in ``indexes``.
+        /// A list is refused (``APIError/unjoinable(model:property:separator:)``) if an element contains the text, or
+        /// if its only element is empty, since a server would misread it.
         case joined(by: String = ",")
     }
 
-    /// What a success without a body (204, or a length of 0) says.
+    /// The meaning of a success without a body (204, or a length of 0).
     ///
-    /// A proxy, a Wi-Fi's gate or a mistaken route answer like this as well, so it is believed where it is declared:
+    /// Proxies, captive portals and mistaken routes send such replies too. So they count only if you declare it:
     ///
     /// ```swift
     /// conventions.emptyReplies = [.created, .emptyList]
@@ -142,18 +139,18 @@ extension APIConventions {
         /// A set of bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// The reply to a create says that there is an object now, which has no identity until it is fetched. (An
-        /// object whose identity was made here is created by an empty reply in any case.)
+        /// A create with an empty reply succeeded. The object has no identity until it is fetched. (If you chose the
+        /// identity, an empty reply always suffices.)
         public static let created = EmptyReplies(rawValue: 1)
-        /// 204 to the GET of a list says that it has no members.
+        /// A 204 to the GET of a list means that the list is empty.
         public static let emptyList = EmptyReplies(rawValue: 2)
     }
 
-    /// What the outbox does about a creation whose reply was lost, as the server may have made the object.
+    /// How the outbox handles a creation whose reply was lost, so that the server may have the object.
     public enum UnknownCreations: Sendable, Hashable {
         /// It waits for a decision, as ``Rejection/Kind/undecided``.
         case ask
-        /// It is sent again: for servers that refuse or merge a second object of the same values.
+        /// It is sent again. Use it for servers that refuse or merge a second object with the same values.
         case `repeat`
     }
 
@@ -161,38 +158,39 @@ extension APIConventions {
     public enum RemovalMethod: Sendable, Hashable {
         /// `DELETE` of the member's URL below the list's: `DELETE /issues/1/labels/bug`.
         case atMember
-        /// `DELETE` of the list's URL with the member in the body, as the relationship is sent: `DELETE
-        /// /lists/1/accounts {"account_ids":["5"]}` of Mastodon. In JSON:API it goes so in any case, as linkage.
+        /// `DELETE` of the list's URL with the member in the body, as the relationship is sent: Mastodon's `DELETE
+        /// /lists/1/accounts {"account_ids":["5"]}`. JSON:API always uses this, with linkage.
         case withBody
     }
 
-    /// What 404 to a DELETE is taken for. A mistyped base URL answers it as well, and so do a route that the server
-    /// doesn't have and, at many services, a missing permission.
+    /// The meaning of a 404 to a DELETE. A mistyped base URL, a missing route and, at many services, a missing
+    /// permission give a 404 too.
     public enum NotFoundDeletions: Sendable, Hashable {
-        /// One GET of the object's URL must say 404 too, and one of its collection's must succeed: then the object is
-        /// gone. Of a membership, one GET of the list, without the member on its only page. Else it is an error.
+        /// The object is gone if a GET of its URL gives a 404 too, and a GET of its collection succeeds. A member is
+        /// gone if a GET of the whole list lacks it. Otherwise the 404 is an error.
         case checked
         /// An error.
         case error
     }
 
-    /// How URLs are spelt.
+    /// The form of URLs.
     public struct URLs: Sendable, Hashable {
         /// Whether every path below the base URL ends in a slash, unless it names a file.
         public var endInSlash: Bool
-        /// Whether a slash within any value is escaped, so that it is one segment: `/projects/gitlab-org%2Fgitlab`.
+        /// Whether a slash within a value is always escaped, so that the value is one segment:
+        /// `/projects/gitlab-org%2Fgitlab`.
         ///
-        /// Else it stands as it is in the values of placeholders that a model's template names, and is escaped in the
-        /// key that is appended to a base URL or to a list's, and in what a call brings along.
+        /// By default, it stays unescaped in values of the placeholders in a model's template. It is escaped in a key
+        /// that is appended to a base URL or to a list's URL, and in values that a call passes.
         public var escapeSlashes: Bool
-        /// The JSON names of attributes whose values are paths, in which a slash stands as it is everywhere:
-        /// `full_name` of GitHub's repositories. What an attribute declares itself (`@Attribute(isPath:)`) beats it.
+        /// The JSON names of attributes whose values are paths, with slashes that always stay unescaped: `full_name` of
+        /// GitHub's repositories. An attribute's own declaration (`@Attribute(isPath:)`) overrides this.
         public var paths: Set<String>
-        /// Whether an object's key is its whole path below the API's base URL, as Google's resource names are:
-        /// `shelves/1/books/2`. A model's own `@Model(object:)` beats it.
+        /// Whether an object's key is its whole path below the API's base URL, such as Google's resource name
+        /// `shelves/1/books/2`. A model's own `@Model(object:)` overrides this.
         public var keysAreNames: Bool
 
-        /// Nothing of it unless given.
+        /// Makes the form of URLs; by default plain ones.
         public init(
             endInSlash: Bool = false, escapeSlashes: Bool = false, paths: Set<String> = [], keysAreNames: Bool = false
         ) {
@@ -204,7 +202,7 @@ extension APIConventions {
 
         /// `/posts/5`.
         public static let plain = URLs()
-        /// `/posts/5/`, as Django has it.
+        /// `/posts/5/`, as in Django.
         public static let trailingSlash = URLs(endInSlash: true)
     }
 }

@@ -2,7 +2,7 @@ import Conventions
 public import ObjectStore
 
 extension APIConventions {
-    /// What wraps one object and a list.
+    /// The wrappers of an object and of a list.
     ///
     /// | | an object | a list |
     /// |---|---|---|
@@ -12,20 +12,20 @@ extension APIConventions {
     /// | ``lists(_:)`` `"items"` | `{"id": 1}` | `{"items": [{"id": 1}]}` |
     ///
     /// Each element of a list may be wrapped as well: ``element`` `"resource"` reads `{"data": [{"resource": {…}}]}`.
-    /// Keys beside the object are passed over; a response type reads them (<doc:ResponseTypes>).
+    /// Other keys beside the object are ignored; a response type reads them (<doc:ResponseTypes>).
     ///
-    /// Replies are read tolerantly: what is at the key, or the body itself when the key is missing.
+    /// If a reply lacks the key, the body itself is the object or list.
     public struct Envelopes: Sendable, Hashable {
-        /// Where an object may be in a reply; the first key that is there counts.
+        /// The possible keys of an object in a reply. The first one in the reply counts.
         public var object: [Key]
-        /// Where a list may be in a reply.
+        /// The possible keys of a list in a reply.
         public var list: [Key]
-        /// Where the object is within each element of a list in a reply; nil for the element itself.
+        /// The key of the object within each element of a list in a reply; nil for the element itself.
         public var element: Key?
-        /// Where an object is in a request; nil for the body itself.
+        /// The key of an object in a request; nil for the body itself.
         public var sent: Key?
 
-        /// Nothing is wrapped unless a key is given.
+        /// Makes envelopes; by default none.
         public init(object: [Key] = [], list: [Key] = [], element: Key? = nil, sent: Key? = nil) {
             self.object = object
             self.list = list
@@ -35,51 +35,49 @@ extension APIConventions {
 
         /// The object or list itself is the body.
         public static let none = Envelopes()
-        /// By the model's name in the API's letter case, singular and plural, in replies and requests.
+        /// Uses the model's name in the API's letter case, singular and plural, in replies and requests.
         public static let byName = Envelopes(object: [.modelName], list: [.modelName], sent: .modelName)
-        /// At one key or key path, `"data"` or `"response.result"`, in replies and requests.
+        /// Uses one key or key path, `"data"` or `"response.result"`, in replies and requests.
         public static func keyed(_ key: Key) -> Envelopes { Envelopes(object: [key], list: [key], sent: key) }
-        /// Lists alone, in replies, at one key or key path: `"items"`, `"results"`.
+        /// Uses one key or key path, such as `"items"` or `"results"`, for lists in replies only.
         public static func lists(_ key: Key) -> Envelopes { Envelopes(list: [key]) }
     }
 }
 
 extension APIConventions.Envelopes {
-    /// A key that leads into an envelope.
+    /// The key of an envelope.
     public enum Key: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
         /// The model's name in the API's letter case: `pull_request`, and `pull_requests` for a list.
         case modelName
-        /// The same within these keys: `["_embedded"]` for `_embedded.pull_requests`.
+        /// The model's name within these keys: `["_embedded"]` for `_embedded.pull_requests`.
         case modelNameWithin(JSONKeyPath)
-        /// This key, or key path with dots between the keys.
+        /// A key, or a key path with dots between the keys.
         case key(String)
-        /// These keys, each within the one before; a dot is part of a key.
+        /// Nested keys from the outermost to the innermost. A dot is part of a key.
         case keys(JSONKeyPath)
 
-        /// This key, or key path with dots between the keys.
+        /// A key, or a key path with dots between the keys.
         public init(stringLiteral value: String) { self = .key(value) }
-        /// These keys, each within the one before; a dot is part of a key.
+        /// Nested keys from the outermost to the innermost. A dot is part of a key.
         public init(arrayLiteral elements: String...) { self = .keys(JSONKeyPath(elements)) }
     }
 }
 
-/// The envelopes of an API's models, made and checked when the store opens.
+/// The envelopes of an API's models, checked when the store opens.
 struct EnvelopeTable: Sendable {
-    /// The key paths of one model's envelopes.
     struct Envelope: Sendable {
-        /// Where an object may be in a reply.
+        /// Key paths at which a reply may have an object.
         var object: [[String]] = []
-        /// Where a list may be in a reply.
+        /// Key paths at which a reply may have a list.
         var list: [[String]] = []
-        /// Where an object is within an element of a list; empty for the element itself.
+        /// Leads to the object within an element of a list; empty for the element itself.
         var element: [String] = []
-        /// Where an object is in a request; empty for the body itself.
+        /// Leads to the object in a request; empty for the body itself.
         var sent: [String] = []
     }
 
     /// By the table's index.
     private var envelopes: [Envelope] = []
-    /// What is wrong with the declarations.
     private(set) var problems: [String] = []
 
     init(_ schema: Schema, of api: APIIndex, _ conventions: APIConventions) {

@@ -2,29 +2,29 @@ import Foundation
 import JSONBytes
 
 /// A JSON object as `application/x-www-form-urlencoded`, as Stripe and Rails read it:
-/// `card[number]=42&tags[]=a&tags[]=b`. null is an empty value, and so is an empty list or object.
+/// `card[number]=42&tags[]=a&tags[]=b`. null, an empty list and an empty object become an empty value.
 struct FormBody {
-    /// A list that would be read as another: one of its values has the separator in it, or the only one is empty.
+    /// A joined list that a server would misread: an element contains the separator, or the only element is empty.
     struct Ambiguity: Error {
-        /// The keys that lead to the list.
+        /// Leads to the list.
         let path: [String]
         let separator: String
     }
 
-    /// A value that a form can't express.
+    /// A value that is impossible in a form.
     struct Refusal: Error, Equatable {
-        /// The keys that lead to it.
+        /// Leads to the value.
         let path: [String]
-        /// What it is, in words: "a form's value with an empty key".
+        /// Such as "a form's value with an empty key".
         let reason: String
 
-        /// An object with an empty key, whose name would be that of a list: `metadata[]=a`.
+        /// An empty key would look like a list: `metadata[]=a`.
         static func emptyKey(_ path: [String]) -> Refusal {
             Refusal(path: path, reason: "a form's value with an empty key")
         }
 
-        /// A list of objects that would be read as another: one is empty, or has no name of the one before, by which
-        /// readers of brackets without indexes begin a new one (Rack's `QueryParser`).
+        /// A list of objects that a server would merge, because an object is empty or shares no name with the one
+        /// before. Without indexes, a repeated name begins a new object (Rack's `QueryParser`).
         static func meltingObjects(_ path: [String]) -> Refusal {
             Refusal(
                 path: path,
@@ -32,25 +32,24 @@ struct FormBody {
                     + "(`formLists`)")
         }
 
-        /// A value that nests deeper than is read: the rest would be left out.
+        /// The reader stops at a nesting limit, so the rest would be omitted.
         static func tooDeep(_ path: [String]) -> Refusal {
             Refusal(path: path, reason: "a value that nests too deeply for a form")
         }
     }
 
     private(set) var pairs: [String] = []
-    /// The first keys that lead to what is being written.
+    /// The first keys of the current value, at most two.
     private var place: [String] = []
     private let lists: APIConventions.FormLists
     private var refusal: (any Error)?
 
     var bytes: [UInt8] { Array(pairs.joined(separator: "&").utf8) }
 
-    /// - Parameter json: an object that the library wrote.
     /// - Throws: ``Ambiguity``, ``Refusal``.
     init(_ json: [UInt8], lists: APIConventions.FormLists = .brackets) throws {
         self.lists = lists
-        // The bytes stay where they are for the whole walk.
+        // The reader doesn't outlive the closure, so its bytes stay valid.
         unsafe json.withUnsafeBytes { bytes in
             guard var reader = unsafe try? JSONReader(unsafe: bytes) else { return }
             do { try add(&reader, "", at: []) } catch { refusal = Refusal.tooDeep(place) }
@@ -102,9 +101,7 @@ struct FormBody {
         pairs.append(name + "=" + Self.escaped(values.joined(separator: separator)))
     }
 
-    /// Adds an object of a list in brackets, so that it begins with a name of the one before.
-    ///
-    /// - Returns: its names.
+    /// Adds an object of a list in brackets, beginning with a name of the object before. Returns its names.
     private mutating func addObject(
         _ reader: inout JSONReader, _ name: String, at path: [String], after former: Set<Substring>?
     ) throws(JSONError) -> Set<Substring> {
@@ -112,7 +109,7 @@ struct FormBody {
         try add(&reader, name, at: path)
         let names = pairs[start...].map { $0.prefix { $0 != "=" } }
         let first = names.firstIndex { own in
-            // An element of a list within begins nothing.
+            // Only names outside nested lists begin an object.
             former.map { $0.contains(own) && !own.dropFirst(name.count).contains("%5B%5D") } ?? true
         }
         if names != [name[...]], let first {
@@ -129,11 +126,11 @@ struct FormBody {
     }
 
     private static func escaped(_ text: String) -> String {
-        // Everything in a Swift string can be escaped.
+        // Escaping a Swift string always succeeds.
         text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
     }
 
-    /// Of RFC 3986 §2.3.
+    /// RFC 3986 §2.3.
     private static let unreserved = CharacterSet(
         charactersIn: "-._~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 }

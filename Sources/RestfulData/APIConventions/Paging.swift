@@ -1,16 +1,15 @@
 public import ObjectStore
 
 extension APIConventions {
-    /// Where a page of a list says what the next one is.
+    /// How a page of a list names the next one.
     public typealias Paging = ListPaging
 
-    /// What a reply to the question for a list says that has no list: an object without the key that the list should be
-    /// at.
+    /// The meaning of a reply to a list's GET that is an object but lacks the key of the list.
     public enum AbsentLists: Sendable, Hashable {
-        /// Nothing: it is an error (``APIError/noObject(model:_:_:)``).
+        /// It is an error (``APIError/noObject(model:_:_:)``).
         case refused
-        /// That there are no members, as with HAL, which leaves out `_embedded`, and Google, which answers `{}`. Not
-        /// where the reply has an `error`, or says that there are members.
+        /// The list is empty. HAL omits `_embedded` of an empty list, and Google replies `{}`. It is still an error if
+        /// the reply has an `error`, or a sign of members.
         case empty
     }
 }

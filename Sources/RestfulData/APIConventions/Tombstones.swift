@@ -1,31 +1,30 @@
 extension APIConventions {
-    /// What says in a reply that an object is deleted: services that tell what has changed tell so of what is gone.
+    /// The signs in a reply that an object is deleted. Services use them to report changes.
     ///
     /// ```swift
-    /// conventions.tombstones = ["deleted", "@removed"]            // {"id": 7, "deleted": true}, {"id": 7, "@removed": {…}}
+    /// conventions.tombstones = ["deleted", "@removed"]    // {"id": 7, "deleted": true}, {"id": 7, "@removed": {…}}
     /// ```
     ///
-    /// Such an object is deleted from the store, wherever it stands in the reply. One that waits to be sent stays, as
-    /// does one that something leads to which waits to be sent; so does one that has changed since the reply was asked
-    /// for.
+    /// Such an object is deleted from the store, at any place in the reply. It stays if it has pending edits, if an
+    /// object with pending edits leads to it, or if it has changed since the request.
     public struct Tombstones: Sendable, Hashable, ExpressibleByArrayLiteral {
-        /// The keys of an object that is deleted, unless their values are null, false, 0 or empty. A key may be an
-        /// attribute's too: `deleted_at`.
+        /// The keys of a deleted object. A key counts unless its value is null, false, 0 or empty. It may also be an
+        /// attribute, such as `deleted_at`.
         public var keys: [String]
-        /// Whether 410 to the fetch of an object says so too. The fetch throws it in any case.
+        /// Whether a 410 to the fetch of an object deletes it too. The fetch throws in any case.
         public var isGoneDeleted: Bool
 
         /// - Parameters:
-        ///   - keys: the keys of an object that is deleted.
-        ///   - isGoneDeleted: whether 410 says so too.
+        ///   - keys: the keys of a deleted object.
+        ///   - isGoneDeleted: whether a 410 deletes the object too.
         public init(_ keys: [String], isGoneDeleted: Bool = false) {
             (self.keys, self.isGoneDeleted) = (keys, isGoneDeleted)
         }
 
-        /// Nothing says so.
+        /// No signs of deletion.
         public static let none = Tombstones([] as [String])
 
-        /// These keys, and 410.
+        /// Makes tombstones with these keys, and the 410.
         public init(arrayLiteral keys: String...) { self.init(keys, isGoneDeleted: true) }
     }
 }

@@ -4,8 +4,7 @@ import JSONBytes
 import ObjectStore
 public import RESTTransport
 
-// Requests that are about no model. They need no store, and have all that the API's other requests have: base URL,
-// middleware, credentials, headers, query, limits.
+// Requests without a model. They work apart from any store, and share everything else with the API's other requests.
 
 extension API {
     /// Sends a request of your own through the API's middleware, with its credentials, retries and limits.
@@ -14,17 +13,18 @@ extension API {
     /// let response = try await api.send(APIRequest(.options, "https://api.example.com/files"))
     /// ```
     ///
-    /// It has the API's ``headers`` where its URL is of the API's own origin; ``query`` is not added.
+    /// The request gets the API's ``headers`` if its URL has the API's origin. The API's ``query`` is for its other
+    /// requests only.
     ///
     /// - Returns: the reply, whatever its status.
-    /// - Throws: ``TransportError`` when there is no reply.
+    /// - Throws: ``TransportError`` if the reply is missing.
     public func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
         var request = request
         addHeaders(to: &request)
         return try await pass(request)
     }
 
-    /// Sends a request, and returns the response to it.
+    /// Sends a request, and returns its response.
     ///
     /// ```swift
     /// try await api.send(.post, "/uploads", body: .multipart([.file(url), .field("title", "Sunset")])) {
@@ -32,19 +32,20 @@ extension API {
     /// }
     /// ```
     ///
-    /// Nothing is stored. A body from a file or stream may take as long as bytes move (``APIRequest/timeout``).
+    /// The reply stays out of the store. A body from a file or stream may take longer than the timeout as long as bytes
+    /// are transferred (``APIRequest/timeout``).
     ///
     /// - Parameters:
     ///   - method: the request's method.
-    ///   - template: a path below the API's base URL, or an absolute URL, with `:name` or an interpolated value in each
-    ///     place that changes.
+    ///   - template: a path below the API's base URL, or an absolute URL, with `:name` or an interpolated value for
+    ///     each variable part.
     ///   - values: the values of the names.
-    ///   - query: parameters that are added to the URL.
+    ///   - query: parameters that are added to the URL's query.
     ///   - body: the request's body; nil for none.
-    ///   - settings: the call's own ``Call``.
-    /// - Returns: the response, whose status is one of 200 to 299.
-    /// - Throws: ``APIError/reply(_:)`` for any other status; ``APIError/transport(_:)`` without a response;
-    ///   ``APIError/route(_:)`` for a URL that can't be made.
+    ///   - settings: changes the call's ``Call``.
+    /// - Returns: the response, with a status from 200 to 299.
+    /// - Throws: ``APIError/reply(_:)`` for any other status; ``APIError/transport(_:)`` if the response is missing;
+    ///   ``APIError/route(_:)`` for an invalid URL.
     @discardableResult
     public nonisolated(nonsending) func send(
         _ method: HTTPRequest.Method, _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:],
@@ -57,15 +58,15 @@ extension API {
         }
     }
 
-    /// Fetches bytes: an image, a document, whatever the server has at a URL.
+    /// Fetches bytes, such as an image or a document.
     ///
     /// ```swift
     /// let png = try await api.data("/users/:login/avatar", ["login": "octocat"])
     /// ```
     ///
-    /// - Returns: the body of the response, decompressed. It must fit in memory, and in the transport's limit; for
-    ///   larger ones there is ``download(_:_:query:to:resumes:progress:with:)``.
-    /// - Throws: as ``send(_:_:_:query:body:with:)``.
+    /// - Returns: the body of the response, decompressed. It must fit in memory, and in the transport's limit. For
+    ///   larger bodies, use ``download(_:_:query:to:resumes:progress:with:)``.
+    /// - Throws: ``APIError``, as ``send(_:_:_:query:body:with:)``.
     public nonisolated(nonsending) func data(
         _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         with settings: Call.Settings? = nil
@@ -78,16 +79,16 @@ extension API {
         }
     }
 
-    /// Fetches JSON of any form, without a model.
+    /// Fetches JSON of any form.
     ///
     /// ```swift
     /// let limits: JSONValue = try await api.json("/rate_limit")
     /// let hooks: [Hook] = try await api.json("/repos/:owner/:name/hooks", ["owner": "octocat", "name": "hello"])
     /// ```
     ///
-    /// - Returns: the value, as `JSONDecoder` reads it; dates as ISO 8601. ``JSONValue`` takes any JSON.
-    /// - Throws: as ``send(_:_:_:query:body:with:)``; ``APIError/body(_:_:)`` for what is not JSON, and
-    ///   ``APIError/unread(_:_:)`` with a `DecodingError` for JSON of another form.
+    /// - Returns: the value that `JSONDecoder` decodes, with dates as ISO 8601. ``JSONValue`` takes any JSON.
+    /// - Throws: ``APIError``, as ``send(_:_:_:query:body:with:)``; ``APIError/body(_:_:)`` for invalid JSON, and
+    ///   ``APIError/unread(_:_:)`` with a `DecodingError` for JSON of another type.
     public nonisolated(nonsending) func json<Value: Decodable & Sendable>(
         _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         with settings: Call.Settings? = nil
@@ -95,13 +96,13 @@ extension API {
         try await json(.get, template, values, query: query, with: settings)
     }
 
-    /// Sends a request, and reads the JSON of the reply.
+    /// Sends a request, and decodes the JSON of the reply.
     ///
     /// ```swift
     /// let hook: Hook = try await api.json(.post, "/hooks", body: .json(["url": url]))
     /// ```
     ///
-    /// - Throws: as ``json(_:_:query:with:)``.
+    /// - Throws: ``APIError``, as ``json(_:_:query:with:)``.
     public nonisolated(nonsending) func json<Value: Decodable & Sendable>(
         _ method: HTTPRequest.Method, _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:],
         query: RouteQuery = [:], body: RequestBody? = nil, with settings: Call.Settings? = nil
@@ -119,31 +120,30 @@ extension API {
         do { return try decoder.decode(Value.self, from: Data(response.body)) } catch { throw .unread(error, summary) }
     }
 
-    /// Fetches a file and stores it on disk, without having it in memory.
+    /// Downloads a file to disk, without loading it into memory.
     ///
     /// ```swift
     /// try await api.download("/films/:id", ["id": 7], to: file) { print($0.fraction ?? 0) }
     /// ```
     ///
-    /// The bytes come into a hidden file beside `file`, which takes its place once it is whole. When the download fails
-    /// or is cancelled, nothing is left there, and a file that was there before is as it was. A connection that breaks
-    /// is taken up where it broke, if the server has ranges (``ResumeDownloads``).
+    /// The bytes go to a hidden file beside `file`, which replaces `file` once it is complete. If the download fails or
+    /// is cancelled, the hidden file is deleted, and an earlier `file` stays. If the connection is lost, the download
+    /// continues where it stopped, provided that the server supports ranges (``ResumeDownloads``).
     ///
-    /// It may take as long as bytes come: ``timeout`` is the longest time without one.
+    /// The download may take any time as long as bytes arrive. ``timeout`` limits the pauses between them.
     ///
     /// - Parameters:
     ///   - template: a path below the API's base URL, or an absolute URL.
     ///   - values: the values of the template's names.
-    ///   - query: parameters that are added to the URL.
-    ///   - file: where the file is to be, in a folder that exists.
-    ///   - resumes: whether a part that came is kept when the download fails, as a hidden file beside `file`, and the
-    ///     next download to the same place asks for the rest only. Of several downloads to one place at once the first
-    ///     has the part.
-    ///   - progress: called as bytes come, on no particular actor.
-    ///   - settings: the call's own ``Call``.
+    ///   - query: parameters that are added to the URL's query.
+    ///   - file: the file to write, in a folder that exists.
+    ///   - resumes: whether a failed download keeps its part as a hidden file beside `file`. The next download to the
+    ///     same file requests the rest only. Of several downloads to one file at a time, the first uses the part.
+    ///   - progress: called as bytes arrive, on no particular actor.
+    ///   - settings: changes the call's ``Call``.
     /// - Returns: the head of the response.
-    /// - Throws: as ``send(_:_:_:query:body:with:)``; ``TransportError/Reason/unwritableFile(_:)`` when the disk is
-    ///   full.
+    /// - Throws: ``APIError``, as ``send(_:_:_:query:body:with:)``. ``TransportError/Reason/unwritableFile(_:)`` if the
+    ///   disk is full.
     @discardableResult
     public nonisolated(nonsending) func download(
         _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
@@ -158,25 +158,21 @@ extension API {
         }
     }
 
-    /// Makes URLs and requests without a store.
     private func client() throws(APIError) -> APIClient { try .withoutModels(self) }
 }
 
-/// Where a download goes, and who is told of its progress.
 struct DownloadTarget {
     let file: URL
-    /// Whether the part that came is kept when it fails.
     let keepsPart: Bool
     let progress: (@Sendable (TransferProgress) -> Void)?
 }
 
 extension APIClient {
-    /// Sends a request whose reply goes to a file.
     nonisolated(nonsending) func download(
         _ draft: RequestDraft, to target: DownloadTarget
     ) async throws(APIError) -> ResponseHead {
         var request = try request(draft)
-        // A compressed body could not be resumed, and its length is unknown.
+        // Resuming needs an uncompressed body, and progress its length.
         for (name, value) in [(HTTPField.Name.accept, "*/*"), (.acceptEncoding, "identity")]
         where !request.headerFields.contains(name) {
             request.headerFields[name] = value
@@ -203,13 +199,12 @@ extension APIClient {
         return ResponseHead(response)
     }
 
-    /// A digest of what decides which file a request gets: its URL and header fields, which may be secret.
+    /// A digest of the request's URL and header fields, which may be secret.
     private static func resource(of request: APIRequest) -> String {
         let fields = request.headerFields.map { "\($0.name.canonicalName): \($0.value)" }.sorted()
         return AnswerDigest(([request.url.absoluteString] + fields).joined(separator: "\n")).text
     }
 
-    /// A request to a URL of the caller's own, with the settings of the running calls.
     fileprivate func request(
         _ method: HTTPRequest.Method = .get, to template: URLTemplate, _ values: [String: any RouteValueConvertible],
         query: RouteQuery, body: RequestBody? = nil
@@ -218,10 +213,7 @@ extension APIClient {
         return try request(RequestDraft(method: method, url: url, body: .own(body), call: .current))
     }
 
-    /// Sends a request that is about no model.
-    ///
-    /// - Returns: the response, as the call's reader has read it.
-    /// - Throws: ``APIError/transport(_:)``, and ``APIError/reply(_:)`` for one that isn't a success.
+    /// - Throws: ``APIError/transport(_:)``; ``APIError/reply(_:)`` if the response is a failure.
     fileprivate nonisolated(nonsending) func response(to request: APIRequest) async throws(APIError) -> APIResponse {
         let response: APIResponse
         do throws(TransportError) {

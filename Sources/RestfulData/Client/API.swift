@@ -5,7 +5,7 @@ package import Logging
 public import ObjectStore
 public import RESTTransport
 
-/// A REST API: its address, how it names things, and what its requests pass on their way.
+/// A REST API: its base URL, its conventions, and the middleware and transport of its requests.
 ///
 /// ```swift
 /// let api = API("https://api.github.com", conventions: .github) {
@@ -14,95 +14,92 @@ public import RESTTransport
 /// }
 /// ```
 ///
-/// It is a value and sends nothing by itself. A store that is opened with it fetches and sends its objects there.
+/// Open a store with an API to fetch and send the store's objects. A store may have several APIs, each with its own
+/// models (<doc:SeveralAPIsAndAccounts>).
 ///
-/// A store may have several, each with the models that name it (<doc:SeveralAPIsAndAccounts>).
+/// Use one API for one account. If users sign out and in, make a new API and a new store for each, or erase the store
+/// (``Store/erase()``). A stored reply is used only with the credentials of its request, but all contexts see its
+/// objects.
 ///
-/// It is best one account's: where users sign out and in, make another API for each, and another store, or erase
-/// the store (``Store/erase()``). An answer that was asked for with other credentials is given to nobody, but its
-/// objects are in the store.
-///
-/// Requests have `Accept` with the conventions' media type, unless some middleware sets another:
+/// Requests have `Accept` with the conventions' media type, unless middleware sets another one:
 /// `Headers([.accept: "application/vnd.github+json"])`.
 public struct API: Sendable {
-    /// What the models' URLs are relative to: scheme, host, and the path that all have in common.
+    /// The base URL of the models' URLs: scheme, host, and the common part of their paths.
     public let baseURL: String
-    /// By what models of a store with several APIs say that this one is theirs: `@Model("/images", api: "media")`.
+    /// The name by which models choose this API in a store with several: `@Model("/images", api: "media")`.
     public let name: String?
-    /// What the service does its own way: names, URLs, envelopes, pages.
+    /// The conventions of the service: names, URLs, envelopes, pages.
     public let conventions: APIConventions
     /// The HTTP method of `save`, and the format of its body. A model may declare another.
     public var saveMethod: SaveMethod
-    /// How long one request may take, retries included.
+    /// The time limit of a request, including retries.
     public var timeout: Duration
-    /// What becomes of the news that a part of a reply was left out, where the caller does not ask for it.
+    /// The handling of omissions from replies, unless the caller asks for a report.
     public var reports: ReplyReports
-    /// What each request to the API has in its URL's query, where that does not say it already: `["api-version":
-    /// "2024-05-01"]`. Requests to other servers, as by an absolute URL, don't have it.
+    /// Parameters that each request to the API adds to its URL's query, unless the URL has them: `["api-version":
+    /// "2024-05-01"]`. Only requests to the API's own server get them.
     public var query: RouteQuery
-    /// Whether a fetch asks the server, where the call doesn't say it.
+    /// When a fetch asks the server, unless the model or the call decides.
     public var policy: FetchPolicy
-    /// Seconds since 1970.
+    /// In seconds since 1970.
     package var now: @Sendable () -> Double = { Date().timeIntervalSince1970 }
     let transport: any Transport
-    /// The names of the types of its own middleware, from the outermost inwards.
+    /// From the outermost to the innermost.
     private let middlewareNames: [String]
-    /// Whether something may add to requests who asks.
     var hasMiddleware: Bool { !middlewareNames.isEmpty }
     private let transportName: String
     private let governor: Governor
     private let ownURLs: OwnURLs
-    /// What is wrong with the base URL; nil for a usable one.
+    /// nil if the base URL is usable.
     private let baseProblem: String?
     private let watchers = RequestWatchers()
     let modelless = APIClient.Modelless()
-    /// Made for each line, as the program may set up its log after the API.
+    /// Called for each line, since the program may set up its log after the API.
     package var makeLogger: @Sendable () -> Logger = { Logger(label: "RestfulData") }
-    /// What adds credentials.
     private let providers: [any AuthenticationProvider]
-    /// The level at which requests are logged; nil for not at all.
+    /// nil for no log.
     private let log: RequestLogLevel?
 
-    /// Header fields of all requests to the API's own origin, which can be changed at any time: by any copy of this
-    /// value, also in open stores.
+    /// Header fields of all requests to the API's own origin. You can change them at any time, through any copy of this
+    /// value, also if stores are open.
     ///
     /// ```swift
     /// api.headers[.init("SL-Sport")!] = "Hunting"
     /// ```
     ///
-    /// A call's own fields go before them, and they before those of ``Headers``. They count as credentials: a redirect
-    /// to another origin leaves them out, and an answer that was stored for other values isn't used.
+    /// A call's own fields override them, and they override those of ``Headers``. They count as credentials: redirects
+    /// to another origin remove them, and a stored reply is used only with the values of its request.
     public let headers = SharedHeaders()
 
-    /// The requests of this API, of its copies and of the stores opened with them, as they begin and end, from now on.
+    /// The starts and ends of requests from now on, by this API, its copies and the stores opened with them.
     ///
     /// ```swift
     /// for await event in api.requests { spinner.isVisible = event.kind == .started }
     /// ```
     ///
-    /// Equal requests that share a reply are one. Of events that nobody takes, the newest 10,000 are kept.
+    /// Calls that share a request count as one. Up to 10,000 events are buffered; the newest are kept.
     public var requests: AsyncStream<RequestEvent> { watchers.events() }
 
-    /// How an API takes changes of an object.
+    /// The HTTP method of `save`, and the format of its body.
     public typealias SaveMethod = ObjectStore.SaveMethod
 
     /// - Parameters:
-    ///   - baseURL: an absolute `http` or `https` URL. Any other text is reported when a store is opened with the API.
-    ///   - name: by what models name the API in a store with several; the first one needs none.
-    ///   - conventions: what the service does its own way; `.default` is what Rails-like services do.
-    ///   - values: how dates are written, and what turns JSON into values of some types; nil for what the conventions
-    ///     have.
-    ///   - saveMethod: what `save` sends; nil for what the conventions have.
-    ///   - timeout: for each request as a whole, including retries; 60 seconds by default.
-    ///   - reports: what becomes of the news that a part of a reply was left out; a warning in the log by default.
-    ///   - query: what each request has in its URL's query.
-    ///   - policy: whether a fetch asks the server, where the call doesn't say it.
-    ///   - log: the level at which each request is written to swift-log, label `RestfulData`: method, URL without
-    ///     secrets, status, milliseconds and bytes; nil for none. Requests without a reply are warnings.
-    ///   - limits: how fast requests may follow each other, beside what the server says; nil for what the conventions
-    ///     have. ``RequestLimits/unlimited`` holds nothing back, whatever the server says.
-    ///   - transport: what sends; AsyncHTTPClient on Linux and URLSession on Apple's platforms by default.
-    ///   - middleware: what wraps it; the first one written is the outermost.
+    ///   - baseURL: an absolute `http` or `https` URL. Opening a store reports any other text.
+    ///   - name: the name by which models choose the API in a store with several. The first API needs none.
+    ///   - conventions: the conventions of the service; `.default` is for services like Rails.
+    ///   - values: the format of dates, and the conversion of JSON to some types; nil for the conventions' formats.
+    ///   - saveMethod: how `save` sends objects; nil for the conventions' method.
+    ///   - timeout: the time limit of each request, including retries.
+    ///   - reports: the handling of omissions from replies; a warning in the log by default.
+    ///   - query: parameters that each request adds to its URL's query.
+    ///   - policy: when a fetch asks the server, unless the model or the call decides.
+    ///   - log: the level at which each request is logged to swift-log, with the label `RestfulData`: method, URL
+    ///     without secrets, status, milliseconds and bytes. Nil logs none. Requests without a reply are warnings.
+    ///   - limits: how fast requests may follow each other, in addition to the server's own statements; nil for the
+    ///     conventions' limits. ``RequestLimits/unlimited`` sends each request at once, and ignores the server's
+    ///     statements.
+    ///   - transport: sends requests; AsyncHTTPClient on Linux and URLSession on Apple platforms by default.
+    ///   - middleware: wraps the transport; the first one is the outermost.
     public init(
         _ baseURL: String, name: String? = nil, conventions: APIConventions = .default, values: ValueFormats? = nil,
         saveMethod: SaveMethod? = nil, timeout: Duration = .seconds(60), reports: ReplyReports = .logged,
@@ -121,14 +118,14 @@ public struct API: Sendable {
         self.query = query
         self.policy = policy
         self.log = log
-        // An invalid base URL is refused before anything is sent, so what stands in for it is never used.
+        // The replacement is unused, since opening a store refuses an invalid base URL.
         let base = URL(string: self.baseURL) ?? URL(fileURLWithPath: "/")
         ownURLs = OwnURLs(api: base)
         baseProblem = Self.problem(of: self.baseURL)
         let governor = Governor(limits ?? conventions.limits.applying(to: ownURLs.origin?.host ?? ""), api: base)
         self.governor = governor
-        // Innermost, so that it only adds what all others have left out; and last, who holds back what is sent to the
-        // server.
+        // The innermost middleware adds only fields that others left unset. The governor is the last, since it delays
+        // only requests that go to the server.
         let own = middleware()
         providers = own.compactMap { $0 as? any AuthenticationProvider }
         middlewareNames = own.map { "\(type(of: $0))" }
@@ -138,26 +135,25 @@ public struct API: Sendable {
         self.transport = TransportChain(api: base, transport: transport) { wrapped }
     }
 
-    /// The URL as it goes out: what is beyond ASCII is percent-encoded, and a host's name in Punycode.
+    /// Percent-encodes the URL, and encodes the host's name in Punycode.
     private static func sendable(_ baseURL: String) -> String {
         guard let url = URL(string: baseURL), Origin(url) != nil else { return baseURL }
         return url.absoluteString
     }
 
-    /// The account whose credentials requests have; empty without one that has a name.
+    /// Empty unless a provider names an account.
     var account: String { providers.lazy.compactMap(\.account).first ?? "" }
 
-    /// What is the same of its copies alone.
     var identity: ObjectIdentifier { ObjectIdentifier(governor) }
 
-    /// What is known of the server's limits, and what waits for them: of all stores and contexts that have this API, or
-    /// a copy of it.
+    /// The server's known limits and the requests that wait for them, for all stores and contexts with this API or a
+    /// copy of it.
     public var limits: APILimits { governor.limits }
 
-    /// ``limits`` now and whenever they have changed; of changes that come faster than they are read, the newest.
+    /// The current ``limits``, and their changes. If changes come faster than you read them, you get the newest.
     public var limitUpdates: AsyncStream<APILimits> { governor.updates }
 
-    /// Adds the ``headers`` that a request doesn't have, if it goes to the API's own origin, as they may be secret.
+    /// Adds the ``headers`` that a request lacks. They may be secret, so only the API's own origin gets them.
     func addHeaders(to request: inout APIRequest) {
         let fields = headers.fields
         guard !fields.isEmpty, isOwn(request.url) else { return }
@@ -167,13 +163,12 @@ public struct API: Sendable {
         }
     }
 
-    /// Whether a URL is one of the API's own origin.
     func isOwn(_ url: URL) -> Bool { ownURLs.contain(url) }
 
-    /// The base URL's origin; nil for an unusable base URL.
+    /// nil if the base URL is invalid.
     var origin: Origin? { ownURLs.origin }
 
-    /// Sends a request. What middleware asks for by itself meanwhile is none of the caller's own calls.
+    /// Sends a request whose reply may be stored.
     func send(
         _ request: APIRequest, in exchange: AnswerExchange?
     ) async throws(TransportError) -> APIResponse {
@@ -185,9 +180,9 @@ public struct API: Sendable {
         return try outcome.get()
     }
 
-    /// Sends a request through the middleware, and tells who watches.
+    /// Sends a request, reports it to watchers, and logs it. Requests of middleware are apart from the caller's calls.
     func pass(_ request: APIRequest) async throws(TransportError) -> APIResponse {
-        // What only finds out which fields would go out is no request.
+        // A probe ends before the transport, so only real requests are reported.
         let isProbe = AnswerExchange.current?.isProbe == true
         var request = request
         if isProbe { request.passage.isProbe = true }
@@ -205,7 +200,7 @@ public struct API: Sendable {
         return try outcome.get()
     }
 
-    /// What is wrong with the base URL or the query; nil for usable ones.
+    /// The fault in the base URL or the query; nil if both are usable.
     var problem: String? {
         if let baseProblem { return baseProblem }
         do { _ = try query.texts(as: conventions.values) } catch { return "its `query:` is wrong: \(error)" }
@@ -226,26 +221,25 @@ public struct API: Sendable {
         return nil
     }
 
-    /// The absolute URL of one that is relative to the base URL, or absolute already.
     func url(_ url: RequestURL) -> String {
         let path = url.text
-        // A path begins with a slash, and a scheme may be in capitals (RFC 3986 §3.1).
+        // A relative URL begins with a slash. A scheme may be in capitals (RFC 3986 §3.1).
         if ["http://", "https://"].contains(where: path.prefix(8).lowercased().hasPrefix) { return path }
         let base = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
         return base + path
     }
 
-    /// The same with what each request to the API has in its query.
+    /// The absolute URL with the API's ``query``.
     func requestURL(_ url: RequestURL) -> String {
         let absolute = self.url(url)
         guard !query.isEmpty, let own = URL(string: absolute), isOwn(own) else { return absolute }
-        // That each value has a text was seen when the store opened.
+        // Opening the store has checked the query.
         return RequestURL(absolute).addingMissing((try? query.texts(as: conventions.values)) ?? []).text
     }
 }
 
 extension API: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// One line without secrets: the base URL, the API's name, and the names of what requests have beside it. For
+    /// One line without secrets: the base URL, the API's name, and the names of query parameters and middleware. For
     /// example `API https://api.example.com (query: api_key; middleware: BearerToken, Retry)`.
     public var description: String {
         var details = name.map { ["name: \($0)"] } ?? []
@@ -255,10 +249,10 @@ extension API: CustomStringConvertible, CustomDebugStringConvertible, CustomRefl
             + (details.isEmpty ? "" : " (\(details.joined(separator: "; ")))")
     }
 
-    /// The same.
+    /// The ``description``.
     public var debugDescription: String { description }
 
-    /// What `dump` shows: the same, and what no secret can be in.
+    /// The children that `dump` shows: the parts without secrets.
     public var customMirror: Mirror {
         Mirror(
             self,

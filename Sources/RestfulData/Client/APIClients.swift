@@ -1,35 +1,30 @@
 import Conventions
 import ObjectStore
 
-/// The ways to a store's APIs, in the order in which they were given.
-///
-/// A request about a model's objects goes to that model's API, by that API's conventions: also one about the members of
-/// a relationship, whichever API the owner comes from.
+/// The clients of a store's APIs, in the order given. A request about objects goes to their model's API. That is also
+/// so for members of a relationship whose owner belongs to another API.
 struct APIClients: Sendable {
-    /// By ``APIIndex``; never empty.
+    /// In the order of ``APIIndex``; never empty.
     let all: [APIClient]
-    /// Sends what is queued.
     let outbox = OutboxEngine()
 
-    /// - Throws: ``StoreError/api(_:)`` for an API that is of no use, ``StoreError/models(_:)`` with all that is wrong
-    ///   with routes and envelopes.
     init(_ apis: StoreAPIs, _ schema: Schema) throws(StoreError) {
         var problems: [String] = []
         all = apis.all.enumerated().map { APIClient($1, at: APIIndex($0), schema, problems: &problems) }
         guard problems.isEmpty else { throw .models(problems) }
     }
 
-    /// The API of the models that name none.
+    /// The API of models that name none.
     var main: APIClient { all[0] }
 
     subscript(api: APIIndex) -> APIClient { all[api.rawValue] }
 }
 
-/// The APIs of a store, of which each but the first has a name of its own.
+/// The APIs of a store. All but the first must have a name.
 struct StoreAPIs {
     let all: [API]
 
-    /// - Throws: ``StoreError/api(_:)`` for one that is of no use, or that no model could belong to.
+    /// - Throws: ``StoreError/api(_:)`` if an API is unusable, or lacks a distinct name.
     init(_ apis: [API]) throws(StoreError) {
         guard !apis.isEmpty else { throw .api("a store needs one at least, or none by Store(_:models:conventions:)") }
         var seen: Set<String> = []
@@ -45,7 +40,6 @@ struct StoreAPIs {
         all = apis
     }
 
-    /// How each writes its objects.
     var styles: SchemaStyles {
         let styles = all.map { (name: $0.name, style: $0.conventions.schemaStyle) }
         return SchemaStyles(main: styles[0], others: Array(styles.dropFirst()))

@@ -3,9 +3,9 @@ public import HTTPTypes
 public import ObjectStore
 public import RESTTransport
 
-/// The settings of one call, on top of those of its model and its ``API``.
+/// The settings of one call, in addition to those of its model and its ``API``.
 ///
-/// Every operation that sends requests takes them in its trailing closure:
+/// Each operation that sends requests takes them in its trailing closure:
 ///
 /// ```swift
 /// try await issue.save {
@@ -15,52 +15,52 @@ public import RESTTransport
 /// }
 /// ```
 ///
-/// For several calls there is ``API/with(_:isolation:_:)``. ``path``, ``body``, ``idempotencyKey``, ``reading`` and
-/// ``progress`` belong to the call's own request. Requests that only check what its reply means, as after a conflict,
-/// leave them out.
+/// For several calls, use ``API/with(_:isolation:_:)``. The settings ``path``, ``body``, ``idempotencyKey``,
+/// ``reading`` and ``progress`` apply to the call's own request only. Requests that check the meaning of its reply, for
+/// example after a conflict, ignore them.
 public struct Call: Sendable {
-    /// Changes the settings of a call: `{ $0.body = try .json(["state": "closed"]) }`. What it throws is the error of
-    /// the call, and nothing is sent; an error of another type is ``APIError/unencodable(_:)``.
+    /// Changes the settings of a call: `{ $0.body = try .json(["state": "closed"]) }`. If it throws, nothing is sent,
+    /// and the call throws its error. An error of another type becomes ``APIError/unencodable(_:)``.
     public typealias Settings = (inout Call) throws -> Void
 
-    /// Header fields, in place of those of the same name that the library or ``API/headers`` sets.
+    /// Header fields. They replace fields of the same name that the library or ``API/headers`` sets.
     ///
-    /// They go to the API's own origin only, as a field may be secret; a redirect to another origin leaves them out.
+    /// They may be secret, so they go to the API's own origin only. A redirect to another origin removes them.
     public var headers: HTTPFields = [:]
 
-    /// Parameters that are added to the URL's query. They count as those of a `query:` argument: a list that they
-    /// narrow is merged in, and unlinks nothing.
+    /// Parameters that are added to the URL's query. They count like a `query:` argument: a list that they narrow is
+    /// only merged in.
     public var query: RouteQuery = [:]
 
-    /// The URL of the request, in place of the one by convention: `"/users/:id/profile"`.
+    /// The URL of the request, instead of the conventional one: `"/users/:id/profile"`.
     ///
-    /// A name takes its value from the object that the call is about. The values of other names are interpolated.
+    /// A name takes its value from the object of the call. Interpolate all other values.
     public var path: URLTemplate?
 
-    /// The body of the request, in place of the object's JSON.
+    /// The body of the request, instead of the object's JSON.
     ///
     /// The server's success still acknowledges all edits that the call would have sent.
     public var body: RequestBody?
 
-    /// Whether the request's body is compressed by gzip, for servers that take it so.
+    /// Whether the request's body is compressed by gzip. The server must support that.
     public var compressesBody = false
 
-    /// How long the request may take, retries included; nil for ``API/timeout``.
+    /// The time limit of the request, including retries; nil for ``API/timeout``.
     public var timeout: Duration?
 
-    /// Whether the request may wait behind others where limits hold some back; nil for the task's own.
+    /// Whether the request may wait behind others if limits delay requests; nil for the task's priority.
     public var priority: RequestPriority?
 
-    /// Whether a fetch asks the server; nil for what the model or the API says. An argument `policy:` goes before it.
+    /// When a fetch asks the server; nil for the policy of the model or API. A `policy:` argument overrides this.
     public var policy: FetchPolicy?
 
-    /// The `Idempotency-Key` of the request, by which the server knows a repetition. With it ``Retry`` sends a POST or
+    /// The `Idempotency-Key` of the request. It lets the server recognize a repetition, so ``Retry`` sends a POST or
     /// PATCH again.
     public var idempotencyKey: String?
 
-    /// Turns a successful reply into the JSON of the models; nil for a reply that is JSON.
+    /// Converts a successful reply to the JSON of the models; nil if the reply is JSON.
     ///
-    /// The answer to such a call is not kept for later ones: the server is asked each time.
+    /// Each such call asks the server.
     public var reading: ReplyReader?
 
     /// Reports the progress of the request's and the reply's body, on no particular actor.
@@ -74,7 +74,7 @@ public struct Call: Sendable {
     /// ```
     public var newMembers: NewMembers?
 
-    /// Whether the request goes without ``API/headers``, as a method of a service file can say.
+    /// Whether the request omits ``API/headers``, as a service file can declare.
     var leavesOutSharedHeaders = false
 
     /// Settings that change nothing.
@@ -82,12 +82,12 @@ public struct Call: Sendable {
 }
 
 extension Call {
-    /// Whether these settings may make a list another one or a part of it, for example the list of another tenant.
+    /// Whether these settings may select another list, such as another tenant's, or a part of the list.
     var narrowsLists: Bool {
         query.narrowsLists || headers.contains { !Self.neutral.contains($0.name.canonicalName) }
     }
 
-    /// Fields by which no list gets shorter.
+    /// Header fields that leave a list whole.
     private static let neutral: Set<String> = [
         "accept", "accept-charset", "accept-encoding", "accept-language", "baggage", "cache-control", "content-type",
         "dnt", "if-match",
@@ -107,7 +107,7 @@ extension Call {
         return checks
     }
 
-    /// The settings of a list's further pages: they have their own URLs.
+    /// The URLs of further pages come from the replies.
     var ofFurtherPages: Call {
         var pages = self
         (pages.path, pages.body, pages.query) = (nil, nil, [:])
@@ -134,7 +134,7 @@ extension Call: CustomStringConvertible, CustomReflectable {
 }
 
 extension API {
-    /// Runs calls whose requests have these settings, those of child tasks included.
+    /// Runs calls whose requests have these settings, also in child tasks.
     ///
     /// ```swift
     /// try await API.with({ $0.timeout = .seconds(5) }) {
@@ -143,7 +143,7 @@ extension API {
     /// ```
     ///
     /// - Parameters:
-    ///   - settings: changes the settings; within those of another such call, on top of them.
+    ///   - settings: changes the settings, in addition to those of surrounding calls of this method.
     ///   - isolation: the caller's actor.
     ///   - calls: the operations.
     /// - Returns: the result of `calls`.
@@ -163,13 +163,13 @@ extension API {
     /// try await API.withHeaders([.ifMatch: etag]) { try await issue.save() }
     /// ```
     ///
-    /// They are in each request that the calls send, the pages of a list included. Requests that only check what a
-    /// reply means (``APIConventions/NotFoundDeletions``, both versions of a conflict) leave out preconditions (`If-…`)
-    /// and `Idempotency-Key`. Requests that middleware sends by itself, for a token say, have none of them. For all
-    /// requests of an API there are ``API/headers`` and ``Headers``.
+    /// Each request of the calls has them, also those for a list's further pages. Requests that check the meaning of a
+    /// reply (``APIConventions/NotFoundDeletions``, both versions of a conflict) omit preconditions (`If-…`) and
+    /// `Idempotency-Key`. Requests that middleware sends by itself, for example for a token, lack them. For all
+    /// requests of an API, use ``API/headers`` or ``Headers``.
     ///
     /// - Parameters:
-    ///   - fields: the fields; within those of another such call, both.
+    ///   - fields: the fields, in addition to those of surrounding calls of this method.
     ///   - isolation: the caller's actor.
     ///   - calls: the operations.
     /// - Returns: the result of `calls`.
@@ -181,7 +181,7 @@ extension API {
         try await with({ $0.headers.replace(fields) }, isolation: isolation, calls)
     }
 
-    /// Runs calls whose requests go before others or behind them, where an API's limits hold some back.
+    /// Runs calls with a priority, which orders requests while an API's limits delay some.
     ///
     /// ```swift
     /// try await API.withPriority(.background) {
@@ -189,10 +189,10 @@ extension API {
     /// }
     /// ```
     ///
-    /// Without it requests are urgent, except those of tasks whose priority is `.utility` or `.background`.
+    /// Without this, requests are urgent, except in tasks with the priority `.utility` or `.background`.
     ///
     /// - Parameters:
-    ///   - priority: whether somebody waits for the results.
+    ///   - priority: the priority of the requests.
     ///   - isolation: the caller's actor.
     ///   - calls: the operations.
     /// - Returns: the result of `calls`.
@@ -204,21 +204,21 @@ extension API {
         try await with({ $0.priority = priority }, isolation: isolation, calls)
     }
 
-    /// Runs calls, and returns the heads of the responses that they got beside their result.
+    /// Runs calls, and returns their result together with the heads of their responses.
     ///
     /// ```swift
     /// let (user, responses) = try await API.responding { try await User.fetch(key: 7, in: context) }
     /// print(responses.last?.headerFields[.eTag] ?? "no ETag")
     /// ```
     ///
-    /// There is one for each request, in the order in which they were answered: one for each page of a list. Calls that
-    /// share a request have its response each. One that the server answers by 304 is there with that status. A call
-    /// that the store answers by itself, as by ``FetchPolicy/offline``, has none.
+    /// Each request adds one head, in the order of the responses; so does each page of a list. Calls that share a
+    /// request have its response each. A 304 from the server is included with that status. A call that uses only the
+    /// store, for example by ``FetchPolicy/offline``, has no response.
     ///
     /// - Parameters:
     ///   - isolation: the caller's actor.
     ///   - calls: the operations.
-    /// - Throws: the error of `calls`; the response to a request that failed is ``APIError/reply``.
+    /// - Throws: the error of `calls`. The response to a failed request is in ``APIError/reply``.
     public static func responding<Value, Failure: Error>(
         isolation: isolated (any Actor)? = #isolation, _ calls: () async throws(Failure) -> Value
     ) async throws(Failure) -> (value: Value, responses: [ResponseHead]) {
@@ -234,8 +234,7 @@ extension API {
 public struct ResponseHead: Sendable, Hashable {
     /// Status and header fields.
     public let head: HTTPResponse
-    /// The URL that answered, with the secrets that its query may have: the request's own, or the one that redirects
-    /// ended at.
+    /// The URL of the response, which may contain secrets in its query. After redirects, it is the last URL.
     public let url: String
     /// The method and URL of the request, without secrets.
     public let request: RequestSummary
@@ -253,7 +252,7 @@ public struct ResponseHead: Sendable, Hashable {
 }
 
 extension ResponseHead: CustomStringConvertible, CustomReflectable {
-    /// The request without secrets, and the status; never header fields.
+    /// The request without secrets, and the status.
     public var description: String { "\(request) → \(status.code)" }
 
     /// The description, for `dump`.
@@ -261,7 +260,7 @@ extension ResponseHead: CustomStringConvertible, CustomReflectable {
 }
 
 extension HTTPFields {
-    /// Puts fields in the place of those of the same names.
+    /// Removes fields of the same names before.
     mutating func replace(_ fields: HTTPFields) {
         for field in fields { self[field.name] = nil }
         append(contentsOf: fields)

@@ -2,7 +2,7 @@ public import JSONBytes
 import ObjectStore
 public import RESTTransport
 
-/// Turns a successful reply into the JSON of models: from another format, or from a wrapper of the service's
+/// Converts a successful reply to the JSON of models, from another format or from a wrapper of the service
 /// (``Call/reading``).
 ///
 /// ```swift
@@ -14,19 +14,19 @@ public import RESTTransport
 /// let orders = try await Order.fetchAll(in: context) { $0.reading = flagged }
 /// ```
 ///
-/// It runs away from the caller's actor. An error that it throws reaches the caller in ``APIError/unread(_:_:)``.
+/// It runs off the caller's actor. The caller gets an error that it throws in ``APIError/unread(_:_:)``.
 public struct ReplyReader: Sendable {
     let read: @Sendable (APIResponse) async throws -> APIResponse
 
     /// Reads responses.
     ///
-    /// - Parameter read: gets each successful response and returns the one to import: its body is JSON, its header
-    ///   fields lead to further pages.
+    /// - Parameter read: gets each successful response, and returns the response to import. The body of that is JSON,
+    ///   and its header fields lead to further pages.
     public init(response read: @escaping @Sendable (APIResponse) async throws -> APIResponse) { self.read = read }
 
-    /// Reads replies that are JSON already.
+    /// Reads replies that are JSON.
     ///
-    /// - Parameter read: gets the reply's body and returns the JSON to import.
+    /// - Parameter read: gets the reply's body, and returns the JSON to import.
     public init(_ read: @escaping @Sendable (JSONValue) async throws -> JSONValue) {
         self.init(response: { response in
             var response = response
@@ -40,7 +40,6 @@ public struct ReplyReader: Sendable {
         return JSONValue(body) ?? .null
     }
 
-    /// Reads a response away from the caller's actor.
     @concurrent
     func callAsFunction(_ response: APIResponse) async throws(APIError) -> APIResponse {
         do {

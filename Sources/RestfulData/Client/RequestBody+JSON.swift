@@ -4,7 +4,7 @@ import ObjectStore
 public import RESTTransport
 
 extension RequestBody {
-    /// JSON, as `JSONEncoder` writes it; dates as ISO 8601.
+    /// JSON that `JSONEncoder` writes, with dates as ISO 8601.
     ///
     /// - Throws: ``APIError/unencodable(_:)`` for a value that can't be JSON.
     public static func json(_ value: some Encodable) throws(APIError) -> RequestBody {
@@ -13,23 +13,23 @@ extension RequestBody {
 
     /// JSON: `.json(["squash": true])`.
     ///
-    /// - Throws: ``APIError/unencodable(_:)`` for a number that JSON doesn't have, or more than 500 levels.
+    /// - Throws: ``APIError/unencodable(_:)`` for a number that JSON can't express, or more than 500 levels.
     public static func json(_ value: JSONValue) throws(APIError) -> RequestBody {
         .bytes(try value.bytes(), type: "application/json")
     }
 
-    /// A form on one line: `application/x-www-form-urlencoded`.
+    /// A form: `application/x-www-form-urlencoded`.
     ///
     /// ```swift
     /// body: .form(["card": ["number": 42], "tags": ["a", "b"]])       // card[number]=42&tags[]=a&tags[]=b
     /// ```
     ///
     /// - Parameters:
-    ///   - fields: an object, whose members are sent in the order of their names. null is an empty value, and so is an
-    ///     empty list.
-    ///   - lists: how lists are written.
-    /// - Throws: ``APIError/unencodable(_:)`` for what a reader of such a form would take for something else, as an
-    ///   empty name, or a text with the separator of a joined list.
+    ///   - fields: an object, whose members are sent in the order of their names. null and an empty list are sent as an
+    ///     empty value.
+    ///   - lists: the notation of lists.
+    /// - Throws: ``APIError/unencodable(_:)`` for values that a server would misread, such as an empty name, or a text
+    ///   that has the separator of a joined list.
     public static func form(
         _ fields: JSONValue, lists: APIConventions.FormLists = .brackets
     ) throws(APIError) -> RequestBody {
@@ -52,9 +52,6 @@ extension RequestBody {
 }
 
 extension JSONValue {
-    /// The value as JSON text.
-    ///
-    /// - Throws: ``APIError/unencodable(_:)``.
     func bytes() throws(APIError) -> [UInt8] {
         guard let text else {
             throw .unencodable("it has a number that JSON doesn't have, or more than 500 levels")

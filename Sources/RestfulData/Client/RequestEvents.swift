@@ -1,29 +1,29 @@
 public import RESTTransport
 import Synchronization
 
-/// The start or the end of a request (``API/requests``).
+/// The start or the end of a request. See ``API/requests``.
 public struct RequestEvent: Sendable, Hashable {
     /// The kinds of events.
     public enum Kind: Sendable, Hashable {
-        /// The request is on its way: to the store, to a place in the line of the API's limits, or to the server.
+        /// The request has begun. It may be answered by the store, wait for the API's limits, or be sent.
         case started
-        /// The server has answered with this status.
+        /// The server replied with this status.
         case ended(status: Int)
-        /// The store has answered, and nothing was sent.
+        /// The store had the reply, and nothing was sent.
         case answeredByStore
-        /// The store has no answer, and nothing was sent (``FetchPolicy/offline``).
+        /// The store lacked the reply, and nothing was sent (``FetchPolicy/offline``).
         case notStored
-        /// There was no answer.
+        /// The request failed without a reply.
         case failed(TransportError.Reason)
     }
 
-    /// The number of the request: its start and its end have the same.
+    /// The number of the request, equal for its start and its end.
     public let id: UInt64
     /// The kind of the event.
     public let kind: Kind
     /// The method and the URL, without secrets.
     public let request: RequestSummary
-    /// The name of the model that the request is about; nil when it is about none.
+    /// The name of the request's model; nil if it has none.
     public let model: String?
 }
 
@@ -42,7 +42,6 @@ extension RequestEvent: CustomStringConvertible {
     }
 }
 
-/// The observers of the requests of an API and its copies.
 final class RequestWatchers: Sendable {
     private struct State {
         var lastID: UInt64 = 0
@@ -52,7 +51,6 @@ final class RequestWatchers: Sendable {
     private let state = Mutex(State())
     private let hasWatchers = Atomic(false)
 
-    /// The requests from now on.
     func events() -> AsyncStream<RequestEvent> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: RequestEvent.self, bufferingPolicy: .bufferingNewest(Self.bufferSize))
@@ -66,7 +64,7 @@ final class RequestWatchers: Sendable {
         return stream
     }
 
-    /// Events that nobody has taken yet are kept up to this many.
+    /// The number of buffered events.
     private static let bufferSize = 10_000
 
     private func remove(_ id: UInt64) {
@@ -76,9 +74,7 @@ final class RequestWatchers: Sendable {
         }
     }
 
-    /// Reports the start of a request.
-    ///
-    /// - Returns: its number; nil where nobody watches.
+    /// - Returns: the request's number; nil without watchers.
     func begin(_ request: APIRequest) -> UInt64? {
         guard hasWatchers.load(ordering: .acquiring) else { return nil }
         let id = state.withLock { state in
@@ -89,7 +85,6 @@ final class RequestWatchers: Sendable {
         return id
     }
 
-    /// Reports the outcome of a request.
     func end(_ id: UInt64?, _ request: APIRequest, with outcome: Result<APIResponse, TransportError>) {
         guard let id else { return }
         let kind: RequestEvent.Kind =

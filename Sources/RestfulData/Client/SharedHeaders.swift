@@ -1,7 +1,7 @@
 public import HTTPTypes
 import Synchronization
 
-/// Header fields of all requests of an API, which can be changed at any time (``API/headers``).
+/// Header fields of all requests of an API. You can change them at any time. See ``API/headers``.
 ///
 /// ```swift
 /// api.headers[.acceptLanguage] = "de"
@@ -17,7 +17,7 @@ public final class SharedHeaders: Sendable {
         set { state.withLock { $0[name] = newValue } }
     }
 
-    /// All fields, as they are now.
+    /// All current fields.
     public var fields: HTTPFields { state.withLock { $0 } }
 
     /// Removes all fields.

@@ -2,33 +2,33 @@ public import Conventions
 public import ObjectStore
 
 extension Store {
-    /// Opens a store whose objects are fetched from an API and sent there.
+    /// Opens a store whose objects are fetched from an API and sent to it.
     ///
-    /// The file is made if it doesn't exist. One that was made by other versions of the models is migrated in one
-    /// transaction: tables and columns are added, renamed, converted and dropped; see ``StoreOptions`` for steps of
-    /// your own. What would be lost is refused, with the reason, and the file is left as it was. All names and routes
-    /// are checked, and everything that is wrong with them is reported together. What works and is likely a mistake, as
-    /// an identity that is unique only within its parent, is a warning in the log (``API/reports``) and in
-    /// ``explain(_:)``.
+    /// A missing file is created. A file of other versions of the models is migrated in one transaction: tables and
+    /// columns are added, renamed, converted and dropped. See ``StoreOptions`` for steps of your own. A migration that
+    /// would lose data is refused with the reason, and the file is unchanged.
+    ///
+    /// All names and routes are checked, and all faults are reported together. Likely mistakes, such as an identity
+    /// that is unique only within its parent, are warnings in the log (``API/reports``) and in ``explain(_:)``.
     ///
     /// ```swift
     /// let store = try Store(.file("github.sqlite"), models: [User.self, Repository.self], api: api)
     /// ```
     ///
     /// - Parameters:
-    ///   - location: where the records are kept.
-    ///   - models: every model class, including those that relationships lead to.
-    ///   - api: where the models come from.
-    ///   - options: steps of a migration in code, and who hears how far it is.
+    ///   - location: the location of the store's file, or memory.
+    ///   - models: all model classes, including those that relationships lead to.
+    ///   - api: the API of the models.
+    ///   - options: migration steps in code, and a function that reports the migration's progress.
     /// - Throws: ``StoreError/models(_:)`` with all problems of the declarations and routes;
-    ///   ``StoreError/file(_:path:)`` when the file can't be used.
+    ///   ``StoreError/file(_:path:)`` if using the file fails.
     public convenience init(
         _ location: Location, models: [any Model.Type], api: API, options: StoreOptions = StoreOptions()
     ) throws(StoreError) {
         try self.init(location, models: models, apis: [api], options: options)
     }
 
-    /// Opens a store whose objects come from several APIs, each with its own conventions, credentials and limits.
+    /// Opens a store with several APIs, each with its own conventions, credentials and limits.
     ///
     /// ```swift
     /// @Model("/images", api: "media")
@@ -39,18 +39,19 @@ extension Store {
     /// let store = try Store(.file("app.sqlite"), models: [User.self, Image.self], apis: [main, media])
     /// ```
     ///
-    /// A model that names no API belongs to the first one. All requests about a model's objects go to its own API, also
-    /// those of relationships that lead to it: `user.$images.fetch()` asks the media service, and what `User` declares
-    /// for it, `@Relationship("/people/:id/images")`, is a path there. Objects of one link to those of the other by
-    /// identity, as any others do. An object's JSON keys and values are those of its own API wherever it stands, also
-    /// nested in an object of another.
+    /// A model belongs to the first API unless it names another. All requests about a model's objects go to its own
+    /// API. That includes relationships that lead to the model: `user.$images.fetch()` asks the media service, and a
+    /// path that `User` declares, `@Relationship("/people/:id/images")`, is a path of that service. Objects of
+    /// different APIs link to each other by identity. An object's JSON has the keys and values of its own API, also if
+    /// it is nested in an object of another API.
     ///
     /// - Parameters:
-    ///   - location: where the records are kept.
-    ///   - models: every model class, including those that relationships lead to.
-    ///   - apis: where the models come from; each but the first has a name.
-    ///   - options: steps of a migration in code, and who hears how far it is.
-    /// - Throws: as with one API; ``StoreError/api(_:)`` for two of one name, or one without that is not the first.
+    ///   - location: the location of the store's file, or memory.
+    ///   - models: all model classes, including those that relationships lead to.
+    ///   - apis: the APIs of the models. All but the first need a name.
+    ///   - options: migration steps in code, and a function that reports the migration's progress.
+    /// - Throws: ``StoreError``, as with one API; ``StoreError/api(_:)`` if two APIs have the same name, or if one
+    ///   after the first has none.
     public convenience init(
         _ location: Location, models: [any Model.Type], apis: [API], options: StoreOptions = StoreOptions()
     ) throws(StoreError) {
@@ -63,14 +64,14 @@ extension Store {
         }
     }
 
-    /// The same away from the caller's actor: for files whose migration may take long, which
-    /// ``StoreOptions/migrationProgress`` tells of.
+    /// Opens a store off the caller's actor. Use it for files whose migration may take long.
+    /// ``StoreOptions/migrationProgress`` reports the progress.
     ///
     /// ```swift
     /// let store = try await Store.open(.file("github.sqlite"), models: [User.self, Repository.self], api: api)
     /// ```
     ///
-    /// The opening runs to its end even when the task is cancelled, so that no migration is lost.
+    /// The opening runs to its end even if the task is cancelled, so that a migration is kept.
     @concurrent
     public nonisolated static func open(
         _ location: Location, models: [any Model.Type], api: API, options: StoreOptions = StoreOptions()
@@ -78,7 +79,7 @@ extension Store {
         try Store(location, models: models, api: api, options: options)
     }
 
-    /// The same with several APIs.
+    /// Opens a store with several APIs off the caller's actor.
     @concurrent
     public nonisolated static func open(
         _ location: Location, models: [any Model.Type], apis: [API], options: StoreOptions = StoreOptions()
@@ -86,7 +87,7 @@ extension Store {
         try Store(location, models: models, apis: apis, options: options)
     }
 
-    /// Opens a store without an API: for JSON that comes by other ways, and for records that are only local.
+    /// Opens a store without an API, for JSON from other sources, and for local records.
     public convenience init(
         _ location: Location, models: [any Model.Type], conventions: APIConventions = .default,
         values: ValueFormats? = nil, options: StoreOptions = StoreOptions()
@@ -98,7 +99,7 @@ extension Store {
         for warning in ModelWarnings(schema: schema, client: nil).all { ReplyReports.logged.warn(warning) }
     }
 
-    /// The same away from the caller's actor.
+    /// Opens a store without an API off the caller's actor.
     @concurrent
     public nonisolated static func open(
         _ location: Location, models: [any Model.Type], conventions: APIConventions = .default,
@@ -107,7 +108,8 @@ extension Store {
         try Store(location, models: models, conventions: conventions, values: values, options: options)
     }
 
-    /// The same for conventions of names alone, of plain JSON. What both have, such as `.github`, means the other one.
+    /// Opens a store without an API, for plain JSON with these naming conventions. A member of both types, such as
+    /// `.github`, means the member of ``APIConventions``.
     @_disfavoredOverload
     public convenience init(
         _ location: Location, models: [any Model.Type], conventions: NamingConventions

@@ -5,25 +5,26 @@ public import ObjectStore
 import Synchronization
 
 extension Store {
-    /// A store in memory with the objects of a JSON file of the bundle, without an API: for previews, and for tests.
+    /// Makes a store in memory with the objects of a JSON file of the bundle, without an API. Use it for previews and
+    /// tests.
     ///
     /// ```swift
     /// let store = try Store.preview(Issue.self, json: "issues")        // issues.json: one issue, or an array of them
     /// ```
     ///
-    /// It is ready when this returns, and gone when it is let go of. Values that are not of their property's type are
-    /// left out, and their paths written to swift-log, label `RestfulData`.
+    /// The store is ready when this returns, and is deleted when you release it. Values of a wrong type are omitted,
+    /// and their paths are logged to swift-log with the label `RestfulData`.
     ///
     /// - Parameters:
     ///   - type: the model of the file's own objects.
     ///   - name: the file's name, without `.json`.
-    ///   - bundle: where the file is.
-    ///   - keyPath: the keys that lead to the object or list, where the file is an envelope.
-    ///   - models: the models that neither `type` is, nor its relationships lead to, to whatever depth: those that
-    ///     inherit from one of these, say.
-    ///   - conventions: those of the service that the JSON is of.
-    /// - Throws: ``StoreError/file(_:path:)`` where there is no such file; ``StoreError`` as of
-    ///   ``ObjectContext/import(_:from:at:isAllOrNothing:depth:)``, also for one object that could not be read.
+    ///   - bundle: the bundle of the file.
+    ///   - keyPath: the keys that lead to the object or list, if the file has an envelope.
+    ///   - models: further models. `type`, and all models that relationships lead to from it, are included already;
+    ///     submodels must be listed.
+    ///   - conventions: the conventions of the service that the JSON comes from.
+    /// - Throws: ``StoreError/file(_:path:)`` if the file is missing. Otherwise as
+    ///   ``ObjectContext/import(_:from:at:isAllOrNothing:depth:)``, also if a single object is unreadable.
     @MainActor
     public static func preview<M: Model>(
         _ type: M.Type, json name: String, in bundle: Bundle = .main, at keyPath: JSONKeyPath? = nil,
@@ -36,7 +37,8 @@ extension Store {
         return try preview(type, from: body, at: keyPath, models: models, conventions: conventions)
     }
 
-    /// The same of JSON that is at hand: `Store.preview(Issue.self, from: Data(#"[{"id": 1}]"#.utf8))`.
+    /// Makes a store in memory with the objects of JSON: `Store.preview(Issue.self, from: Data(#"[{"id": 1}]"#.utf8))`.
+    /// Otherwise it is the same as the preview of a file.
     @MainActor
     public static func preview<M: Model>(
         _ type: M.Type, from body: some ContiguousBytes & Sendable, at keyPath: JSONKeyPath? = nil,
@@ -50,7 +52,7 @@ extension Store {
         return store
     }
 
-    /// Some models, those that they inherit from, and all that their relationships lead to.
+    /// With their parents, and all models that their relationships lead to.
     private static func reached(from models: [any Model.Type]) -> [any Model.Type] {
         var (found, waiting): ([any Model.Type], [any Model.Type]) = ([], models)
         var seen: Set<ObjectIdentifier> = []
@@ -63,7 +65,8 @@ extension Store {
         return found
     }
 
-    /// Imports all or nothing, in the background, and waits for that: nothing there waits for the main actor.
+    /// Imports all or nothing, and blocks until that ends. This is safe, since the import runs apart from the main
+    /// actor.
     @MainActor
     private func importNow<M: Model>(
         _ type: M.Type, from body: some ContiguousBytes & Sendable, at keyPath: JSONKeyPath?
@@ -84,7 +87,6 @@ extension Store {
         return try outcome.result.withLock { $0 }.get()
     }
 
-    /// What became of an import.
     private final class Outcome: Sendable {
         let result = Mutex<Result<ImportReport, StoreError>>(.failure(.cancelled))
     }

@@ -2,21 +2,18 @@ import ObjectStore
 import RESTTransport
 import Synchronization
 
-/// Lets the requests about one object happen one after the other, in the order in which they were asked for; questions
-/// that follow each other share a turn.
+/// Runs the requests about one object in the order of their calls, one at a time. Consecutive fetches share a turn.
 ///
-/// Two saves of one object at a time could reach the server, or their replies the file, in either order, and the older
-/// value would win. So the second one waits, and sends what has changed when its turn comes. The stores of a process
-/// that have one file open share it.
+/// Two saves of one object at a time could arrive in either order, at the server or in the file, and the older value
+/// would win. So the second save waits, and sends the edits that are pending when its turn comes. All stores of the
+/// process that have one file open share the turns.
 final class Turns: Sendable {
     private struct Waiter {
         let isShared: Bool
         let continuation: CheckedContinuation<Bool, Never>
     }
 
-    /// The turn of a row, while somebody has it.
     private struct Turn {
-        /// How many have it.
         var holders = 1
         var isShared: Bool
         private var waiting: [UInt64: Waiter] = [:]
@@ -24,7 +21,7 @@ final class Turns: Sendable {
 
         init(isShared: Bool) { self.isShared = isShared }
 
-        /// - Returns: whether the turn is shared with somebody who comes now; nobody overtakes who waits.
+        /// - Returns: whether the caller joins the turn. Nobody overtakes a waiting caller.
         mutating func join(isShared: Bool) -> Bool {
             guard isShared, self.isShared, waiting.isEmpty else { return false }
             holders += 1
@@ -41,7 +38,7 @@ final class Turns: Sendable {
             return waiting.removeValue(forKey: number)
         }
 
-        /// Lets in those who have waited longest: one alone, or all that may share the turn up to one that may not.
+        /// Admits the callers that have waited longest: one alone, or all that can share the turn.
         mutating func next() -> [Waiter] {
             var next: [Waiter] = []
             while let number = line.first(), let waiter = waiting[number], holders == 0 || isShared && waiter.isShared {
@@ -61,13 +58,9 @@ final class Turns: Sendable {
 
     private let state = Mutex(State())
 
-    /// Waits until nobody else has the row, whichever context it is live in. Whoever gets `true` gives the turn back
-    /// with ``giveBack(_:)``.
+    /// Waits for the turn of a row, in all contexts. End the turn with ``giveBack(_:)``.
     ///
-    /// - Parameters:
-    ///   - isShared: whether others may have it too who only ask.
-    ///   - actor: where the caller is.
-    /// - Returns: false when the task was cancelled before its turn came.
+    /// - Returns: false if the task was cancelled before its turn.
     func take(_ row: RecordID, isShared: Bool, on actor: isolated (any Actor)? = #isolation) async -> Bool {
         let number = state.withLock { state in
             state.lastNumber += 1
@@ -75,7 +68,8 @@ final class Turns: Sendable {
         }
         return await withTaskCancellationHandler {
             await withCheckedContinuation(isolation: actor) { continuation in
-                // The cancellation handler comes either before this, so that the task says so, or finds the waiter.
+                // The cancellation handler takes the same lock: either it ran before, and `isCancelled` is true, or it
+                // finds the waiter.
                 let answer: Bool? = state.withLock { state in
                     if Task.isCancelled { return false }
                     guard let isIn = state.turns[row]?.join(isShared: isShared) else {
@@ -93,7 +87,6 @@ final class Turns: Sendable {
         }
     }
 
-    /// Ends a turn; the one who has waited longest is next, with those behind who may share it.
     func giveBack(_ row: RecordID) {
         let next = state.withLock { state -> [Waiter] in
             state.turns[row]?.holders -= 1
@@ -107,7 +100,7 @@ final class Turns: Sendable {
     private func leave(_ row: RecordID, _ number: UInt64) -> CheckedContinuation<Bool, Never>? {
         let (left, next) = state.withLock { state -> (CheckedContinuation<Bool, Never>?, [Waiter]) in
             guard let left = state.turns[row]?.remove(number) else { return (nil, []) }
-            // Those behind may share the turn that it waited for.
+            // The callers behind it may now share the current turn.
             return (left.continuation, state.turns[row]?.next() ?? [])
         }
         for waiter in next { waiter.continuation.resume(returning: true) }
@@ -116,13 +109,8 @@ final class Turns: Sendable {
 }
 
 extension Model {
-    /// Does something about this object with the server, after what was begun before.
-    ///
-    /// - Parameters:
-    ///   - settings: those of the call's requests.
-    ///   - isQuestion: whether it only asks, so that others may ask at once.
-    /// - Throws: ``APIError``: what `body` throws; that the object is deleted or its context has ended, as may be the
-    ///   case by the time that its turn has come; that the task was cancelled before.
+    /// Runs `body`, which sends requests about this object, after earlier requests about it. If `isQuestion` is true,
+    /// it shares the turn with other fetches.
     nonisolated(nonsending) func inTurn<Result>(
         with settings: Call.Settings? = nil, isQuestion: Bool = false,
         _ body: (ObjectContext, APIClient) async throws(APIError) -> Result
@@ -134,17 +122,17 @@ extension Model {
         let turns: Turns
         do { turns = try asking.openFile().shared { Turns() } } catch { throw .store(error) }
         let row = _object.record
-        // The first answer brings a new object's row, which is to be there once.
+        // The first reply inserts a new object's row, which must happen once, so its turn isn't shared.
         guard await turns.take(row, isShared: isQuestion && !isInserted) else { throw .store(.cancelled) }
         defer { turns.giveBack(row) }
-        // Who had it before may have told the server what this would tell it again.
+        // Changes of the previous turn must not be sent again.
         _object.context?.mergeWaitingChanges()
         let context = try liveContext()
         let client = try context.client(of: _object.model)
         return try await Call.with(settings) { () async throws(APIError) in try await body(context, client) }
     }
 
-    /// The context, for an operation on an object that exists.
+    /// The object's context. Throws if the object is deleted or the context has ended.
     func liveContext() throws(APIError) -> ObjectContext {
         guard !isDeleted else { throw .store(.deletedObject(model: _object.model.modelName)) }
         guard let context = _object.context else { throw .store(.endedContext) }

@@ -3,25 +3,27 @@ public import JSONBytes
 public import ObjectStore
 public import RESTTransport
 
-/// Why an object wasn't fetched, created, saved or deleted. The object is as it was before, and can be sent again; but
-/// for ``leftOut(_:_:)`` to what was sent, which the server has taken and which is stored. What it has taken and the
-/// file could not is ``unstored(_:_:)``.
+/// The error of a fetch, creation, save or deletion.
+///
+/// The object is unchanged, and can be sent again. There are two exceptions. After ``leftOut(_:_:)``, a change is
+/// acknowledged and stored. After ``unstored(_:_:)``, the server has acknowledged a change, but storing it failed.
 ///
 /// ```
 /// APIError
 /// ├ noAPI                       the store was opened without an API
-/// ├ notStored                   nothing was to be sent, and the store has no answer
+/// ├ notStored                   the policy is offline, and the store has no reply; nothing was sent
 /// ├ route(problem)              no URL: no base URL, an unknown or missing value; nothing was sent
-/// ├ unknownTarget(…)            a relationship that goes out by more than an identity leads to what is not here; nothing was sent
-/// ├ partialList(…)              an edited list that is not known to be here whole; nothing was sent
-/// ├ repeatedMember(…)           an edited list in which the server has a member more than once; nothing was sent
-/// ├ unidentified(…)             a relationship that goes out leads to an object not created yet; nothing was sent
+/// ├ unknownTarget(…)            the values of a related object must be sent but aren't in the store; nothing was sent
+/// ├ partialList(…)              an edited list may lack members that the server has; nothing was sent
+/// ├ repeatedMember(…)           the server has a member of an edited list more than once; nothing was sent
+/// ├ unidentified(…)             a relationship leads to an object that isn't created yet; nothing was sent
 /// ├ unsendable(…)               a value that JSON can't express (NaN, an infinity); nothing was sent
-/// ├ unjoinable(…)               a list of a form that would be read as another; nothing was sent
-/// ├ alreadyCreated(model)       `create` of an object that the server knows; nothing was sent
-/// ├ unencodable(reason)         a body can't be written as is asked for; nothing was sent
+/// ├ unjoinable(…)               a list that would be misread in a form; nothing was sent
+/// ├ alreadyCreated(model)       `create` of an object that the server has; nothing was sent
+/// ├ notYetCreated(model)        a request about an object that isn't created yet; nothing was sent
+/// ├ unencodable(reason)         the body can't have the requested format; nothing was sent
 /// ├ wrongContentType(…)         the caller's `Content-Type` contradicts the body; nothing was sent
-/// ├ transport(error)            no reply: no connection, time-out, cancellation, too large …
+/// ├ transport(error)            no reply: no connection, timeout, cancellation, too large …
 /// ├ reply(reply)                a reply that isn't a success
 /// │ ├ .validation               422, or 400 with field errors: messages by Swift property name
 /// │ ├ .unauthorized             401
@@ -31,134 +33,139 @@ public import RESTTransport
 /// │ ├ .rateLimited              429, or 403 for a limit
 /// │ ├ .server                   5xx
 /// │ └ .other
-/// ├ conflict(conflict)          409, 412 to what was sent of an object: both versions
+/// ├ conflict(conflict)          409, 412 to a change of an object: both versions
 /// ├ otherObject(model, …)       a success whose body is about another object; nothing was stored
 /// ├ notCreated(model, …)        a success of a create that names no object; nothing was stored
-/// ├ accepted(model, …)          202 in place of an object: the server has not made it yet; nothing was stored
-/// ├ redirected(to, …)           a redirect by 303 led to something else than the object that was sent; nothing was stored
-/// ├ body(error, request)        a success whose body is not JSON
+/// ├ accepted(model, …)          202 in place of an object, which may be created later; nothing was stored
+/// ├ redirected(to, …)           a 303 that didn't lead to the object that was sent; nothing was stored
+/// ├ body(error, request)        a success whose body isn't JSON
 /// ├ unread(error, request)      a success that the call's reader refused
-/// ├ noObject(model, …)          a success whose body holds no such object
-/// ├ leftOut(report, …)          a success of which a part would be left out, where the API is strict
-/// ├ unstored(error, request)    the server has done what was asked, and the file could not take that
-/// └ store(error)                the object is deleted, what was fetched could not be stored, the task was cancelled …
+/// ├ noObject(model, …)          a success whose body has no such object
+/// ├ leftOut(report, …)          a success with an omission, if the API is strict
+/// ├ undecidedCreation(model)    the reply to a queued creation was lost, and it waits for a decision
+/// ├ unstored(error, request)    an acknowledged change that the file couldn't store
+/// ├ service(error)              a service's method is unknown, or its arguments don't fit; nothing was sent
+/// └ store(error)                the object is deleted, a fetched reply couldn't be stored, the task was cancelled …
 /// ```
 public enum APIError: Error, Sendable {
     /// The store was opened without an API.
     case noAPI
-    /// The policy of the fetch is ``FetchPolicy/offline``, and the same was never fetched, or not by this account.
-    /// Nothing was sent.
+    /// The fetch has the policy ``FetchPolicy/offline``, and the store has no reply to it for this account. Nothing was
+    /// sent.
     case notStored(RequestSummary)
-    /// There is no URL; nothing was sent.
+    /// There is no URL. Nothing was sent.
     case route(RouteProblem)
-    /// A relationship that goes out leads to an object that the server knows and that is not here, and it is sent as
-    /// more than an identity, which is all that is known. Nothing was sent.
+    /// A relationship is sent with values of its target, but the store has only the target's identity. Nothing was
+    /// sent.
     case unknownTarget(model: String, property: String, target: String)
-    /// An edited list goes out whole, and the server may have members that are not here, which would be gone by that: a
-    /// part of the list has come, or the server has never named it. Nothing was sent. Once all of it is fetched
-    /// (`pages: .all()`), the edit is made on the whole and can be sent. The list's own routes, `$list.add` and
-    /// `$list.delete`, say nothing of the others. A list that has never come can be assigned, `issue.labels = [bug]`,
-    /// which says all of it. A list that is whole whatever stands beside it is declared by `@Relationship(merges:
+    /// An edited list is sent as a whole, but the server may have members that the store lacks. Sending it would remove
+    /// them. Either only a part of the list was fetched, or the server has never sent the list. Nothing was sent.
+    ///
+    /// Fetch the whole list (`pages: .all()`). The edit is then made on the whole list, and can be sent. The list's own
+    /// routes, `$list.add` and `$list.delete`, change one member and work in any case. To set a list that was never
+    /// fetched, assign all of it: `issue.labels = [bug]`. If the list is always whole, declare `@Relationship(merges:
     /// false)`.
     case partialList(model: String, property: String)
-    /// An edited list goes out whole, and the server has a member in it more than once: the store keeps each member
-    /// once, so what is here would take the others' places away. Nothing was sent. It ends when the list comes with
-    /// each member once: fetch it. The list's own routes, `$list.add` and `$list.delete`, say nothing of the others.
+    /// An edited list is sent as a whole, but the server has a member in it more than once. The store has each member
+    /// once, so sending the list would remove the repetitions. Nothing was sent.
+    ///
+    /// Fetch the list again once it has each member once. The list's own routes, `$list.add` and `$list.delete`, change
+    /// one member and work in any case.
     case repeatedMember(model: String, property: String)
-    /// `property` of a `model` leads to a `target` that has no identity, or not the attribute by which it is sent.
+    /// `property` of a `model` leads to a `target` that lacks an identity, or the attribute by which it is sent.
     case unidentified(model: String, property: String, target: String)
-    /// `property` of a `model` has a `value` that JSON can't express, or that a form would be read as another.
+    /// `property` of a `model` has a `value` that JSON can't express, or that a server would misread in a form.
     case unsendable(model: String, property: String, value: String)
-    /// Lists are joined by `separator` in the API's forms (``APIConventions/FormLists/joined(by:)``), and `property` of
-    /// a `model` has a value with it, or an empty one alone: it would be read as another list.
+    /// The API's forms join lists by `separator` (``APIConventions/FormLists/joined(by:)``). A value of `property`
+    /// contains it, or its only value is empty, so that a server would misread the list.
     case unjoinable(model: String, property: String, separator: String)
-    /// `create` of an object that the server knows already.
+    /// `create` of an object that the server has already.
     case alreadyCreated(model: String)
-    /// `fetch`, `save` or `delete` of an object that the server doesn't know yet, and that has no URL of its own, or a
-    /// request to one of its lists.
+    /// The object is still to be created, and lacks a URL of its own. Thrown by `fetch`, `save` and `delete`, and by
+    /// requests to one of its lists.
     case notYetCreated(model: String)
-    /// A body can't be written as the call, the model or the API asks for, and why: one of the caller's own as JSON or
-    /// as a form, a JSON Patch where the API's bodies are forms. Nothing was sent.
+    /// The body is impossible in the format that the call, the model or the API requests. An example is a JSON Patch if
+    /// the API's bodies are forms. The text has the reason. Nothing was sent.
     case unencodable(String)
-    /// The caller's `Content-Type` (``API/withHeaders(_:isolation:_:)``) contradicts the body, which is `body`: "JSON
-    /// in UTF-8" or "a form in UTF-8". The server would read it as something else. Nothing was sent.
+    /// The caller's `Content-Type` (``API/withHeaders(_:isolation:_:)``) contradicts the body, so the server would
+    /// misread it. `body` describes the body: "JSON in UTF-8" or "a form in UTF-8". Nothing was sent.
     case wrongContentType(String, body: String, RequestSummary)
-    /// There is no reply: no connection, a time-out, a cancellation, a body that is too large.
+    /// There is no reply: no connection, a timeout, a cancellation, a body that is too large.
     case transport(TransportError)
-    /// The reply isn't a success.
+    /// The reply is a failure.
     case reply(ReplyError)
-    /// What was sent of an object contradicts what the server has (409, 412): both versions.
+    /// A change contradicts the server's version of the object (409, 412). The value has both versions.
     case conflict(Conflict)
-    /// The reply to a save names another `model` object than the one that was sent.
+    /// The reply to a save is about another `model` object than the one that was sent.
     case otherObject(model: String, RequestSummary)
-    /// The reply to a create is a success, but names no object: its body has no identity or key, and it has no
-    /// `Location` of one. The report says what came in its place. The object can be created again; whether the server
-    /// has made one, it didn't say. See ``APIConventions/emptyReplies``.
+    /// The reply to a create is a success but names no object: its body lacks an identity or key, and so does its
+    /// `Location`. The report describes the body. The object can be created again. The server may have created it
+    /// already. See ``APIConventions/emptyReplies``.
     case notCreated(model: String, ImportReport, RequestSummary)
-    /// The server has accepted the request and not done it yet (202), so there is no object to store. `monitor` is its
-    /// `Location`, where many servers tell how far it is; what the body says is of the work, not of the object.
+    /// The server has accepted the request and will perform it later (202), so the object is still to come. `monitor`
+    /// is the reply's `Location`, at which many servers report the progress. The body is about this work.
     case accepted(model: String, monitor: String?, RequestSummary)
-    /// The server answered a request that changes something by leading to another URL (303), and what is there is not
-    /// the object that was sent, at its own URL. Whether the server has done what was sent is unknown.
+    /// The server replied to a change with a redirect (303) that led elsewhere than to the sent object at its own URL.
+    /// The outcome of the change is unknown.
     case redirected(to: String, RequestSummary)
     /// The body of a success isn't JSON.
     case body(JSONError, RequestSummary)
     /// The call's own reader (``Call/reading``) threw this error when it read a success. Nothing was stored.
     case unread(any Error, RequestSummary)
-    /// The body of a success has no such object. The report says what came in its place.
+    /// The body of a success lacks the object. The report describes the body.
     case noObject(model: String, ImportReport, RequestSummary)
-    /// The API is strict (``ReplyReports/isStrict``), and the body of a success has what the models can't take. Of what
-    /// was fetched nothing is stored; what the server has done is, with what could be read.
+    /// The API is strict (``ReplyReports/isStrict``), and the body of a success has parts that the models can't store.
+    /// A fetch stores nothing. An acknowledged change is stored, with the readable part of the reply.
     case leftOut(ImportReport, RequestSummary)
-    /// The reply to the creation of this object was lost, so the server may have it. The outbox's entry waits for a
+    /// The reply to the creation of this object was lost, so the server may have it. The outbox's entry waits for your
     /// decision (``Rejection/Kind/undecided``).
     case undecidedCreation(model: String)
-    /// The server has done what it was asked to, and the file could not take that, as when the disk is full: here all
-    /// is as it was. Call the same again once that is mended. An object that the server has created is not created
-    /// again: its reply is kept as long as the store is open, and the next `create`, `save`, `delete` or `$list.add` of
-    /// the object stores it first. What was changed stays unsent and is sent again; what was deleted is gone by then,
-    /// which a deletion takes for done.
+    /// The server has performed the request, but storing the result failed, for example because the disk is full. The
+    /// store is unchanged. Call the method again after you have solved the problem.
+    ///
+    /// An object isn't created again: the reply is kept as long as the store is open, and the next `create`, `save`,
+    /// `delete` or `$list.add` of the object stores it first. Edits stay pending and are sent again. A deletion
+    /// succeeds when the server no longer has the object.
     case unstored(StoreError, RequestSummary)
-    /// The object is deleted, what was fetched couldn't be stored, the task was cancelled before its turn.
+    /// The object is deleted, storing a fetched reply failed, or the task was cancelled before its turn.
     case store(StoreError)
-    /// A method of a ``WebService`` is unknown, or was called wrongly. Nothing was sent.
+    /// A method of a ``WebService`` is unknown, or its arguments are invalid. Nothing was sent.
     case service(WebServiceError)
 }
 
-/// Why there is no URL to send a request to.
+/// The reason why a request has no URL.
 public enum RouteProblem: Error, Sendable, Hashable {
-    /// The model has no base URL or key, or the relationship no route.
+    /// The model lacks a base URL or key, or the relationship lacks a route.
     case noRoute(of: String, needs: String)
-    /// The URL has more placeholders than were given values.
+    /// The URL has more placeholders than values were passed.
     case needsMore(model: String, template: String)
-    /// Names of the template that were given no value, and names of values that the template doesn't have.
+    /// Names of the template that lack a value, and values that lack a name in the template.
     case values(template: String, missing: [String], surplus: [String])
-    /// The template is wrong, or a value doesn't fit it.
+    /// The template, or a value for it, is invalid.
     case template(RouteTemplateError)
-    /// A `call` takes the key of one `model` object, and was given a path or URL, which no such key can be.
+    /// A `call` takes the key of one `model` object, but got a path or URL.
     ///
     /// - Parameters:
     ///   - of: The relationship or model whose objects the call fetches.
-    ///   - found: What was given, without secrets.
+    ///   - found: The path or URL, without secrets.
     case keyExpected(of: String, call: String, model: String, found: String)
-    /// A value of the query has no text, as NaN, or a date beyond those of the API's format. Without the parameter
-    /// something else would be asked for.
+    /// A parameter of the query has no text, such as NaN, or a date outside the range of the API's format. Without it,
+    /// the request would have another meaning.
     case unsendableParameter(String, value: String)
-    /// The text isn't a URL, or one of another server.
+    /// The text is invalid as a URL, or it is the URL of another server.
     case invalidURL(String)
-    /// The link was changed here, and stands only in the object's URL, which is made of what the server last said: no
-    /// request would tell the server.
+    /// The link was edited but is sent only in the object's URL, which has the server's value. So the edit can't be
+    /// sent.
     case changedParent(model: String, property: String)
-    /// The bookmark is of another list than this, given without secrets, or of another query: what it leads to would
-    /// become members of a list that they are not in.
+    /// The bookmark belongs to another list or query than the list given, without secrets. Its pages would add wrong
+    /// members to this list.
     case otherList(String)
-    /// The list's URL is made of another owner than that with which the server knows the object: below it, the key may
-    /// be another object's.
+    /// The server has the member in another owner's list. At this owner's URL, its key may name another object.
     case otherOwner(model: String, list: String)
 }
 
 extension APIError: CustomStringConvertible {
-    /// What happened, and what to do about it; without bodies and secrets.
+    /// A description of the error and its remedy, without bodies and secrets.
     public var description: String {
         switch self {
         case .notStored(let request):
@@ -249,16 +256,16 @@ extension APIError: CustomStringConvertible {
         }
     }
 
-    /// What was left out, without values: a reply's may be secrets.
+    /// Without values, which may be secrets.
     private static func reasons(_ report: ImportReport) -> String {
         let reasons = report.summaryOfLeftOut
         return reasons.isEmpty ? "" : "; \(reasons)"
     }
 
-    /// A URL of the server's as an error names it: without secrets.
+    /// A URL from the server, without secrets.
     static func shown(_ url: String) -> String { RequestSummary(method: "", url: url).url }
 
-    /// The reply; nil when there is none.
+    /// The failed reply; nil if there is none.
     public var reply: ReplyError? {
         switch self {
         case .reply(let reply): reply
@@ -267,8 +274,8 @@ extension APIError: CustomStringConvertible {
         }
     }
 
-    /// What is wrong with which property, by its Swift name, whoever says so: the server, or the objects' own
-    /// ``Model/validate()``. Empty for any other error.
+    /// The faults of properties, by Swift name. They come from the server, or from the objects' own
+    /// ``Model/validate()``. Empty for other errors.
     public var fields: [String: [String]] {
         if case .store(let error) = self, case let errors = error.validationErrors, !errors.isEmpty {
             return errors.reduce(into: [:]) { fields, error in
@@ -278,7 +285,7 @@ extension APIError: CustomStringConvertible {
         return reply?.fields ?? [:]
     }
 
-    /// Whether the task was cancelled before the reply was here.
+    /// Whether the task was cancelled before the reply arrived.
     public var isCancellation: Bool {
         switch self {
         case .transport(let error): error.reason == .cancelled
@@ -302,10 +309,10 @@ extension RouteProblem {
 }
 
 extension RouteProblem: CustomStringConvertible, CustomReflectable {
-    /// What `dump` shows: the description, as a URL may have secrets in it.
+    /// The children that `dump` shows: the description alone, since a URL may have secrets.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .enum) }
 
-    /// What is missing, and how to declare it.
+    /// A description of the problem and its remedy.
     public var description: String {
         switch self {
         case .noRoute(let name, let needs): "\(name) has no URL: declare \(needs)."

@@ -1,9 +1,9 @@
 public import ObjectStore
 
-/// What was sent contradicts what the server has: 409, or 412 to a condition.
+/// A change that contradicts the server's version: 409, or 412 to a condition.
 ///
-/// The object keeps its edits. To let the server's version win, `rollback()` and `fetch()`; to let one's own win,
-/// `save()` again as the server wants it; to decide by property, compare the two:
+/// The object keeps its edits. To take the server's version, call `rollback()` and `fetch()`. To keep your version,
+/// call `save()` again as the server requires. To decide by property, compare both versions:
 ///
 /// ```swift
 /// do {
@@ -15,21 +15,21 @@ public import ObjectStore
 /// }
 /// ```
 public struct Conflict: Error, Sendable {
-    /// The reply: its status, its words, its body.
+    /// The reply, with its status, message and body.
     public let reply: ReplyError
-    /// The version that the edits were made on, for three-way merges: attributes and links, without lists.
+    /// The values that the edits were made on, for three-way merges: attributes and links, without lists.
     public let base: PropertyValues
-    /// What was sent, as it was then; for a deletion, the whole object.
+    /// The values sent; for a deletion, the whole object.
     public let local: PropertyValues
-    /// The server's current version, as far as it told: from the reply's body if that has the object, else from one GET
-    /// of the object's own URL, which costs a round trip. Nothing of it is stored. nil when neither has the object.
+    /// The server's current version, as far as it is known. It comes from the reply's body, or else from one GET of the
+    /// object's own URL, which costs a round trip. It isn't stored. nil if neither has the object.
     public let server: PropertyValues?
     /// The edits that were sent.
     let edits: Set<ChangeStamp>
 }
 
 extension Conflict: CustomStringConvertible, CustomReflectable {
-    /// The reply's, and what differs: names only.
+    /// The reply's description, and the names of the properties that differ.
     public var description: String {
         guard let server else { return reply.description }
         let names = local.names.intersection(server.names).filter { name in
@@ -40,6 +40,6 @@ extension Conflict: CustomStringConvertible, CustomReflectable {
             + (names.isEmpty ? "" : "; the server's \(names.sorted().joined(separator: ", ")) differ")
     }
 
-    /// What `dump` shows: the description.
+    /// The children that `dump` shows: the description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }

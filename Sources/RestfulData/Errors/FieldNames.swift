@@ -1,10 +1,9 @@
 import Foundation
 import ObjectStore
 
-/// The Swift names of what a server calls by names of its own: JSON keys, key paths, `author_id`, JSON pointers, the
-/// words of a full message.
+/// Finds Swift names of properties from JSON keys, key paths, `author_id`, JSON pointers, and the first words of
+/// messages.
 struct FieldNames: Sendable {
-    /// One step on the way to a field.
     enum Component: Hashable, Sendable {
         case key(String)
         case index(Int)
@@ -13,22 +12,20 @@ struct FieldNames: Sendable {
     private let model: ModelSchema?
     private let schema: Schema
 
-    /// - Parameter model: the model that a reply is about; nil when it is about none.
     init(_ model: ModelSchema?, _ schema: Schema) {
         self.model = model
         self.schema = schema
     }
 
-    /// Keys under which servers say what concerns the whole object: Rails' `base`, `non_field_errors` of Django REST
-    /// Framework, `__all__` of Django's forms, marshmallow's `_schema`, and the empty ones of ASP.NET.
+    /// Keys for errors of the whole object: Rails' `base`, `non_field_errors` of Django REST Framework, `__all__` of
+    /// Django's forms, marshmallow's `_schema`, and the empty keys of ASP.NET.
     static func isWholeObject(_ key: String) -> Bool {
         ["base", "non_field_errors", "nonFieldErrors", "__all__", "_schema", "", "$"].contains(key)
     }
 
-    /// Whether the path leads to a property.
     func isKnown(_ path: [Component]) -> Bool { property(path[...], of: model) != nil }
 
-    /// `author.name`, `comments[1].text`; nil when the path leads to the object itself.
+    /// Such as `author.name` or `comments[1].text`; nil for the object itself.
     func swiftName(of path: [Component]) -> String? {
         var model = model
         var rest = path[...]
@@ -52,14 +49,14 @@ struct FieldNames: Sendable {
         return name.isEmpty ? nil : name
     }
 
-    /// The same of what is sent, which may stand in an envelope.
+    /// The Swift name of a key path in a request's body, which may have an envelope.
     func swiftName(ofSent keys: [String]) -> String {
         let path = keys.map(Component.key)
         let inEnvelope = Array(path.dropFirst())
         return swiftName(of: !isKnown(path) && isKnown(inEnvelope) ? inEnvelope : path) ?? ""
     }
 
-    /// The property at the beginning of a path, by the most keys.
+    /// The property that matches the most keys at the beginning of a path.
     private func property(
         _ path: ArraySlice<Component>, of model: ModelSchema?
     ) -> (property: Property, count: Int)? {
@@ -87,7 +84,7 @@ struct FieldNames: Sendable {
 
     // MARK: Full messages
 
-    /// The property whose name a message begins with, and the rest of the message.
+    /// The property that a message begins with, and the rest of the message.
     func split(fullMessage text: String) -> (name: String, rest: String)? {
         guard let model else { return nil }
         let lowered = text.lowercased()
@@ -104,16 +101,15 @@ struct FieldNames: Sendable {
         return (best.name, String(text.dropFirst(best.count + 1)))
     }
 
-    /// As Rails writes an attribute for people (`published_at` is "Published at", `author_id` is "Author"), and as it
-    /// is.
+    /// The names of a property in messages. Rails writes `published_at` as "Published at" and `author_id` as "Author".
     private static func spellings(of property: Property) -> [String] {
         let keys = [property.jsonPath.joined(separator: "."), property.jsonPath.last ?? property.name, property.name]
         return keys + keys.map { $0.replacing("_", with: " ").replacing("-", with: " ") }
     }
 
-    // MARK: Ways to write a path
+    // MARK: Notations of paths
 
-    /// The components of `meta.source`, `comments[1].text`, `items[0][price]`.
+    /// The components of `meta.source`, `comments[1].text` or `items[0][price]`.
     static func components(of name: String) -> [Component] {
         guard name.count <= 1000 else { return [.key(String(name.prefix(1000)))] }
         let parts = name.replacing("[", with: ".").replacing("]", with: "")
@@ -121,7 +117,7 @@ struct FieldNames: Sendable {
         return parts.map { component(of: String($0)) }
     }
 
-    /// The components of a JSON pointer (RFC 6901), also as a fragment (`#/title`), and within a JSON:API document.
+    /// Reads a JSON pointer (RFC 6901), also as a fragment (`#/title`) or in a JSON:API document.
     static func components(ofPointer pointer: String) -> [Component] {
         let isFragment = pointer.hasPrefix("#")
         let plain = isFragment ? pointer.dropFirst().removingPercentEncoding ?? pointer : pointer
@@ -132,7 +128,7 @@ struct FieldNames: Sendable {
         return parts.map { component(of: $0) }
     }
 
-    /// `attributes/title` is the attribute, `relationships/author/data/id` the relationship.
+    /// In JSON:API, `attributes/title` is the attribute, `relationships/author/data/id` the relationship.
     private static func document(_ parts: [String]) -> [String] {
         guard let index = parts.firstIndex(where: { $0 == "attributes" || $0 == "relationships" }), index <= 1 else {
             return parts

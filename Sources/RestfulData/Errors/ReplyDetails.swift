@@ -1,4 +1,4 @@
-/// What a failed reply says, in whichever of the usual shapes.
+/// The details of a failed reply, in the usual formats:
 ///
 /// - Rails: `{"title": ["can't be blank"]}`, `{"errors": {"title": […]}}`, `{"errors": ["Title can't be blank"]}`
 /// - Django REST Framework: `{"detail": "…"}`, `{"title": ["…"], "non_field_errors": […], "author": {"name": […]}}`,
@@ -18,10 +18,10 @@ struct ReplyDetails {
     private(set) var code: String?
     private(set) var fields: [String: [String]] = [:]
     private(set) var objectErrors: [String] = []
-    /// Whether something is said of the object's values, rather than of the request.
+    /// Whether some errors are about the object's values.
     private(set) var isValidation = false
     private let names: FieldNames
-    /// How many texts were kept: a hostile body has millions.
+    /// The number of texts kept, which is limited since a hostile body may have millions.
     private var count = 0
 
     private static let countLimit = 200
@@ -39,18 +39,18 @@ struct ReplyDetails {
         }
     }
 
-    /// Keys that speak of the request, or lead to errors.
+    /// Keys of lists of errors.
     private static let listKeys = [
         "errors", "issue", "invalid-params", "invalid_params", "violations", "fieldErrors", "field_errors",
         "fieldViolations",
         "details",
     ]
     private static let messageKeys = ["message", "error_description", "error", "detail", "title"]
-    /// The same in many services that answer `{"code": 401, "msg": "…"}`.
+    /// Used by services that reply `{"code": 401, "msg": "…"}`.
     private static let shortMessageKeys = ["msg", "errmsg"]
 
     private mutating func read(_ object: [String: Any], mayBeBare: Bool) {
-        // Its other keys are those of a resource: an `id` is none of an error's.
+        // This FHIR resource has other keys too, such as its `id`.
         if object["resourceType"] as? String == "OperationOutcome" { return readErrors(object["issue"]) }
         let isBare = mayBeBare && !Self.isHead(object)
         let said = (Self.messageKeys + Self.shortMessageKeys).first { key in
@@ -73,13 +73,13 @@ struct ReplyDetails {
         for key in others.sorted() where key != said { readBare(key, object[key], isBare: isBare) }
     }
 
-    /// Whether texts are of a property of that name: `{"message": ["can't be blank"]}`.
+    /// Whether texts are about a property with this name: `{"message": ["can't be blank"]}`.
     private func isOwn(_ key: String, _ texts: Any?) -> Bool {
         guard key != "errors", let texts = texts as? [Any], !texts.isEmpty else { return false }
         return texts.allSatisfy { $0 is String } && names.isKnown([.key(key)])
     }
 
-    /// Whether the object has more of a message than its title, which may be a property's name.
+    /// Whether the object has a message other than `title`, which may be a property's name.
     private static func isHead(_ object: [String: Any]) -> Bool {
         ["message", "error", "error_description", "detail", "type", "status", "instance"].contains {
             object[$0] is String
@@ -97,7 +97,7 @@ struct ReplyDetails {
         return (object["type"] as? String).flatMap { $0 == "about:blank" ? nil : shortened($0) }
     }
 
-    /// Stripe's and Google's `{"error": {…}}`.
+    /// Reads an error object, such as Stripe's and Google's `{"error": {…}}`.
     private mutating func readError(_ error: [String: Any]) {
         let hasPlace = Self.place(of: error) != nil
         if hasPlace { readElement(error, at: []) }
@@ -106,7 +106,7 @@ struct ReplyDetails {
         read(error, mayBeBare: false)
     }
 
-    /// `{"title": ["…"]}` beside nothing else, or beside a message.
+    /// Reads errors by property, such as `{"title": ["…"]}`, alone or beside a message.
     private mutating func readBare(_ key: String, _ value: Any?, isBare: Bool) {
         switch value {
         case is String:
@@ -118,8 +118,8 @@ struct ReplyDetails {
         readFields(value, at: FieldNames.components(of: key))
     }
 
-    /// The message of a record that Active Record refuses, in which the full messages follow each other: "Validation
-    /// failed: Title can't be blank, Note is too short".
+    /// Reads Active Record's message for an invalid record, which joins full messages: "Validation failed: Title can't
+    /// be blank, Note is too short".
     private mutating func readSentence(_ text: String) {
         let prefix = "Validation failed: "
         guard text.hasPrefix(prefix) else { return }
@@ -139,7 +139,7 @@ struct ReplyDetails {
     private mutating func readErrors(_ errors: Any?) {
         switch errors {
         case let errors as [String: Any]:
-            // Phoenix says {"errors": {"detail": "Not Found"}}.
+            // Phoenix replies {"errors": {"detail": "Not Found"}}.
             if errors.count == 1, let text = errors["detail"] as? String, !names.isKnown([.key("detail")]) {
                 message = message ?? Self.shortened(text)
             } else if let key = listKey(in: errors) {
@@ -153,7 +153,7 @@ struct ReplyDetails {
         }
     }
 
-    /// The key of an object's list of errors, each of which says its place; nil where its keys are properties.
+    /// The key of a list of errors that name their fields; nil if the keys are properties.
     private func listKey(in errors: [String: Any]) -> String? {
         Self.listKeys.first { key in
             let list = errors[key] as? [Any] ?? []
@@ -170,14 +170,13 @@ struct ReplyDetails {
                 readElement(error, at: path)
             case let error as [String: Any] where Self.listKeys.contains { error[$0] is [Any] }:
                 for key in Self.listKeys { readErrors(error[key]) }
-            // The elements of a list of objects, those without a mistake included.
+            // A list of objects also has elements without errors.
             case let error as [String: Any]: readFields(error, at: path + [.index(index)])
             default: continue
             }
         }
     }
 
-    /// One error as an object of its own.
     private mutating func readElement(_ error: [String: Any], at path: [FieldNames.Component]) {
         let text = Self.text(of: error) ?? "invalid"
         if let place = Self.place(of: error) {
@@ -196,7 +195,7 @@ struct ReplyDetails {
         return words ?? details ?? error["code"] as? String ?? error["error"] as? String
     }
 
-    /// Which field an error is about, if it says so.
+    /// The field of an error, if the error names one.
     private static func place(of error: [String: Any]) -> [FieldNames.Component]? {
         for source in [error["source"] as? [String: Any], error].compactMap(\.self) {
             if let pointer = source["pointer"] as? String { return FieldNames.components(ofPointer: pointer) }
@@ -208,7 +207,7 @@ struct ReplyDetails {
             return path.first?.isUppercase == true ? Array(components.dropFirst()) : components
         }
         for key in ["field", "param", "propertyPath", "property", "name", "path", "attribute", "location", "target"] {
-            // `name` may be that of the error: `ValidationError`.
+            // `name` may be the name of the error: `ValidationError`.
             guard let name = error[key] as? String, key != "name" || !name.hasSuffix("Error") else { continue }
             return FieldNames.components(of: name)
         }
@@ -241,7 +240,7 @@ struct ReplyDetails {
         }
     }
 
-    /// "Title can't be blank": the property's name is part of the text.
+    /// The message begins with a property's name: "Title can't be blank".
     private mutating func add(fullMessage text: String) {
         guard let (name, rest) = names.split(fullMessage: text) else { return add(text, at: []) }
         guard takesMore() else { return }

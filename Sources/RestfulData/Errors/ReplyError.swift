@@ -2,11 +2,11 @@ import HTTPTypes
 import ObjectStore
 public import RESTTransport
 
-/// A reply that isn't a success: what kind it is, and what the server says of what.
+/// A reply that isn't a success: its kind, the server's messages, and the faults of properties.
 public struct ReplyError: Error, Sendable {
-    /// What a reply means, by its status and body.
+    /// The meaning of a reply, by its status and body.
     public enum Kind: Sendable, Hashable {
-        /// 422, or 400 with field errors; so is a success that says that it is none.
+        /// 422, or 400 with field errors. Also a successful status with field errors.
         case validation
         /// 401.
         case unauthorized
@@ -16,37 +16,37 @@ public struct ReplyError: Error, Sendable {
         case notFound
         /// 409, 412.
         case conflict
-        /// 429, or 403 for a limit: one that is spent, or a secondary one of GitHub's.
+        /// 429, or 403 for a limit: a limit that is spent, or a secondary limit of GitHub.
         case rateLimited
         /// 5xx.
         case server
-        /// Any other status; a success that says that it is none (`{"ok": false}`).
+        /// Any other status. Also a successful status whose body reports a failure (`{"ok": false}`).
         case other
     }
 
-    /// What the reply means.
+    /// The meaning of the reply.
     public let kind: Kind
     /// The HTTP status.
     public let status: Int
-    /// What the server says of the request as a whole; at most 200 characters.
+    /// The server's message about the request as a whole; at most 200 characters.
     public let message: String?
-    /// The server's own name for what went wrong: `code`, OAuth's `error`, the `type` of problem details (RFC 9457).
+    /// The server's code of the error: `code`, OAuth's `error`, or the `type` of problem details (RFC 9457).
     public let code: String?
-    /// What is wrong with which property, by its Swift name: `title`, `author.name`, `comments[1].text`. What the
-    /// server says of an unknown property is under its own name for it.
+    /// The faults of properties, by Swift name: `title`, `author.name`, `comments[1].text`. Faults of unknown
+    /// properties are under the server's names.
     public let fields: [String: [String]]
-    /// What is wrong with the object as a whole, rather than with one property.
+    /// The faults of the object as a whole.
     public let objectErrors: [String]
-    /// The request that it answers.
+    /// The request of the reply.
     public let request: RequestSummary
-    /// When to try again, for ``Kind/rateLimited`` and a server that says so.
+    /// The time until a retry makes sense; nil if it is unknown. Only ``Kind/rateLimited`` and ``Kind/server`` have it.
     public let retryAfter: Duration?
-    /// The reply's body as it came, at most its first 65,536 bytes. No description shows it.
+    /// The reply's body, unchanged; at most its first 65,536 bytes. No description shows it.
     public let body: [UInt8]
 }
 
 extension ReplyError: CustomStringConvertible, CustomReflectable {
-    /// The request, the status, and what the server says; without the body.
+    /// The request, the status, and the server's messages, without the body.
     public var description: String {
         var text = "\(request): \(status)"
         if let said = message ?? (objectErrors.isEmpty ? words : nil) { text += " \(said)" }
@@ -60,12 +60,11 @@ extension ReplyError: CustomStringConvertible, CustomReflectable {
         return text
     }
 
-    /// What `dump` shows: the description.
+    /// The children that `dump` shows: the description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 
 extension ReplyError {
-    /// The message of a reply that says nothing itself.
     private var words: String? {
         switch kind {
         case .other where status == 207: "says of several requests what became of them, and not that this was done"
@@ -84,15 +83,12 @@ extension ReplyError {
 }
 
 extension ReplyError {
-    /// Reads a reply that isn't a success away from the caller's actor.
-    ///
-    /// - Parameter names: know the Swift names of the server's.
+    /// Runs off the caller's actor.
     @concurrent
     static func read(_ response: APIResponse, _ names: FieldNames) async -> ReplyError {
         ReplyError(response, names)
     }
 
-    /// Reads a reply that isn't a success; `names` know the Swift names of the server's.
     init(_ response: APIResponse, _ names: FieldNames) {
         let status = response.status.code
         let details = ReplyDetails(ReplyExcerpt(response.body).root, status: status, names)
@@ -115,7 +111,7 @@ extension ReplyError {
             case 500...599: .server
             default: .other
             }
-        // When no values were refused, what is said of the object is said of the request: "No Article matches".
+        // Messages about the object are about the request unless values were refused: "No Article matches".
         let isAboutRequest = kind != .validation && details.message == nil && !details.objectErrors.isEmpty
         let said = details.objectErrors.joined(separator: "; ")
         self.message = isAboutRequest ? String(said.prefix(200)) : details.message

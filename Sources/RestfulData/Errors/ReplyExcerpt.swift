@@ -1,17 +1,14 @@
 import JSONBytes
 
-/// The beginning of a failed reply's body, as far as it is worth reading: errors are for people, and a body may be made
-/// of millions of them.
-///
-/// At most ``byteLimit`` bytes and ``entryLimit`` entries of each object and list are read, in one walk. A body that
-/// breaks off, or is no JSON from some byte on, has what is before.
+/// The beginning of a failed reply's body: at most ``byteLimit`` bytes, and ``entryLimit`` entries of each object and
+/// list. That suffices for people, and a body may have millions of errors. Invalid or incomplete JSON is read up to the
+/// mistake.
 struct ReplyExcerpt {
-    /// `[String: Any]`, `[Any]`, `String`, `Int`, `Double` or `Bool`; nil for what is no JSON.
+    /// `[String: Any]`, `[Any]`, `String`, `Int`, `Double` or `Bool`; nil if the body isn't JSON.
     private(set) var root: Any?
-    /// How many bytes of the body were looked at.
     private(set) var readCount = 0
     private var valueCount = 0
-    /// Whether the rest can't be read.
+    /// Whether reading has stopped at a mistake.
     private var isCut = false
 
     static let byteLimit = 262_144
@@ -20,11 +17,11 @@ struct ReplyExcerpt {
     private static let textLimit = 1000
     private static let depthLimit = 32
 
-    /// What stands for null, so that the elements after it keep their index.
+    /// Stands for null, so that later elements keep their index.
     private struct Null {}
 
     init(_ body: [UInt8]) {
-        // The bytes stay where they are for the whole walk.
+        // The reader doesn't outlive the closure, so its bytes stay valid.
         unsafe body.withUnsafeBytes { bytes in
             let beginning = unsafe UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.byteLimit))
             guard var reader = unsafe try? JSONReader(unsafe: beginning) else { return }

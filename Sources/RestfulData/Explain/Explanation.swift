@@ -3,22 +3,22 @@ import Foundation
 public import ObjectStore
 
 extension Store {
-    /// What the conventions made of a model: its table, columns, JSON keys, relationships and routes, each with the
-    /// rule that made it, and warnings of what is likely a mistake. For reading: its form may change.
+    /// Describes how the conventions map a model: its table, columns, JSON keys, relationships and routes. Each has the
+    /// rule that made it. Warnings name likely mistakes. The text is for people; its form may change.
     ///
     /// ```swift
     /// print(store.explain(Issue.self))
     /// ```
     ///
-    /// - Returns: text; for a class that the store was not opened with, a line that says so.
+    /// - Returns: the description; for a class outside the store's models, a line that says so.
     public func explain(_ model: any Model.Type) -> String {
         explanation(of: model)?.description ?? Explanation.unknown(model)
     }
 
-    /// The same for every model of the store, in the order in which they were given.
+    /// Describes all models of the store, in the order in which they were passed.
     public func explain() -> String { explanations.map(\.description).joined(separator: "\n") }
 
-    /// What the conventions made of a model, as data: the tree that ``explain(_:)`` prints.
+    /// The mapping of a model as data: the tree that ``explain(_:)`` prints.
     ///
     /// ```swift
     /// let issue = store.explanation(of: Issue.self)
@@ -26,21 +26,20 @@ extension Store {
     /// print(issue?.json ?? "")
     /// ```
     ///
-    /// Nothing is read from the file or sent. What the server was seen to spell its own way is said as it is known by
-    /// now.
+    /// This uses memory only. Spellings that the server uses for JSON keys are included as far as they are known.
     ///
-    /// - Returns: nil for a class that the store was not opened with.
+    /// - Returns: nil for a class outside the store's models.
     public func explanation(of model: any Model.Type) -> Explanation? {
         Explanation(of: model, schema, file)
     }
 
-    /// The same for every model of the store, in the order in which they were given.
+    /// The mappings of all models of the store, in the order in which they were passed.
     public var explanations: [Explanation] { schema.models.compactMap { explanation(of: $0.type) } }
 }
 
 extension ObjectContext {
-    /// What the conventions made of a model, as `store.explain(_:)` says it, and how much of its lists is here, with
-    /// the query of each: of all objects of the model, and of the lists of those that there are.
+    /// Describes a model as `store.explain(_:)` does, and how much of its lists the store has. Each query has a line of
+    /// its own, for all objects of the model and for lists of single objects.
     ///
     /// ```swift
     /// print(try store.main.explain(Repository.self))
@@ -50,8 +49,8 @@ extension ObjectContext {
     /// //   Repository 1296269 issues         whole as of 2026-11-23T18:00:02Z
     /// ```
     ///
-    /// - Throws: ``StoreError`` when the file can't be read.
-    /// - Complexity: linear in the lists of which something has been listed.
+    /// - Throws: ``StoreError`` if reading the file fails.
+    /// - Complexity: linear in the lists that were fetched, in whole or in part.
     public func explain(_ model: any Model.Type) throws(StoreError) -> String {
         guard let explanation = Explanation(of: model, schema, try openFile()) else {
             return Explanation.unknown(model)
@@ -66,7 +65,6 @@ extension ObjectContext {
 }
 
 extension Explanation {
-    /// What is said of a class that the store was not opened with.
     fileprivate static func unknown(_ model: any Model.Type) -> String {
         "\(model) is not among the models that this store was opened with."
     }
@@ -80,36 +78,36 @@ extension Explanation {
     }
 }
 
-/// What the conventions made of a model: its table, columns, JSON keys, relationships, routes and bodies, each with the
-/// rule that made it.
+/// The mapping of a model: its table, columns, JSON keys, relationships, routes and bodies, each with the rule that
+/// made it.
 ///
-/// It prints itself: ``description`` is what `store.explain(_:)` gives, ``json`` the same for programs.
+/// ``description`` is the text of `store.explain(_:)`, and ``json`` has the same content for programs.
 public struct Explanation: Sendable, Hashable, Encodable {
     /// The class's name.
     public let model: String
-    /// The table that its rows are in.
+    /// The table of its rows.
     public let table: Table
-    /// The Swift names of the properties that name an object at the server; none for an embedded model.
+    /// The Swift names of the properties that identify an object at the server; empty for an embedded model.
     public let identity: [String]
-    /// The Swift name of the property that names an object in its URL; nil when there is none.
+    /// The Swift name of the property that names an object in its URL; nil if there is none.
     public let key: String?
     /// Whether its objects have no identity and live in their owner.
     public let isEmbedded: Bool
-    /// How its rows are told from those of other models in the table; nil for a model that shares its table with none.
+    /// How the rows of models that share a table differ; nil if the model has a table of its own.
     public let family: Family?
-    /// The base URL of the API that has its objects; nil in a store with one API, or none.
+    /// The base URL of the model's API; nil if the store has one API or none.
     public let api: String?
-    /// What works as it is declared, and is likely a mistake: what may go wrong, and what to write.
+    /// Declarations that are valid but likely mistakes: the possible problem, and the declaration to write instead.
     public let warnings: [String]
     /// The attributes, in the order of their declaration.
     public let attributes: [Attribute]
     /// The relationships, in the order of their declaration.
     public let relationships: [Relationship]
-    /// The routes; none in a store without an API.
+    /// The routes; empty in a store without an API.
     public let routes: [Route]
-    /// What in requests and replies isn't the plain way; none in a store without an API.
+    /// Deviations from plain requests and replies; empty in a store without an API.
     public let bodies: [Body]
-    /// What happens to writes without a network, to creations whose reply was lost, and to conflicts; none in a store
+    /// The handling of writes without a network, of creations whose reply was lost, and of conflicts. Empty in a store
     /// without an API.
     public let offline: [Body]
 
@@ -121,22 +119,22 @@ public struct Explanation: Sendable, Hashable, Encodable {
         public let rule: String
     }
 
-    /// Models that share a table, as some of them inherit from one.
+    /// Models that share a table by inheritance.
     public struct Family: Sendable, Hashable, Encodable {
-        /// The class that this model inherits from; nil for the one that others inherit from.
+        /// The class that this model inherits from; nil for the parent itself.
         public let parent: String?
-        /// The JSON key path of the attribute that tells them apart.
+        /// The JSON key path of the discriminator.
         public let discriminator: String
-        /// Whether the attribute's values are integers rather than text.
+        /// Whether the discriminator's values are integers, or else text.
         public let isInteger: Bool
-        /// This model, or, for the one that others inherit from, those others.
+        /// This model; for the parent, the models that inherit from it.
         public let members: [Member]
 
         /// A model that inherits from another.
         public struct Member: Sendable, Hashable, Encodable {
             /// The class's name.
             public let model: String
-            /// The values of the discriminator that stand for it; new objects have the first.
+            /// The discriminator's values for this class; new objects have the first.
             public let values: [String]
         }
     }
@@ -151,10 +149,10 @@ public struct Explanation: Sendable, Hashable, Encodable {
         public let column: String
         /// Its column's type in SQL.
         public let type: String
-        /// The rule that made the JSON key of the name.
+        /// The rule that made the JSON key from the name.
         public let rule: String
-        /// What else was declared: that it is never sent, its date format; and the key that it goes out under, where
-        /// the server was seen to spell it another way than `json`.
+        /// Further declarations, such as never sent, or a date format. Also the key in requests, if the server spells
+        /// it differently than `json`.
         public let notes: [String]
     }
 
@@ -162,49 +160,49 @@ public struct Explanation: Sendable, Hashable, Encodable {
     public struct Relationship: Sendable, Hashable, Encodable {
         /// Its Swift name.
         public let name: String
-        /// The class of what it leads to.
+        /// The class of the related objects.
         public let target: String
-        /// Whether it leads to several objects.
+        /// Whether it is a to-many relationship.
         public let isList: Bool
-        /// The JSON keys that it is read from: its own, and the one for identities.
+        /// The JSON keys that it is read from: its own key, and the key for identities.
         public let json: [String]
-        /// The rule that made its own JSON key of the name.
+        /// The rule that made its own JSON key from the name.
         public let rule: String
-        /// Where it is kept.
+        /// The table and column that store it.
         public let storage: Storage
-        /// Its other direction; nil when there is none.
+        /// The inverse; nil if there is none.
         public let inverse: Inverse?
-        /// How it goes out: `sent as "owner_id"`.
+        /// The form in requests: `sent as "owner_id"`.
         public let sending: String
-        /// Whether what leaves it is deleted.
+        /// Whether objects that leave it are deleted.
         public let owns: Bool
-        /// What becomes of its targets when its object is deleted: `nullify`, `cascade` or `deny`.
+        /// The effect of its owner's deletion on the related objects: `nullify`, `cascade` or `deny`.
         public let deleteRule: String
-        /// Whether a list in a reply is always merged in, or always the whole membership; nil where the reply decides.
+        /// Whether a list in a reply is always merged in, or is always the whole list; nil if the reply decides.
         public let merges: Bool?
 
-        /// The table and column that keep a relationship.
+        /// The table and column that store a relationship.
         public struct Storage: Sendable, Hashable, Encodable {
-            /// The model's own table, the members', or one with a row for each membership.
+            /// The model's own table, the members' table, or a join table with a row for each membership.
             public let table: String
-            /// The column of the links; nil for a table with a row for each membership.
+            /// The column of the links; nil for a join table.
             public let column: String?
         }
 
-        /// The other direction of a relationship.
+        /// The inverse of a relationship.
         public struct Inverse: Sendable, Hashable, Encodable {
-            /// The class that has it.
+            /// The class that declares it.
             public let model: String
             /// Its Swift name.
             public let property: String
-            /// Why the two belong together.
+            /// The rule that paired the two.
             public let rule: String
         }
     }
 
-    /// A request that the model or a relationship has a URL for.
+    /// A request with a URL from the model or a relationship.
     public struct Route: Sendable, Hashable, Encodable {
-        /// What it is for: `index`, `save`, `$issues.fetch`.
+        /// The operation: `index`, `save`, `$issues.fetch`.
         public let name: String
         /// The HTTP method.
         public let method: String
@@ -214,13 +212,13 @@ public struct Explanation: Sendable, Hashable, Encodable {
         public let rule: String
     }
 
-    /// Something about the bodies of requests or replies, or about writes.
+    /// A fact about the bodies of requests or replies, or about writes.
     public struct Body: Sendable, Hashable, Encodable {
-        /// What it is about: `a list in a reply`.
+        /// The subject: `a list in a reply`.
         public let name: String
-        /// How it is: `at "items" or bare`.
+        /// The value: `at "items" or bare`.
         public let value: String
-        /// Where that is declared.
+        /// The declaration that decides it.
         public let rule: String
 
         fileprivate var cells: [String] { [name, value, rule] }
@@ -230,7 +228,7 @@ public struct Explanation: Sendable, Hashable, Encodable {
 // MARK: Printing
 
 extension Explanation: CustomStringConvertible {
-    /// The same as JSON with sorted keys, indented.
+    /// The mapping as indented JSON with sorted keys.
     public var json: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -239,7 +237,7 @@ extension Explanation: CustomStringConvertible {
         return String(decoding: json, as: UTF8.self)
     }
 
-    /// What `store.explain(_:)` gives.
+    /// The text of `store.explain(_:)`.
     public var description: String {
         let attributes = attributes.map { attribute in
             [
@@ -268,7 +266,7 @@ extension Explanation: CustomStringConvertible {
             """
     }
 
-    /// Two lines for each: what it is and its JSON keys; below, where it is kept and why.
+    /// Two lines for each: type and JSON keys, then storage and rules.
     private var relationshipLines: [String] {
         let cells = relationships.map { relationship in
             [
@@ -285,7 +283,6 @@ extension Explanation: CustomStringConvertible {
         lines.isEmpty ? "" : "  \(title)\n" + lines.map { "    \($0)\n" }.joined()
     }
 
-    /// The cells, each column as wide as its widest.
     private static func aligned(_ cells: [[String]]) -> [String] {
         guard let first = cells.first else { return [] }
         let widths = first.indices.map { column in cells.map { $0[column].count }.max() ?? 0 }

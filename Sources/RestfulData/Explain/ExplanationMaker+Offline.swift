@@ -1,7 +1,6 @@
 import ObjectStore
 
 extension ExplanationMaker {
-    /// What happens to writes of the model without a network, and when the server has another version.
     var offline: [Explanation.Body] {
         guard let client, client.routes.routes(of: model) != nil else { return [] }
         return [

@@ -2,15 +2,13 @@ import Conventions
 import HTTPTypes
 import ObjectStore
 
-/// Collects what was made of a model.
 struct ExplanationMaker {
     let model: ModelSchema
     let schema: Schema
-    /// How the server spells what it spells its own way.
+    /// The server's spellings of JSON keys, as learned from replies.
     let shapes: LearnedShapes
-    /// The store's APIs; nil for a store without one.
+    /// nil for a store without an API.
     let clients: APIClients?
-    /// Whether calls queue their writes.
     let writes: WriteTiming
 
     var client: APIClient? { clients?[model.api] }
@@ -55,12 +53,11 @@ struct ExplanationMaker {
         }
     }
 
-    /// The key path of a property in JSON; that of one whose keys stand among the object's own is empty.
+    /// Empty for a property whose keys are among the object's own.
     private static func key(of property: Property) -> String {
         property.isAtRoot ? "" : property.jsonPath.joined(separator: ".")
     }
 
-    /// How a property came by its JSON key.
     private func rule(of property: Property) -> String { model.names?[property.index.rawValue].explanation ?? "" }
 
     private func attribute(_ property: Property) -> Explanation.Attribute? {
@@ -90,7 +87,7 @@ struct ExplanationMaker {
         attribute.sentPath.map { ["sent as \"\($0.joined(separator: "."))\""] } ?? []
     }
 
-    /// The key that the server has for a property, where that is not the one that was made of the name.
+    /// The server's key for a property, if it differs from the key by convention.
     private func learnedKey(of property: Property) -> String? {
         shapes.identityKey(of: property, in: model)
             ?? shapes.learnedPath(of: property, in: model)?.joined(separator: ".")
@@ -228,7 +225,7 @@ extension ExplanationMaker {
 }
 
 extension RouteTable.ModelRoutes {
-    /// A route with the URL that was declared for its verb, if there is one.
+    /// Replaces the URL by the one declared for the verb.
     fileprivate func explained(_ route: Explanation.Route) -> Explanation.Route {
         let label = route.name == "save" ? "update" : route.name
         guard let verb = RouteTable.Verb(rawValue: label), let template = declared[verb] else { return route }
@@ -238,7 +235,7 @@ extension RouteTable.ModelRoutes {
 }
 
 extension ExplanationMaker {
-    /// How what the server knows becomes a member, where that isn't the list's own route.
+    /// nil if existing objects are added by the list's own route.
     private func linkingRoute(
         of property: Property, at list: RouteTemplate, _ client: APIClient
     ) -> Explanation.Route? {
@@ -262,7 +259,7 @@ extension ExplanationMaker {
 // MARK: Bodies
 
 extension ExplanationMaker {
-    /// What of the conventions isn't the plain way: what wraps objects and lists, where pages lead on, the media type.
+    /// Deviations from plain conventions.
     private var bodies: [Explanation.Body] {
         guard let client else { return [] }
         let conventions = client.api.conventions
@@ -304,7 +301,6 @@ extension ExplanationMaker {
         return bodies
     }
 
-    /// When the server is asked, and what its replies say of what was deleted and has changed.
     private func freshness(_ client: APIClient) -> [Explanation.Body] {
         let root = schema[model.table].options
         var bodies: [Explanation.Body] = []
@@ -333,7 +329,7 @@ extension ExplanationMaker {
 }
 
 extension FetchPolicy {
-    /// nil for the plain way.
+    /// nil for the default policy.
     fileprivate var words: String? {
         let words: String? =
             switch kind {
@@ -350,7 +346,7 @@ extension FetchPolicy {
 }
 
 extension APIConventions.Paging {
-    /// nil for the plain way.
+    /// nil for the default paging.
     fileprivate var words: String? {
         switch self {
         case .linkHeader: nil

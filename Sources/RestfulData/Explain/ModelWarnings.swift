@@ -1,30 +1,28 @@
 import Conventions
 import ObjectStore
 
-/// Declarations that work, and that are likely a mistake: the store logs them when it opens, and `explain` prints them.
+/// Declarations that are valid but likely mistakes. Opening a store logs them, and `explain` prints them.
 struct ModelWarnings {
     let schema: Schema
-    /// The API of the models; nil for a store without one.
+    /// nil for a store without an API.
     let client: APIClient?
 
     private var routes: RouteTable? { client?.routes }
 
-    /// The warnings of all models of the API.
     var all: [String] { (client.map { schema.models(of: $0.index) } ?? schema.models).flatMap(texts) }
 
-    /// The warnings of one model.
     func texts(of model: ModelSchema) -> [String] {
         [partialIdentity(of: model), separateTree(of: model)].compactMap(\.self)
     }
 }
 
-// MARK: An identity that is unique within a parent alone
+// MARK: Identities that are unique only within a parent
 
 extension ModelWarnings {
-    /// `@Model("/repos/:repository.full_name/issues", identity: "number")`: two repositories have an issue 1.
+    /// Warns of `@Model("/repos/:repository.full_name/issues", identity: "number")`: each of two repositories has an
+    /// issue 1.
     ///
-    /// An `id`, a UUID or a URL names an object in the whole service, whatever its URL is. An identity that isn't in
-    /// the object's own URL says nothing either way.
+    /// An `id`, a UUID or a URL is unique in the whole service. An identity outside the object's own URL may be, too.
     private func partialIdentity(of model: ModelSchema) -> String? {
         guard let routes, model.submodel.isRoot || model.options.baseURL != nil,
             let template = routes.routes(of: model)?.object, let key = model.key, model.identity.contains(key)
@@ -44,7 +42,7 @@ extension ModelWarnings {
             """
     }
 
-    /// The properties that the path of an object's URL begins its names with, each once.
+    /// The properties at which the path's placeholders begin, each once.
     private func parents(in template: RouteTemplate, of model: ModelSchema) -> [PropertyIndex] {
         let resolver = KeyPathResolver(schema)
         var seen: Set<PropertyIndex> = []
@@ -55,7 +53,7 @@ extension ModelWarnings {
 }
 
 extension Property {
-    /// Whether a value of it is most likely of one object alone in the whole service: an `id`, a UUID, a URL.
+    /// Whether a value is likely unique in the whole service: an `id`, a UUID, a URL.
     fileprivate var namesObjectInWholeService: Bool {
         if case .attribute(.uuid, _, _) = kind { return true }
         if case .attribute(.url, _, _) = kind { return true }
@@ -65,11 +63,11 @@ extension Property {
     }
 }
 
-// MARK: A parent and children that are kept apart
+// MARK: A parent and children without a declared inverse
 
 extension ModelWarnings {
-    /// `var parent: Folder?; var children: [Folder]`: a relationship to its own model has an inverse only if one is
-    /// named.
+    /// Warns of `var parent: Folder?; var children: [Folder]`. A relationship to its own model needs a declared
+    /// inverse.
     private func separateTree(of model: ModelSchema) -> String? {
         guard model.submodel.isRoot, !model.isEmbedded else { return nil }
         let own = model.declared.filter { $0.target == model.table && $0.inverse == nil && $0.saysNothingOfInverse }
@@ -85,6 +83,5 @@ extension ModelWarnings {
 }
 
 extension Property {
-    /// Whether the declaration neither names an inverse nor says that there is none.
     fileprivate var saysNothingOfInverse: Bool { (link?.options ?? list?.options)?.inverse == .inferred }
 }

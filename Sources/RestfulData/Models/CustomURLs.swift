@@ -17,11 +17,10 @@ public enum ObjectVerb: String, Sendable, Hashable, CaseIterable {
 ///
 /// Declared URLs (`@Model(update: "/profile")`) are checked when the store opens, so prefer them.
 public protocol CustomURLs: Model {
-    /// The URL at which something is done with this object.
+    /// The URL of a request about this object.
     ///
-    /// It is called each time that a request is made, and should change nothing. For a deletion that is queued
-    /// (``Model/delete(_:)``) it is called when the deletion is queued, as the object is gone by the time of the
-    /// request.
+    /// This is called for each request, and must be free of side effects. For a queued deletion (``Model/delete(_:)``)
+    /// it is called when you queue the deletion, since the object no longer exists when the request is sent.
     ///
     /// - Returns: a path below the API's base URL, or an absolute URL, whose names take their values from the object;
     ///   nil for the declared URL.
@@ -40,11 +39,8 @@ extension ObjectVerb {
 }
 
 extension Model {
-    /// The URL that the object computes for a deletion that is queued; nil for the declared one.
-    ///
-    /// If the server may not have the object yet, names of the template take their values when the DELETE is sent.
-    ///
-    /// - Throws: ``APIError/route(_:)`` for a template that is wrong, or lacks a value.
+    /// The URL that the object computes for a queued deletion; nil for the declared one. If the server may lack the
+    /// object, names in the template take their values when the DELETE is sent.
     func deletionAddress(by client: APIClient) throws(APIError) -> DeletedRows.Address? {
         guard let template = (self as? any CustomURLs)?.url(to: .delete) else { return nil }
         let (text, values) = try template.named()
@@ -52,9 +48,7 @@ extension Model {
         return DeletedRows.Address(try client.url(template, for: _object).text, isTemplate: false)
     }
 
-    /// The URL of a call that does something with this object: the call's own, the computed one, or the declared one.
-    ///
-    /// - Throws: ``APIError``, as ``APIClient/ownURL(of:to:)``.
+    /// The URL of a call about this object: the call's own, the computed one, or the declared one.
     func requestURL(to verb: ObjectVerb, by client: APIClient) throws(APIError) -> RequestURL {
         if let template = (self as? any CustomURLs)?.url(to: verb) {
             return try client.callURL(try client.url(template, for: _object), for: _object)

@@ -1,33 +1,33 @@
-/// Explains a misuse: an option that SwiftData's `@Attribute` takes, and this one doesn't.
+/// An option of SwiftData's `@Attribute`, which this one lacks. Using it is an error with an explanation.
 @_documentation(visibility: internal)
 public struct SwiftDataOption: Sendable {
-    // Where both modules are imported, SwiftData's members are preferred, as these are disfavored.
+    // If both modules are imported, SwiftData's members are preferred, since these are disfavored.
 
-    /// Explains the misuse.
+    /// Explains a mistake.
     @_disfavoredOverload public static var unique: SwiftDataOption { SwiftDataOption() }
-    /// Explains the misuse.
+    /// Explains a mistake.
     @_disfavoredOverload public static var externalStorage: SwiftDataOption { SwiftDataOption() }
-    /// Explains the misuse.
+    /// Explains a mistake.
     @_disfavoredOverload public static var spotlight: SwiftDataOption { SwiftDataOption() }
-    /// Explains the misuse.
+    /// Explains a mistake.
     @_disfavoredOverload public static var ephemeral: SwiftDataOption { SwiftDataOption() }
-    /// Explains the misuse.
+    /// Explains a mistake.
     @_disfavoredOverload public static var preserveValueOnDeletion: SwiftDataOption { SwiftDataOption() }
-    /// Explains the misuse.
+    /// Explains a mistake.
     @_disfavoredOverload public static var allowsCloudEncryption: SwiftDataOption { SwiftDataOption() }
-    /// Explains the misuse.
+    /// Explains a mistake.
     @_disfavoredOverload public static func transformable(by transformer: Any) -> SwiftDataOption { SwiftDataOption() }
 }
 
-/// Explains a misuse: a rule that SwiftData's `@Relationship(deleteRule:)` takes; here it is `onDelete:`.
+/// A rule of SwiftData's `@Relationship(deleteRule:)`. Using it is an error that suggests `onDelete:`.
 @_documentation(visibility: internal)
 public struct SwiftDataDeleteRule: Sendable {
-    /// Explains the misuse.
+    /// Explains a mistake.
     @_disfavoredOverload public static var nullify: SwiftDataDeleteRule { SwiftDataDeleteRule() }
-    /// Explains the misuse.
+    /// Explains a mistake.
     @_disfavoredOverload public static var cascade: SwiftDataDeleteRule { SwiftDataDeleteRule() }
-    /// Explains the misuse.
+    /// Explains a mistake.
     @_disfavoredOverload public static var deny: SwiftDataDeleteRule { SwiftDataDeleteRule() }
-    /// Explains the misuse.
+    /// Explains a mistake.
     @_disfavoredOverload public static var noAction: SwiftDataDeleteRule { SwiftDataDeleteRule() }
 }

@@ -2,11 +2,9 @@ import JSONBytes
 import RESTTransport
 
 extension APIResponse {
-    /// The response with the object alone of a list of one.
-    ///
-    /// - Parameter keys: the keys that lead to the list.
+    /// The response with the only object of a list as its body; nil for any other body.
     func onlyObject(at keys: [String]) -> APIResponse? {
-        // The bytes stay where they are for the whole walk.
+        // The reader doesn't outlive the closure, so its bytes stay valid.
         let object = unsafe body.withUnsafeBytes { bytes -> [UInt8]? in
             guard var reader = unsafe try? JSONReader(unsafe: bytes), (try? reader.enter(keys)) == true,
                 (try? reader.peekKind()) == .array, (try? reader.enterArray()) == true,
@@ -23,9 +21,7 @@ extension APIResponse {
 }
 
 extension JSONReader {
-    /// Goes to the value at a key path.
-    ///
-    /// - Returns: whether it is there.
+    /// Moves to the value at a key path; false if there is none.
     fileprivate mutating func enter(_ keys: [String]) throws(JSONError) -> Bool {
         for key in keys {
             guard try peekKind() == .object, try enterObject() else { return false }

@@ -2,25 +2,21 @@ import HTTPTypes
 public import ObjectStore
 import Synchronization
 
-/// What the calls of a task have in common: their settings, and who collects what came of them.
+/// The settings that a task's calls share, and the collectors of their reports and responses.
 struct CallScope: Sendable {
-    /// The settings of their requests.
     var call = Call()
-    /// Who hears of what they import.
     var reports: ReportSum?
-    /// Who hears of the responses that they got.
     var responses: ResponseList?
 
-    /// Of the running task; nil where nothing was said.
+    /// nil if no call has set one.
     @TaskLocal static var current: CallScope?
 
-    /// Runs what is none of the current calls' own.
+    /// Runs requests that don't belong to the current calls, such as those of middleware.
     static func withoutCurrent<Value>(_ body: () async -> Value) async -> Value {
-        // To say nothing costs as much as to say something.
+        // Setting a task local takes time, also to nil.
         current == nil ? await body() : await $current.withValue(nil) { await body() }
     }
 
-    /// Runs calls with it.
     func run<Value, Failure: Error>(
         isolation: isolated (any Actor)?, _ calls: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -35,9 +31,7 @@ struct CallScope: Sendable {
 }
 
 extension Call {
-    /// Runs an operation whose requests have these settings, on top of those of the calls around it.
-    ///
-    /// - Parameter settings: nil for an operation without any, which costs nothing.
+    /// Runs an operation with the settings of the surrounding calls, changed by `settings`.
     static func with<Value>(
         _ settings: Settings?, isolation: isolated (any Actor)? = #isolation,
         _ operation: () async throws(APIError) -> Value
@@ -48,7 +42,7 @@ extension Call {
         return try await scope.run(isolation: isolation, operation)
     }
 
-    /// The settings of the running calls with some of them changed, or why they can't be; nil where nothing is said.
+    /// The settings of the running calls, changed by `settings`; nil without `settings`.
     static func current(changedBy settings: Settings?) -> Result<Call, APIError>? {
         guard let settings else { return nil }
         var call = Call.current
@@ -60,9 +54,7 @@ extension Call {
         do { try settings(&self) } catch let error as APIError { throw error } catch { throw .unencodable("\(error)") }
     }
 
-    /// Makes requests that have these settings, whenever they are sent.
-    ///
-    /// - Parameter call: nil for those of the running calls.
+    /// Makes requests that keep these settings until they are sent.
     static func with<Value>(
         _ call: Result<Call, APIError>?, making make: () throws(APIError) -> Value
     ) throws(APIError) -> Value {
@@ -74,14 +66,12 @@ extension Call {
         }.get()
     }
 
-    /// The settings of the running calls.
     static var current: Call { CallScope.current?.call ?? Call() }
 }
 
-/// The heads of the responses to several requests.
 final class ResponseList: Sendable {
     private let heads = Mutex<[ResponseHead]>([])
-    /// That of the calls which these are part of.
+    /// The list of the surrounding calls.
     private let outer: ResponseList?
 
     init(within outer: ResponseList?) { self.outer = outer }
@@ -94,23 +84,22 @@ final class ResponseList: Sendable {
     }
 }
 
-/// What several imports did.
 final class ReportSum: Sendable {
     private struct State {
         var sum = ImportReport()
-        /// What tells others what was left out, should the caller not get the report.
+        /// Functions that report omissions to the API's listeners, if the calls fail.
         var others: [@Sendable () -> Void] = []
     }
 
     private let state = Mutex(State())
-    /// That of the calls which these are part of.
+    /// The sum of the surrounding calls.
     private let outer: ReportSum?
 
     init(within outer: ReportSum?) { self.outer = outer }
 
     var report: ImportReport { state.withLock { $0.sum } }
 
-    /// - Parameter tellOthers: called when no caller gets the report; nil where that is no news.
+    /// - Parameter tellOthers: reports omissions to the API's listeners, if the calls fail; nil for a complete report.
     func add(_ report: ImportReport, or tellOthers: (@Sendable () -> Void)?) {
         state.withLock { state in
             state.sum += report
@@ -119,7 +108,7 @@ final class ReportSum: Sendable {
         outer?.add(report, or: nil)
     }
 
-    /// The caller gets no report; those of the calls around may.
+    /// Reports the omissions to the API's listeners, or leaves that to surrounding calls that collect reports.
     func tellOthers() {
         let others = state.withLock { $0.others }
         if let outer { return outer.state.withLock { $0.others += others } }
@@ -128,7 +117,7 @@ final class ReportSum: Sendable {
 }
 
 extension API {
-    /// Runs calls, and says what their replies did to the store: for those that give no report themselves.
+    /// Runs calls, and reports how their replies changed the store. Use it to get the report of any call.
     ///
     /// ```swift
     /// let (user, report) = try await API.reporting {
@@ -137,14 +126,14 @@ extension API {
     /// for mismatch in report.mismatched { print(mismatch) }         // age: "x" where a whole number was expected
     /// ```
     ///
-    /// Calls of child tasks count too. What is reported here goes neither to the log nor to the API's other listeners
+    /// Calls of child tasks count too. Reports collected here bypass the log and the API's other listeners
     /// (``ReplyReports``).
     ///
     /// - Parameters:
     ///   - isolation: the caller's actor.
-    ///   - calls: fetches, saves, whatever imports replies.
-    /// - Returns: what `calls` returns, and the sum of all reports.
-    /// - Throws: what `calls` throws; what was left out until then is told as if nobody had asked here.
+    ///   - calls: fetches, saves and other calls that import replies.
+    /// - Returns: the result of `calls`, and the sum of all reports.
+    /// - Throws: the error of `calls`. Omissions until then go to the log and the API's listeners.
     public static func reporting<Value, Failure: Error>(
         isolation: isolated (any Actor)? = #isolation, _ calls: () async throws(Failure) -> Value
     ) async throws(Failure) -> (value: Value, report: ImportReport) {

@@ -2,22 +2,19 @@ import ObjectStore
 import RESTTransport
 import Synchronization
 
-/// What the server has done, as the file is to have it: what was sent, with what the reply says of that.
+/// A change that the server has made, ready to be stored: the values sent (`batches`), the acknowledged edits
+/// (`confirmations`), and the reply (`said`).
 struct Deed: Sendable {
     private var batches: [WriteBatch]
-    /// What the server has taken.
     let confirmations: [WriteBatch.Confirmation]
-    /// What the reply says; nil where that could not be imported.
+    /// The JSON to import, usually the reply's body; nil if there is none.
     private var said: (body: [UInt8], request: ImportRequest)?
 
-    /// What a reply says nothing of.
     init(batches: [WriteBatch], confirmations: [WriteBatch.Confirmation]) {
         (self.batches, self.confirmations) = (batches, confirmations)
     }
 
-    /// - Parameters:
-    ///   - body: the reply's, or what stands for it.
-    ///   - batches: what is stored before, in the same transaction.
+    /// - Parameter batches: stored before the body, in the same transaction.
     init(
         _ reply: Reply, saying body: [UInt8], as request: ImportRequest, after batches: [WriteBatch],
         confirming confirmations: [WriteBatch.Confirmation]
@@ -29,7 +26,6 @@ struct Deed: Sendable {
         said = (body, request)
     }
 
-    /// - Parameter body: JSON of the object that the server has created.
     init(
         importing body: [UInt8], as request: ImportRequest, after batches: [WriteBatch] = [],
         confirming confirmations: [WriteBatch.Confirmation]
@@ -40,10 +36,8 @@ struct Deed: Sendable {
         said = (body, request)
     }
 
-    /// Stores it in one transaction, off this actor, also when the task is cancelled: the server has acted, and doesn't
-    /// undo it.
-    ///
-    /// - Returns: what the import did.
+    /// Stores the change in one transaction, off this actor. It runs to its end even if the task is cancelled, since
+    /// the server has made the change.
     func store(in context: ObjectContext) async throws(StoreError) -> ImportReport {
         let (file, caller) = (context.file, context.listener)
         var deed = keepingUnsaved(in: context)
@@ -57,7 +51,7 @@ struct Deed: Sendable {
         return try await task.value.get()
     }
 
-    /// The same, but for the deletion of what a list in the reply leaves out and is edited in the context.
+    /// Keeps the import from deleting rows that a list in the reply omits and that have unsaved edits in the context.
     private func keepingUnsaved(in context: ObjectContext) -> Deed {
         guard let said else { return self }
         var deed = self
@@ -74,32 +68,33 @@ struct Deed: Sendable {
     }
 }
 
-/// An object that the server has created, and the file could not take it: not to be created again.
+/// A creation whose reply waits to be stored, since writing the file failed. Creating the object again would duplicate
+/// it.
 struct UnstoredCreation: Sendable {
     let deed: Deed
     let outgoing: Outgoing
-    /// The list that it has joined by that.
+    /// The list that the object joined.
     let list: ListOwner?
     let request: RequestSummary
-    /// What has happened here since is newer than the reply, as far as that is still known.
+    /// Open until the reply is stored, so that the import keeps later local changes. The store ends it after many
+    /// changes.
     var question: Intermission<Question>?
 }
 
-/// Those of the stores of a process that have one file open, as long as they do.
+/// Shared by all stores of the process that have one file open.
 final class UnstoredCreations: Sendable {
     private let creations = Mutex<[RecordID: UnstoredCreation]>([:])
 
     func keep(_ creation: UnstoredCreation, of record: RecordID) { creations.withLock { $0[record] = creation } }
 
-    /// Whoever takes one keeps it again if it can't be stored.
+    /// Removes a creation. Keep it again if storing it fails.
     func take(_ record: RecordID) -> UnstoredCreation? { creations.withLock { $0.removeValue(forKey: record) } }
 }
 
 extension Model {
-    /// Stores what the server has said when it created this object, where the file could not take that.
+    /// Stores the reply to this object's creation, if storing it failed before. If it fails again, the reply is kept.
     ///
-    /// - Returns: what was stored; nil where there was nothing.
-    /// - Throws: ``APIError/unstored(_:_:)`` where it still can't be; it is kept then.
+    /// - Returns: nil if there was nothing to store.
     nonisolated(nonsending) func storeCreation(
         by client: APIClient, in context: ObjectContext
     ) async throws(APIError) -> UnstoredCreation? {
@@ -129,9 +124,7 @@ extension Model {
         return creation
     }
 
-    /// Keeps what could not be stored of this object's creation.
-    ///
-    /// - Parameter question: open until the reply's values are stored.
+    /// Keeps a creation for a later attempt to store it.
     nonisolated func keep(_ creation: UnstoredCreation, answering question: Question?, in context: ObjectContext) {
         var creation = creation
         creation.question = question.map { Intermission($0, in: context.underway) }

@@ -2,8 +2,7 @@ import HTTPTypes
 import ObjectStore
 import RESTTransport
 
-/// A request that is ready to go, with what is known of its answer: all that its way to the server and back needs of
-/// the context that asks.
+/// A request ready to be sent, independent of the requesting context.
 struct Dispatch: Sendable {
     let request: APIRequest
     let exchange: AnswerExchange?
@@ -11,7 +10,6 @@ struct Dispatch: Sendable {
     let flights: Flights
     let api: API
 
-    /// What came of it.
     struct Landing: Sendable {
         let request: APIRequest
         let response: Result<APIResponse, APIError>
@@ -19,14 +17,15 @@ struct Dispatch: Sendable {
         let question: Question
     }
 
-    /// Whether nothing is changed by a request.
+    /// Whether the method only reads.
     static func isQuestion(_ method: HTTPRequest.Method) -> Bool { method == .get || method == .head }
 
-    /// Sends the request, or joins an equal one that is on its way, which was asked before.
+    /// Sends the request, or joins an equal one in flight.
     nonisolated(nonsending) func landing() async -> Landing {
         guard let exchange else {
             let isQuestion = Self.isQuestion(request.method)
-            // Whoever asks from now on may hear of it, and so may who asks once it is answered.
+            // From now on, a GET may see the change, and so may one sent after the reply. Both need a request of their
+            // own.
             if !isQuestion { flights.noteChange() }
             defer { if !isQuestion { flights.noteChange() } }
             let outcome = await Self.outcome(of: request, nil, api)
@@ -35,7 +34,7 @@ struct Dispatch: Sendable {
         }
         let landing = await flight(in: exchange)
         let response = landing.outcome.flatMapError { error -> Result<APIResponse, APIError> in
-            // Where the server can't be reached the store may answer in its stead, as to one that fails.
+            // The store may answer for an unreachable server, as it may for a 503.
             guard error.isOfNetwork, landing.exchange.mayFallBack else { return .failure(.transport(error)) }
             return .success(APIResponse(HTTPResponse(status: .serviceUnavailable), to: request))
         }
@@ -43,14 +42,14 @@ struct Dispatch: Sendable {
             request: request, response: response, exchange: landing.exchange, question: landing.question)
     }
 
-    /// Sends the request or joins another caller's. The reply to that counts only where the same fields go out here, as
-    /// servers answer by any of them (RFC 9111 §4.1). Otherwise this request is sent as well, and so where the fields
-    /// are unknown, as middleware has answered itself or made another request of it.
+    /// Sends the request, or joins another caller's. A joined reply counts only if both requests have equal header
+    /// fields, since servers answer by any of them (RFC 9111 §4.1). If they differ, this request is sent as well. It is
+    /// also sent if the fields are unknown, because middleware replied itself or replaced the request.
     private nonisolated(nonsending) func flight(in exchange: AnswerExchange) async -> Flights.Landing {
         var company = Flights.Company.anybody
         for _ in 0..<Self.attemptsToJoin {
             let landing = await flight(in: exchange, with: company)
-            // Without middleware all fields are the caller's, which are equal already.
+            // Without middleware, the header fields are the callers' own, which are equal.
             guard landing.isJoined, api.hasMiddleware, landing.isOfSender else { return landing }
             guard let sent = landing.exchange.sentFields,
                 let own = await Self.fields(of: request, in: exchange, by: api)
@@ -61,7 +60,7 @@ struct Dispatch: Sendable {
         return await flight(in: exchange, with: .nobody)
     }
 
-    /// A caller whose fields change more often than that while requests are under way sends its own.
+    /// A caller whose header fields change after each attempt sends its own request.
     private static let attemptsToJoin = 3
 
     private nonisolated(nonsending) func flight(
@@ -73,9 +72,8 @@ struct Dispatch: Sendable {
         }
     }
 
-    /// The fields with which the request would go out now: it goes through all middleware, and no further.
-    ///
-    /// - Returns: nil where that can't be told.
+    /// The header fields with which the request would go out now; nil if unknown. A probe passes through all middleware
+    /// up to the transport.
     @concurrent private static func fields(
         of request: APIRequest, in exchange: AnswerExchange, by api: API
     ) async -> HTTPFields? {
@@ -99,14 +97,14 @@ struct Dispatch: Sendable {
 }
 
 extension Flights.Landing {
-    /// Whether it says something that may depend on the fields that went out.
+    /// Whether the outcome may depend on the sent header fields.
     fileprivate var isOfSender: Bool {
         guard case .failure(let error) = outcome else { return true }
         return exchange.mayFallBack || error.isOfAccount
     }
 }
 
-/// A request that was sent before its answer is wanted. It is cancelled when nobody wants it any more.
+/// A request sent before its reply is needed. Releasing it cancels the request.
 final class RequestAhead: Sendable {
     private let task: Task<Dispatch.Landing, Never>
 
@@ -118,7 +116,7 @@ final class RequestAhead: Sendable {
 
     func landing(on actor: isolated (any Actor)? = #isolation) async -> Dispatch.Landing {
         await withTaskCancellationHandler {
-            // A closure that doesn't name the actor is anywhere, and the way back one hop longer.
+            // A closure that names the actor runs on it, which saves a hop.
             _ = actor
             return await task.value
         } onCancel: { [task] in

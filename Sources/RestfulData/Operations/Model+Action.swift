@@ -3,16 +3,16 @@ public import ObjectStore
 public import RESTTransport
 
 extension Model {
-    /// Sends a request of your own about this object, and imports the object that the reply has.
+    /// Sends a request of your own about this object, and imports the object in the reply.
     ///
     /// ```swift
     /// try await status.send(.post, "/statuses/:id/favourite")
     /// try await user.send(.put, "/users/:id/avatar", body: .data(png, type: "image/png"))
     /// ```
     ///
-    /// A reply with this object is imported into it, and unsent edits stay. A reply with another object of the model is
-    /// imported as that one, which is returned. A reply without an object, as 204, changes nothing here. The request
-    /// waits for those about this object that are on their way.
+    /// A reply with this object is imported into it, and pending edits stay. A reply with another object of the model
+    /// is imported as that object, and returned. Other replies, such as 204, leave the store unchanged. The request
+    /// waits for requests in flight about this object.
     ///
     /// - Parameters:
     ///   - method: the request's method.
@@ -20,10 +20,10 @@ extension Model {
     ///     `:id`, `:owner.login`. Interpolate all other values.
     ///   - query: parameters that are added to the URL.
     ///   - body: the request's body; nil for none.
-    ///   - settings: the call's own ``Call``.
-    /// - Returns: this object, or the other one that the reply has.
-    /// - Throws: ``APIError``; nothing was stored then. ``APIError/notYetCreated(model:)`` where the URL needs an
-    ///   identity that this object doesn't have yet.
+    ///   - settings: changes the call's ``Call``.
+    /// - Returns: this object, or another one if the reply has it.
+    /// - Throws: ``APIError``; nothing was stored. ``APIError/notYetCreated(model:)`` if the URL needs the identity of
+    ///   an object that is still to be created.
     @discardableResult
     public nonisolated(nonsending) func send(
         _ method: HTTPRequest.Method, _ template: URLTemplate, query: RouteQuery = [:], body: RequestBody? = nil,
@@ -34,8 +34,10 @@ extension Model {
         }
     }
 
-    /// Sends a request about this object with JSON, as `JSONEncoder` writes it, and imports the object that the reply
-    /// has.
+    /// Sends a request about this object with a JSON body that `JSONEncoder` writes, and imports the object in the
+    /// reply.
+    ///
+    /// Everything else is as with a ``RequestBody``.
     @discardableResult
     public nonisolated(nonsending) func send(
         _ method: HTTPRequest.Method, _ template: URLTemplate, query: RouteQuery = [:],
@@ -65,7 +67,7 @@ extension Model {
                 guard isOther else { return self }
                 return context.objects(Self.self, of: outcome.roots).first ?? self
             } catch {
-                // The reply is about the action, as {"ok": true} is.
+                // The reply is about the action, such as {"ok": true}.
                 guard case .noObject = error else { throw error }
                 return self
             }

@@ -3,22 +3,22 @@ public import ObjectStore
 import RESTTransport
 
 extension Model {
-    /// Deletes all objects of this model at the server and here, by one `DELETE` of the model's base URL.
+    /// Deletes all objects of this model, at the server and then locally. Sends one `DELETE` of the model's base URL.
     ///
     /// ```swift
     /// try await Notification.deleteAll(in: store.main)                     // DELETE /notifications
     /// ```
     ///
-    /// After a success all objects that the server knows are deleted here, in one transaction, with what their
-    /// relationships declare to be deleted with them. An object stays if it is new, has an edit that the server doesn't
-    /// have, or has changed since the request was sent, as the server may have it still.
+    /// After a success, all objects that the server knows are deleted locally in one transaction. Objects that
+    /// relationships declare to be deleted with them are deleted too. An object stays if it is new, has a pending edit,
+    /// or has changed since the request was sent, since the server may still have it.
     ///
     /// - Parameters:
     ///   - context: the context that waits for the deletion.
-    ///   - settings: the call's own ``Call``.
-    /// - Returns: how many objects are deleted here.
-    /// - Throws: ``APIError``; nothing is deleted here then. ``RouteProblem/needsMore(model:template:)`` for a base URL
-    ///   with placeholders. ``APIError/unstored(_:_:)`` if the file can't be written after the success.
+    ///   - settings: changes the call's ``Call``.
+    /// - Returns: the number of objects deleted locally.
+    /// - Throws: ``APIError``; nothing is deleted locally. ``RouteProblem/needsMore(model:template:)`` for a base URL
+    ///   with placeholders. ``APIError/unstored(_:_:)`` if writing the file fails after the success.
     /// - Complexity: linear in the objects of the model.
     @discardableResult
     public nonisolated(nonsending) static func deleteAll(
@@ -87,22 +87,21 @@ extension Model {
         }
     }
 
-    /// Asks the server a question about this object that it answers with yes or no: `GET`, of which a success is yes
-    /// and 404 is no.
+    /// Asks the server whether something is true of this object. Sends a `GET`: a success means true, and 404 false.
     ///
     /// ```swift
     /// let isStarred = try await repository.check("/user/starred/:full_name")       // 204 or 404
     /// ```
     ///
-    /// Nothing is stored. A mistyped path is answered with 404 as well.
+    /// Nothing is stored. A mistyped path gives 404, too.
     ///
     /// - Parameters:
     ///   - template: a path below the API's base URL, or an absolute URL. A name takes its value from this object:
     ///     `:id`, `:owner.login`. Interpolate all other values.
     ///   - query: parameters that are added to the URL.
-    ///   - settings: the call's own ``Call``.
-    /// - Returns: whether the server answered with a status of 200 to 299.
-    /// - Throws: ``APIError`` for any other status than 404, and if there is no reply.
+    ///   - settings: changes the call's ``Call``.
+    /// - Returns: whether the server replied with a status of 200 to 299.
+    /// - Throws: ``APIError`` for other failures than a 404.
     public nonisolated(nonsending) func check(
         _ template: URLTemplate, query: RouteQuery = [:], with settings: Call.Settings? = nil
     ) async throws(APIError) -> Bool {

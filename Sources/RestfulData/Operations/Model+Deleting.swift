@@ -3,24 +3,25 @@ public import ObjectStore
 import RESTTransport
 
 extension Model {
-    /// Deletes this object at the server, `DELETE base/:key` as the server last said that it is, and then here: in this
-    /// context before this returns, in others as soon as their actors are free.
+    /// Deletes this object at the server, and then locally. Sends `DELETE base/:key`, with the key that the server has.
     ///
-    /// A reply of 410 says that it is gone already, and has the same effect; so does 404, once a GET of the object
-    /// finds nothing either while its collection is there (``APIConventions/notFoundDeletions``). It waits for requests
-    /// about this object that are on their way.
+    /// The object is deleted in this context before this returns, and in other contexts as soon as their actors are
+    /// free. This waits for requests in flight about this object.
     ///
-    /// Where nobody knows whether the server has deleted it, as after a time-out, the object stays. It goes as soon as
-    /// a whole list that it was in, or that of all objects, is asked for and is without it, unless it was edited since.
+    /// A reply of 410 has the same effect as a success. So has 404, if a GET of the object finds none and a GET of its
+    /// collection succeeds (``APIConventions/notFoundDeletions``).
     ///
-    /// When a relationship denies the deletion, nothing is sent. Once the server has deleted the object it has the last
-    /// word: what a rule would still keep it for is unlinked. What is edited of it meanwhile is gone, and the context's
-    /// next save says so (``StoreError/deletedObject(model:)``).
+    /// If the outcome is unknown, for example after a timeout, the object stays. It is deleted as soon as you fetch a
+    /// whole list that had it, or all objects, and the reply omits it, unless it was edited since.
     ///
-    /// - Parameter settings: the call's own ``Call``.
-    /// - Throws: ``APIError``; the object is still there.
-    ///   ``StoreError/deleteDenied(model:identity:relationship:count:)`` in ``APIError/store(_:)``.
-    ///   ``APIError/notYetCreated(model:)`` for an object that was not created yet and has no key.
+    /// If a relationship denies the deletion, nothing is sent. Once the server has deleted the object, objects that
+    /// refer to it are unlinked, whatever their rules. Edits of the object made meanwhile are lost, and the context's
+    /// next save reports them (``StoreError/deletedObject(model:)``).
+    ///
+    /// - Parameter settings: changes the call's ``Call``.
+    /// - Throws: ``APIError``; the object still exists. ``StoreError/deleteDenied(model:identity:relationship:count:)``
+    ///   in ``APIError/store(_:)``. ``APIError/notYetCreated(model:)`` if the object is still to be created and lacks a
+    ///   key.
     public nonisolated(nonsending) func delete(with settings: Call.Settings? = nil) async throws(APIError) {
         if isQueued(settings) { return try await delete(.queued) }
         try await deleteNow(settings)
@@ -31,15 +32,12 @@ extension Model {
             _ = try await storeCreation(by: client, in: context)
             let collection = try? client.collectionURL(for: _object)
             let url = try requestURL(to: .delete, by: client)
-            // What is asked whether the object is gone is the URL that it is fetched from.
             let own = try? client.ownURL(of: _object, to: .fetch)
             try await delete(at: url, from: collection, checking: own, in: context)
         }
     }
 
-    /// - Parameters:
-    ///   - collection: the list that the object is in.
-    ///   - own: where a GET tells whether the object is gone; nil for `url`.
+    /// - Parameter own: the URL of the GET that checks whether the object is gone; nil for `url`.
     nonisolated(nonsending) func delete(
         at url: RequestURL, from collection: RequestURL?, checking own: RequestURL? = nil, in context: ObjectContext
     ) async throws(APIError) {

@@ -9,21 +9,23 @@ extension Model {
     /// let octocat = try await User.fetch("/users/:login", ["login": "octocat"], in: store.main)
     /// ```
     ///
-    /// One GET request. The reply is parsed, written in one transaction and committed off this actor; the change is
-    /// merged into this context before this returns, and into others as soon as their actors are free.
+    /// Sends one GET request. The reply is parsed and stored off this actor, in one transaction. When this returns, the
+    /// context has the new values. Other contexts follow as soon as their actors are free.
     ///
     /// - Parameters:
-    ///   - template: a path below the API's base URL, or an absolute URL, with `:name` or an interpolated value in each
-    ///     place that changes.
+    ///   - template: a path below the API's base URL, or an absolute URL, with `:name` or an interpolated value for
+    ///     each variable part.
     ///   - values: the values of the names.
-    ///   - query: what is added to the URL's query.
-    ///   - keyPath: the keys that lead to the object in the reply; nil when it is the whole: `"data.user"`.
-    ///   - policy: whether the server is asked; nil for what the API says.
-    ///   - context: where the object is to live.
-    ///   - settings: the call's own ``Call``: `{ $0.timeout = .seconds(5) }`.
-    /// - Returns: the object: the one that is live in the context already, if it is. Of a list, the first.
-    /// - Throws: ``APIError``; nothing was written then. ``APIError/noObject(model:_:_:)`` when the reply holds no such
-    ///   object; what else it held is in the store.
+    ///   - query: parameters that are added to the URL's query.
+    ///   - keyPath: the keys that lead to the object in the reply, such as `"data.user"`; nil if the object is the
+    ///     whole reply.
+    ///   - policy: when to ask the server; nil for the API's policy.
+    ///   - context: the context of the object.
+    ///   - settings: changes the call's ``Call``: `{ $0.timeout = .seconds(5) }`.
+    /// - Returns: the object, as the instance that is already live in the context if there is one. Of a list, the first
+    ///   object.
+    /// - Throws: ``APIError``; nothing was stored. ``APIError/noObject(model:_:_:)`` if the reply has no such object;
+    ///   its other objects are stored.
     public nonisolated(nonsending) static func fetch(
         _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         at keyPath: JSONKeyPath? = nil, policy: FetchPolicy? = nil, in context: ObjectContext,
@@ -37,7 +39,7 @@ extension Model {
         }
     }
 
-    /// Fetches the object of a key, `GET base/:key`, and imports it.
+    /// Fetches the object with a key, and imports it. Sends `GET base/:key`.
     ///
     /// ```swift
     /// let octocat = try await User.fetch(key: "octocat", in: store.main)      // @Model("/users", key: "login")
@@ -45,13 +47,13 @@ extension Model {
     ///
     /// - Parameters:
     ///   - key: the value of the property that names the object in its URL.
-    ///   - keyPath: the keys of the object's place in the reply; nil when it is the whole.
-    ///   - policy: whether the server is asked; nil for what the API says.
-    ///   - context: where the object is to live.
-    ///   - settings: the call's own ``Call``: `{ $0.timeout = .seconds(5) }`.
-    /// - Returns: the object: the one that is live in the context already, if it is. The one that is here, when the
-    ///   server says that it has nothing newer (304) than what a condition of the caller's own names.
-    /// - Throws: ``APIError``, as the other `fetch`. ``RouteProblem/needsMore(model:template:)`` when the base URL has
+    ///   - keyPath: the keys that lead to the object in the reply; nil if the object is the whole reply.
+    ///   - policy: when to ask the server; nil for the API's policy.
+    ///   - context: the context of the object.
+    ///   - settings: changes the call's ``Call``: `{ $0.timeout = .seconds(5) }`.
+    /// - Returns: the object, as the instance that is already live in the context if there is one. If the server
+    ///   replies 304 to a condition of your own, the stored object.
+    /// - Throws: ``APIError``, as the other `fetch`. ``RouteProblem/needsMore(model:template:)`` if the base URL has
     ///   placeholders of its own, ``RouteProblem/keyExpected(of:call:model:found:)`` for a path or URL.
     public nonisolated(nonsending) static func fetch(
         key: some AttributeValue, at keyPath: JSONKeyPath? = nil, policy: FetchPolicy? = nil,
@@ -77,22 +79,22 @@ extension Model {
     /// ```
     ///
     /// - Parameters:
-    ///   - template: a path below the API's base URL, or an absolute URL, with `:name` for each value; nil is the
+    ///   - template: a path below the API's base URL, or an absolute URL, with `:name` for each value; nil for the
     ///     model's base URL.
-    ///   - values: what stands for the names.
-    ///   - query: what is added to the URL's query.
-    ///   - keyPath: the keys of the list's place in the reply; nil when it is the whole.
-    ///   - pages: whether to follow the reply to further pages.
-    ///   - policy: whether the server is asked; nil for what the API says.
-    ///   - pruning: what becomes of objects of the model that are here and that the list leaves out: with
-    ///     ``Pruning/delete`` they are deleted, once the model's own collection has come whole, without a query, a key
-    ///     path, or header fields of the call's own that may name another account, and on proof.
-    ///   - context: where the objects are to live.
-    ///   - settings: the call's own ``Call``: `{ $0.timeout = .seconds(5) }`.
-    /// - Returns: the objects in the server's order. When the server answers 304 to a condition of the caller's own,
-    ///   those of the pages before that; the report says that there are more.
-    /// - Throws: ``APIError``; of several pages, those that came are in the store. ``APIError/noObject(model:_:_:)``
-    ///   when no element could be read.
+    ///   - values: the values of the names.
+    ///   - query: parameters that are added to the URL's query.
+    ///   - keyPath: the keys that lead to the list in the reply; nil if the list is the whole reply.
+    ///   - pages: how many pages to fetch.
+    ///   - policy: when to ask the server; nil for the API's policy.
+    ///   - pruning: the effect on stored objects of the model that the list omits. ``Pruning/delete`` deletes them once
+    ///     it is proved that they are gone. That takes the whole list at the model's own base URL, without a query, a
+    ///     key path, or header fields of the call that may name another account.
+    ///   - context: the context of the objects.
+    ///   - settings: changes the call's ``Call``: `{ $0.timeout = .seconds(5) }`.
+    /// - Returns: the objects in the server's order. If the server replies 304 to a condition of your own, the objects
+    ///   of the pages before; the report says that there are more.
+    /// - Throws: ``APIError``. Pages that were fetched before are stored. ``APIError/noObject(model:_:_:)`` if no
+    ///   element could be read.
     public nonisolated(nonsending) static func fetchAll(
         _ template: URLTemplate? = nil, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         at keyPath: JSONKeyPath? = nil, pages: Pages = .first, policy: FetchPolicy? = nil,
@@ -106,11 +108,11 @@ extension Model {
         }
     }
 
-    /// The same, with the report of what it did to the store, summed over the pages, and of whether there are more
-    /// (``ImportReport/hasMore``).
+    /// Fetches a list as ``fetchAll(_:_:query:at:pages:policy:prune:in:with:)`` does, and reports how the store
+    /// changed, summed over the pages. The report also says whether there are more pages (``ImportReport/hasMore``).
     ///
-    /// - Throws: as the other; what the pages that came have left out is told to the API's listeners (``ReplyReports``)
-    ///   then.
+    /// - Throws: ``APIError``, as `fetchAll`. In that case, omissions of the pages that were fetched go to the API's
+    ///   listeners (``ReplyReports``).
     public nonisolated(nonsending) static func fetchAllReporting(
         _ template: URLTemplate? = nil, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         at keyPath: JSONKeyPath? = nil, pages: Pages = .first, policy: FetchPolicy? = nil,
@@ -126,7 +128,6 @@ extension Model {
         }
     }
 
-    /// How a list of objects is fetched.
     static func walk(_ question: ListQuestion, in context: ObjectContext) throws(APIError) -> PageWalk {
         let (client, model) = try context.clientAndModel(Self.self)
         let (template, values, query) = (question.template, question.values, question.query)
@@ -145,9 +146,7 @@ extension Model {
 }
 
 extension ObjectContext {
-    /// The object whose key is one that was asked for.
-    ///
-    /// - Complexity: linear in the objects of the model: for what only middleware makes happen.
+    /// - Complexity: linear in the model's objects. Only a 304 to a condition of the caller or middleware needs this.
     func object<M: Model>(
         _ type: M.Type, of model: ModelSchema, where isKey: (any OutboundRow, Property) -> Bool
     ) throws(APIError) -> M? {
@@ -159,7 +158,6 @@ extension ObjectContext {
 }
 
 extension APIClient {
-    /// The URL of the object of a key.
     fileprivate func url(
         of model: ModelSchema, key: some AttributeValue, in context: ObjectContext
     ) throws(APIError) -> RequestURL {
@@ -173,7 +171,6 @@ extension APIClient {
         return try RequestURL(template, [template.placeholders[0].name: value], at: self)
     }
 
-    /// The URL of a list: of a template, or else of the model's base URL.
     func listURL(
         of model: ModelSchema, template: URLTemplate?, values: [String: any RouteValueConvertible]
     ) throws(APIError) -> RequestURL {
@@ -190,26 +187,27 @@ extension APIClient {
 // MARK: Refreshing
 
 extension Model {
-    /// Fetches this object anew from its own URL, `GET base/:key`, into this same instance and every other context's.
+    /// Fetches this object again from its own URL, `GET base/:key`, and updates this instance and those in other
+    /// contexts.
     ///
-    /// Properties with unsaved edits keep them. A reply of 304 to a condition changes nothing. It waits for what is on
-    /// its way to change this object.
+    /// Unsaved edits stay. After a reply of 304, the object stays as it is. This waits for requests in flight that
+    /// change this object.
     ///
     /// ```swift
     /// try await issue.fetch(.ifOlder(than: .seconds(300)))
     /// ```
     ///
-    /// An object that was made here gets its identity and everything else from the reply; the key, which was set to
-    /// fetch it, counts as the server's.
+    /// You can fetch a new object after you have set its key. It gets its identity and everything else from the reply,
+    /// and its key counts as the server's.
     ///
-    /// The reply need not repeat the identity, but has something of what the model declares.
+    /// The reply may omit the identity, but must have a property that the model declares.
     ///
     /// - Parameters:
-    ///   - policy: whether the server is asked; nil for what the API says.
-    ///   - settings: the call's own ``Call``.
-    /// - Throws: ``APIError``; the object is as it was. ``APIError/noObject(model:_:_:)`` when the reply is about
-    ///   something else, or about nothing: `{"error": "…"}`. ``APIError/notYetCreated(model:)`` for an object that was
-    ///   not created yet and has no key.
+    ///   - policy: when to ask the server; nil for the API's policy.
+    ///   - settings: changes the call's ``Call``.
+    /// - Throws: ``APIError``; the object is unchanged. ``APIError/noObject(model:_:_:)`` if the reply is about
+    ///   something else or nothing, such as `{"error": "…"}`. ``APIError/notYetCreated(model:)`` for an object that is
+    ///   still to be created and lacks a key.
     public nonisolated(nonsending) func fetch(
         _ policy: FetchPolicy? = nil, with settings: Call.Settings? = nil
     ) async throws(APIError) {
@@ -230,13 +228,13 @@ extension Model {
             var batches = isInserted ? [firstRow(named: key, in: context)] : []
             batches += trip.fetchedValidators(in: reply, of: self)
             let outcome = try await trip.import(reply, as: _object.importRequest, after: batches)
-            // The reply says that it is deleted, and so it is here.
+            // The reply says that the object is deleted, so the import has deleted it.
             if outcome.roots.isEmpty, outcome.report.deleted > 0, isDeleted { return }
             guard outcome.roots.contains(_object.localID) else { throw reply.noObject(outcome.report) }
         }
     }
 
-    /// The row of an object that is in no file yet: its defaults and what names it; other edits stay edits.
+    /// The first row of a new object: its defaults, key and identity. Other edits stay unsaved.
     private func firstRow(named key: Property, in context: ObjectContext) -> WriteBatch {
         let model = _object.model
         let edited = Set(changedProperties)

@@ -1,10 +1,10 @@
 import Conventions
 public import ObjectStore
 
-// What has a label, or is asked of the relationship, gets a message of its own. None of these can be called.
+// These explain mistakes by the compiler's message, and are never called.
 
 extension Model {
-    /// Explains the misuse; it can't be called.
+    /// Explains a mistake.
     @available(*, unavailable, message: "the policy has a label, as in fetchAll(policy: .offline, in: context)")
     @_disfavoredOverload
     public nonisolated(nonsending) static func fetchAll(
@@ -12,7 +12,7 @@ extension Model {
         prune pruning: Pruning = .never, in context: ObjectContext
     ) async throws(APIError) -> [Self] { throw .noAPI }
 
-    /// Explains the misuse; it can't be called.
+    /// Explains a mistake.
     @available(
         *, unavailable, message: "the policy has a label, as in fetchAll(\"/users\", policy: .offline, in: context)"
     )
@@ -22,7 +22,7 @@ extension Model {
         pages: Pages = .first, prune pruning: Pruning = .never, in context: ObjectContext
     ) async throws(APIError) -> [Self] { throw .noAPI }
 
-    /// Explains the misuse; it can't be called.
+    /// Explains a mistake.
     @available(
         *, unavailable, message: "the policy has a label, as in fetchAllReporting(policy: .offline, in: context)"
     )
@@ -32,7 +32,7 @@ extension Model {
         prune pruning: Pruning = .never, in context: ObjectContext
     ) async throws(APIError) -> Imported<Self> { throw .noAPI }
 
-    /// Explains the misuse; it can't be called.
+    /// Explains a mistake.
     @available(*, unavailable, message: "the policy has a label, as in pages(policy: .offline, in: context)")
     @_disfavoredOverload
     public static func pages(
@@ -40,14 +40,14 @@ extension Model {
         limit: Int = Pages.usualLimit, in context: ObjectContext
     ) -> PageSequence<Self> { PageSequence(from: nil) { () throws(APIError) in throw .noAPI } }
 
-    /// Explains the misuse; it can't be called.
+    /// Explains a mistake.
     @available(*, unavailable, message: "the policy has a label, as in fetch(key: 5, policy: .offline, in: context)")
     @_disfavoredOverload
     public nonisolated(nonsending) static func fetch(
         _ policy: FetchPolicy, key: some AttributeValue, at keyPath: JSONKeyPath? = nil, in context: ObjectContext
     ) async throws(APIError) -> Self { throw .noAPI }
 
-    /// Explains the misuse; it can't be called.
+    /// Explains a mistake.
     @available(
         *, unavailable,
         message: "save() sends the object to the server; a context stores its objects, as in try await context.save()"
@@ -55,7 +55,7 @@ extension Model {
     @_disfavoredOverload
     public nonisolated(nonsending) func save(_ context: ObjectContext) async throws(APIError) {}
 
-    /// Explains the misuse; it can't be called.
+    /// Explains a mistake.
     @available(
         *, unavailable,
         message: "save() sends the object to the server; a context stores its objects, as in try await context.save()"
@@ -65,7 +65,7 @@ extension Model {
 }
 
 extension Array where Element: Model {
-    /// Explains the misuse; it can't be called.
+    /// Explains a mistake.
     @available(
         *, unavailable, message: "a list is fetched by its relationship: user.$posts.fetch(), with a dollar sign"
     )
@@ -75,7 +75,7 @@ extension Array where Element: Model {
         prune pruning: Pruning = .unlink
     ) async throws(APIError) -> [Element] { throw .noAPI }
 
-    /// Explains the misuse; it can't be called.
+    /// Explains a mistake.
     @available(
         *, unavailable,
         message:
@@ -83,7 +83,7 @@ extension Array where Element: Model {
     )
     public nonisolated(nonsending) func add(_ member: Element) async throws(APIError) {}
 
-    /// Explains the misuse; it can't be called.
+    /// Explains a mistake.
     @available(
         *, unavailable, message: "the server is told by the relationship: user.$posts.delete(post), with a dollar sign"
     )

@@ -4,31 +4,30 @@ public import ObjectStore
 import RESTTransport
 
 extension Model {
-    /// Creates this object at the server: `POST base` (or a PUT, see ``CreateMethod``) with what was set, and imports
-    /// the reply into this same instance.
+    /// Creates this object at the server, and imports the reply into the same instance. Sends `POST base` (or a PUT,
+    /// see ``CreateMethod``) with the values that were set.
     ///
-    /// The object gets its identity from the reply's body, or its key from the `Location` of a reply without one, and
-    /// keeps its links. When the reply names an object that is here already, the two become one. What was sent is
-    /// stored, in the same transaction as the reply, except write-only attributes, which are forgotten once the server
-    /// has them.
+    /// The object gets its identity from the reply's body, or its key from the `Location` of a reply without a body. It
+    /// keeps its links. If the reply names an object that the store has already, the two become one. The values sent
+    /// are stored in the same transaction as the reply. Write-only attributes are forgotten once the server has them.
     ///
-    /// It waits for requests about this object that are on their way.
+    /// This waits for requests in flight about this object.
     ///
-    /// Where the server has created it and the file can't take that (``APIError/unstored(_:_:)``), the reply is kept as
-    /// long as the store is open, and the next call stores it and sends nothing. What was edited in between stays
-    /// unsent.
+    /// If the server has created the object but storing the reply fails (``APIError/unstored(_:_:)``), the reply is
+    /// kept as long as the store is open. The next call stores it and sends nothing. Edits made meanwhile stay pending.
     ///
-    /// After a time-out, or a connection that was lost, nobody knows whether the server has made it: to create it again
-    /// may make a second one, unless the service takes identities or keys that were made here.
+    /// After a timeout or a lost connection, the outcome is unknown. Creating the object again may create a second one,
+    /// unless the service accepts identities or keys that you choose.
     ///
-    /// - Parameter settings: the call's own ``Call``: `{ $0.timeout = .seconds(120) }`.
-    /// - Throws: ``APIError``; the object is as it was, including unsaved edits and links, and can be sent again; but
-    ///   for ``APIError/leftOut(_:_:)`` of a strict API, when it is created and stored.
+    /// - Parameter settings: changes the call's ``Call``: `{ $0.timeout = .seconds(120) }`.
+    /// - Throws: ``APIError``. In that case the object is unchanged, with its unsaved edits and links, and can be sent
+    ///   again. Only after ``APIError/leftOut(_:_:)`` of a strict API, it is created and stored.
     ///   ``APIError/alreadyCreated(model:)`` for an object that the server knows; nothing was sent.
-    ///   ``StoreError/validation(_:)`` in ``APIError/store(_:)`` when the object, or what goes out with it, is wrong by
-    ///   its own ``Model/validate()``; nothing was sent. ``StoreError/several(_:)`` where edits of it were not made, too.
-    ///   ``StoreError/closedStore(unsaved:)`` once the store is closed. ``APIError/unidentified(model:property:target:)`` when a
-    ///   relationship that goes out leads to an object that isn't created yet.
+    ///   ``StoreError/validation(_:)`` in ``APIError/store(_:)`` if ``Model/validate()`` finds faults in the object or
+    ///   in objects sent with it; nothing was sent. ``StoreError/several(_:)`` if some edits of it were also refused
+    ///   when they were made. ``StoreError/closedStore(unsaved:)`` after the store is closed.
+    ///   ``APIError/unidentified(model:property:target:)`` if a relationship that is sent leads to an object that is
+    ///   still to be created.
     public nonisolated(nonsending) func create(with settings: Call.Settings? = nil) async throws(APIError) {
         if isQueued(settings) { return try await save(.queued) }
         try await createNow(settings)
@@ -37,7 +36,7 @@ extension Model {
     nonisolated(nonsending) func createNow(_ settings: Call.Settings?) async throws(APIError) {
         try await inTurn(with: settings) { (context, client) throws(APIError) in
             if try await storeCreation(by: client, in: context) != nil { return }
-            // Another task may have created it while this one waited.
+            // Another task may have created the object while this one waited.
             guard !_object.isAtServer else { throw .alreadyCreated(model: _object.model.modelName) }
             let url = try requestURL(to: .create, by: client)
             let method: HTTPRequest.Method = client.createMethod(of: _object.model) == .post ? .post : .put
@@ -45,28 +44,29 @@ extension Model {
         }
     }
 
-    /// Sends what changed since the server last spoke: `PATCH base/:key` with those properties alone, and imports the
-    /// reply.
+    /// Sends the pending edits, and imports the reply. Sends `PATCH base/:key` with the edited properties alone.
     ///
-    /// Nothing is sent when nothing changed. A nil that was set goes out as `null`. With ``SaveMethod/put`` all goes
-    /// out that the server has said, nulls included but for those within key paths, and what was set here; lists that
-    /// are empty only where they were set. So fetch the object first. What is edited while this runs stays unsaved.
+    /// A request is sent only if there are edits. A property set to nil is sent as `null`. ``SaveMethod/put`` sends all
+    /// values that the server has sent, and those that were set locally. That includes nulls, except nulls within key
+    /// paths. Empty lists are sent only if they were set. So fetch the object before you PUT it. Edits made while this
+    /// runs stay unsaved.
     ///
-    /// The URL is made of what the server last said, so an edited key is in the body only.
+    /// The URL has the server's values, so an edited key is in the body only.
     ///
-    /// It waits for requests about this object that are on their way, and sends what has changed by then.
+    /// This waits for requests in flight about this object, and sends the edits pending by then.
     ///
     /// - Parameters:
-    ///   - method: the HTTP method, and how the body says what has changed; nil for the model's own
-    ///     (`@Model(saveMethod: .put)`), or else the API's.
-    ///   - settings: the call's own ``Call``: `{ $0.timeout = .seconds(120) }`.
-    /// - Throws: ``APIError``, as ``create(with:)``. ``APIError/unencodable(_:)`` for a way to save that the API's
-    ///   bodies don't have, such as a JSON Patch where they are forms. ``APIError/conflict(_:)`` with both versions when the server has
-    ///   another one. ``APIError/otherObject(model:_:)`` when the reply is about another object, unless the model says
-    ///   that the server renames its objects (``IdentityRenaming/byServer``); nothing was stored then. ``RouteProblem/changedParent(model:property:)`` when a link was changed that stands in the URL only.
-    ///   ``APIError/notYetCreated(model:)`` for an object that was not created yet and has no key.
-    ///   ``StoreError/readOnlyProperty(model:property:)`` in ``APIError/store(_:)`` when an edit of the object was not
-    ///   made; it says so once, and nothing was sent.
+    ///   - method: the HTTP method and the format of the changes; nil for the model's own (`@Model(saveMethod: .put)`),
+    ///     or else the API's.
+    ///   - settings: changes the call's ``Call``: `{ $0.timeout = .seconds(120) }`.
+    /// - Throws: ``APIError``, as ``create(with:)``. ``APIError/unencodable(_:)`` if the format contradicts that of the
+    ///   API's bodies, such as a JSON Patch for forms. ``APIError/conflict(_:)`` with both versions if the server has
+    ///   another version. ``APIError/otherObject(model:_:)`` if the reply is about another object; nothing was stored.
+    ///   A model that the server renames (``IdentityRenaming/byServer``) accepts such a reply.
+    ///   ``RouteProblem/changedParent(model:property:)`` if a link was edited that is sent in the URL only.
+    ///   ``APIError/notYetCreated(model:)`` for an object that is still to be created and lacks a key.
+    ///   ``StoreError/readOnlyProperty(model:property:)`` in ``APIError/store(_:)`` if an edit of the object was
+    ///   refused when it was made; it is thrown once, and nothing was sent.
     public nonisolated(nonsending) func save(
         using method: SaveMethod? = nil, with settings: Call.Settings? = nil
     ) async throws(APIError) {
@@ -87,21 +87,21 @@ extension Model {
         }
     }
 
-    /// Sends these properties alone, whether or not they were edited: `PATCH base/:key`, and imports the reply.
+    /// Sends only these properties, edited or not, and imports the reply: `PATCH base/:key`.
     ///
     /// ```swift
     /// try await user.save(only: \.email, \.name)                     // PATCH /users/7 {"email":…,"name":…}
     /// try await user.save(only: \.password, using: .put)             // PUT, with these keys only
     /// ```
     ///
-    /// Edits of these properties are acknowledged by the server's success, also by a reply without a body. Edits of
-    /// other properties stay unsent. A property that a save doesn't send, as a read-only one, is
+    /// The server's success acknowledges the edits of these properties, also by a reply without a body. Edits of other
+    /// properties stay pending. A property that a save doesn't send, such as a read-only one, is an error:
     /// ``APIError/unsendable(model:property:value:)``.
     ///
     /// - Parameters:
-    ///   - properties: the properties to send; a relationship goes out as it does in a save.
-    ///   - method: PATCH, PUT or POST; nil for the model's own, or else the API's.
-    ///   - settings: the call's own ``Call``.
+    ///   - properties: the properties to send. A relationship is sent as in a save.
+    ///   - method: PATCH, PUT or POST; nil for the model's own method, or else the API's.
+    ///   - settings: changes the call's ``Call``.
     /// - Throws: ``APIError``, as ``save(using:with:)``.
     public nonisolated(nonsending) func save<each Token: PropertyToken>(
         only properties: repeat KeyPath<Properties, each Token>, using method: SaveMethod? = nil,
@@ -119,7 +119,7 @@ extension Model {
             _ = try await storeCreation(by: client, in: context)
             let url = try requestURL(to: .update, by: client)
             let method = method ?? client.saveMethod(of: _object.model)
-            // A row that has become another model's may lack a property of this one.
+            // The row may now belong to another model that lacks a property.
             let indexes = chosen.compactMap { _object.model.index(of: $0) }
             var delivery = Delivery(saving: method, at: url)
             delivery.purpose = .saveOnly(indexes, method.changeFormat)
@@ -127,9 +127,9 @@ extension Model {
         }
     }
 
-    /// Sends the object, if there is something to send, and stores what was sent with what the reply says.
+    /// Sends the object, and stores the values sent together with the reply.
     ///
-    /// - Returns: whether there was.
+    /// - Returns: whether there was something to send.
     @discardableResult
     nonisolated(nonsending) func send(
         _ delivery: Delivery, by client: APIClient, in context: ObjectContext
@@ -167,7 +167,7 @@ extension Model {
             let reply = try await reply(to: trip, with: facts, keeping: kept, in: context, &outcome)
             let outgoing = outgoing.leavingStored(in: context)
             let bases = [url, try? client.collectionURL(for: _object)].compactMap { $0.map(client.api.url) }
-            // That of a save leads to something else: a revision, or what tells when it is done.
+            // A save's `Location` leads to something else, such as a revision or a progress monitor.
             let location =
                 purpose != .create
                 ? nil
@@ -197,15 +197,15 @@ extension Model {
         return true
     }
 
-    /// The edits of a list that its request acknowledges. A repeated body has those that it had at first.
+    /// The edits that a request to a list acknowledges. For a repeated creation, these are the edits of its first body.
     private nonisolated func repeatedConfirmations(of told: LinkTold?) -> [WriteBatch.Confirmation] {
         let confirmations = told?.confirmations ?? []
         guard let sent = OutboxScope.current?.repeated, sent.key != nil, sent.body != nil else { return confirmations }
         return confirmations.map { $0.acknowledging(sent.stamps) }
     }
 
-    /// Reports all that is wrong with what is to be sent at once: edits that were not made, and what the objects' own
-    /// rules say, with the object linked to the list that it is to join.
+    /// Reports all problems at once: edits that were refused when they were made, and faults that `validate()` finds.
+    /// The object is validated in the list that it joins.
     private nonisolated func check(
         _ outgoing: Outgoing?, joining list: ListOwner?, in context: ObjectContext
     ) throws(APIError) {
@@ -221,11 +221,7 @@ extension Model {
         }
     }
 
-    /// Sends a request, whose facts are marked in the file before.
-    ///
-    /// - Parameters:
-    ///   - changes: what the outbox keeps of the request.
-    ///   - outcome: is set if the server has rejected the request, or wasn't asked.
+    /// Marks facts in the file as in flight, together with the outbox's `changes`, and sends the request.
     private nonisolated(nonsending) func reply(
         to trip: RoundTrip, with facts: [SentFact], keeping changes: [OutboxChange], in context: ObjectContext,
         _ outcome: inout Underway.Outcome
@@ -244,8 +240,8 @@ extension Model {
         }
     }
 
-    /// Runs `body`, which sends the object and sets the outcome. Until it returns, the object is in flight. Begin the
-    /// send before (``ObjectContext/beginSend(_:of:)``).
+    /// Runs `body`, which sends the object and sets the outcome. The object is in flight until it returns. Call
+    /// ``ObjectContext/beginSend(_:of:)`` before.
     nonisolated(nonsending) func whileSending(
         _ outgoing: Outgoing, in context: ObjectContext,
         _ body: (inout Underway.Outcome) async throws(APIError) -> Void
@@ -285,7 +281,7 @@ extension Model {
         try await body(&outcome)
     }
 
-    /// The server has taken what was sent, and the file has it.
+    /// Notes that the server has acknowledged the values sent, and that the file has them.
     nonisolated func noteStored(
         _ outgoing: Outgoing, _ confirmations: [WriteBatch.Confirmation], in context: ObjectContext
     ) {
@@ -296,7 +292,8 @@ extension Model {
 }
 
 extension Submodel {
-    /// Sends properties that the class itself declares, and no others.
+    /// Sends only these properties, which the class itself declares. Everything else is as with the model's
+    /// `save(only:using:with:)`.
     public nonisolated(nonsending) func save<each Token: PropertyToken>(
         only properties: repeat KeyPath<OwnProperties, each Token>, using method: SaveMethod? = nil,
         with settings: Call.Settings? = nil
@@ -307,39 +304,35 @@ extension Submodel {
     }
 }
 
-/// How an object is sent.
 struct Delivery {
     let method: HTTPRequest.Method
     let url: RequestURL
-    /// What of the object goes out, and what the reply is to say.
     var purpose: Outgoing.Purpose
-    /// The list that the object is to be a member of, by the same request.
+    /// The list that the object joins by the same request.
     var membership: ImportRequest.Membership?
-    /// The owner of that list.
     var owner: ListedOwner?
-    /// What is to be in the file before.
+    /// Stored before the reply, in the same transaction.
     var batches: [WriteBatch] = []
-    /// The link that this changes with it.
+    /// The change of that list.
     var told: LinkTold?
 
     init(_ method: HTTPRequest.Method, at url: RequestURL, to purpose: Outgoing.Purpose) {
         (self.method, self.url, self.purpose) = (method, url, purpose)
     }
 
-    /// A save of what has changed, or of the whole.
     init(saving method: SaveMethod, at url: RequestURL) {
         self.init(HTTPRequest.Method(method), at: url, to: Outgoing.Purpose(saving: method))
     }
 }
 
 extension APIError {
-    /// Whether the server has said that it did not do what it was asked to, or was not asked, as the body can't be said
-    /// in a form. That an object isn't found where it was may be because it was.
+    /// Whether the server rejected the request, or making its body failed. A 404 or 410 leaves that open, since an
+    /// earlier attempt may have deleted the object.
     var isRefusal: Bool {
         let status: Int
         switch self {
         case .unsendable, .unjoinable, .wrongContentType: return true
-        // A success is an error where it says that nothing was done.
+        // A success is an error if its body reports a failure.
         case .reply(let error): status = error.status
         case .conflict(let conflict): status = conflict.reply.status
         default: return false
@@ -347,10 +340,10 @@ extension APIError {
         return 200..<300 ~= status || 400..<500 ~= status && ![404, 408, 410].contains(status)
     }
 
-    /// What has come of a change of an object that the server knew: an object that it doesn't find was not changed.
+    /// The outcome of a change to an object that the server knew. A 404 means that it is unchanged.
     var outcomeOfChange: Underway.Outcome { reply?.kind == .notFound ? .refused : outcome }
 
-    /// What has come of a request that ended so, whether or not it was sent.
+    /// The outcome of a request that failed with this error.
     var outcome: Underway.Outcome {
         if isRefusal { return .refused }
         switch self {

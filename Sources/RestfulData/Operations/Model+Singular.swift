@@ -2,7 +2,7 @@ public import ObjectStore
 import RESTTransport
 
 extension SingularModel {
-    /// Fetches the one object of this model, `GET` of its base URL, and imports it.
+    /// Fetches the one object of this model, and imports it. Sends a `GET` of its base URL.
     ///
     /// ```swift
     /// @Model("/account/preferences", singular: true)
@@ -10,21 +10,21 @@ extension SingularModel {
     ///     var theme = "light"
     /// }
     ///
-    /// let preferences = try await Preferences.fetch(in: store.main)        // GET /account/preferences
+    /// let preferences = try await Preferences.fetch(in: store.main)   // GET /account/preferences
     /// preferences.theme = "dark"
-    /// try await preferences.save()                                         // PATCH /account/preferences {"theme":"dark"}
+    /// try await preferences.save()                                    // PATCH /account/preferences {"theme":"dark"}
     /// ```
     ///
-    /// The object needs no identity in the reply: a store has one row of such a model. Where there is one for each
-    /// parent, fetch it through the relationship of the parent: `repository.$pages.fetch()`.
+    /// The reply may lack an identity, since a store has one row of such a model. If each parent has one, fetch it
+    /// through the parent's relationship: `repository.$pages.fetch()`.
     ///
     /// - Parameters:
-    ///   - policy: whether the server is asked; nil for what the model or API says.
-    ///   - context: where the object is to live.
-    ///   - settings: the call's own ``Call``: `{ $0.timeout = .seconds(5) }`.
-    /// - Returns: the object: the one that is live in the context already, if it is.
-    /// - Throws: ``APIError``; nothing was written then. ``APIError/noObject(model:_:_:)`` for a reply that is a list,
-    ///   or has nothing of the model. ``RouteProblem/needsMore(model:template:)`` for a base URL with placeholders.
+    ///   - policy: when to ask the server; nil for the policy of the model or API.
+    ///   - context: the context of the object.
+    ///   - settings: changes the call's ``Call``: `{ $0.timeout = .seconds(5) }`.
+    /// - Returns: the object, as the instance that is already live in the context if there is one.
+    /// - Throws: ``APIError``; nothing was stored. ``APIError/noObject(model:_:_:)`` if the reply is a list, or lacks
+    ///   the model's properties. ``RouteProblem/needsMore(model:template:)`` for a base URL with placeholders.
     public nonisolated(nonsending) static func fetch(
         _ policy: FetchPolicy? = nil, in context: ObjectContext, with settings: Call.Settings? = nil
     ) async throws(APIError) -> Self {
@@ -38,11 +38,10 @@ extension SingularModel {
         }
     }
 
-    /// The one object of this model, as it is here.
+    /// The one object of this model in the store.
     ///
-    /// - Returns: nil if it was neither fetched nor made here. Of a model that has one object for each parent, any of
-    ///   them.
-    /// - Throws: ``StoreError`` if the file can't be read.
+    /// - Returns: nil until it is fetched or made locally. If each parent has such an object, any of them.
+    /// - Throws: ``StoreError`` if reading the file fails.
     public static func stored(in context: ObjectContext) throws(StoreError) -> Self? {
         try context.query(Self.self).limit(1).fetch().first
     }

@@ -6,8 +6,8 @@ import RESTTransport
 // MARK: Adding
 
 extension Relationship {
-    /// Creates an object as a member of this list: `POST` to its route with what was set, the reply imported into this
-    /// same instance, and both linked.
+    /// Creates an object as a member of this list. Sends a `POST` to the list's route with the values that were set,
+    /// imports the reply into the same instance, and links both objects.
     ///
     /// ```swift
     /// let issue = Issue(in: store.main)
@@ -15,26 +15,27 @@ extension Relationship {
     /// try await repository.$issues.add(issue)      // POST /repos/octocat/Hello-World/issues
     /// ```
     ///
-    /// A member that the server knows already isn't created again but linked:
+    /// An object that the server knows already is linked instead of created:
     ///
-    /// - when the list is the other direction of a to-one link, by that link, `PATCH /posts/5 {"author_id":7}` (a PUT
-    ///   of the whole when the member's model says so);
-    /// - else, and when the link is part of the member's URL or is never sent, by a `POST` to the list's route with the
-    ///   member in the way that the relationship is sent: `{"label_ids":[1]}`, or `{"labels":["bug"]}` for `sentAs:
-    ///   .key("name")`, or as ``MembershipMethod`` says otherwise. Of the reply, a list is merged in, and an object is
-    ///   imported if it is the member.
+    /// - If the list is the inverse of a to-one link, by that link: `PATCH /posts/5 {"author_id":7}`. It is a PUT of
+    ///   the whole object if the member's model saves by PUT.
+    /// - Otherwise, or if the link is part of the member's URL or is never sent, by a `POST` to the list's route. The
+    ///   body has the member as the relationship is sent: `{"label_ids":[1]}`, or `{"labels":["bug"]}` for `sentAs:
+    ///   .key("name")`. ``MembershipMethod`` declares other ways. A list in the reply is merged in. An object in the
+    ///   reply is imported if it is the member.
     ///
-    /// Other unsaved edits of the member stay unsaved. What is sent, what the reply says and the membership are written
-    /// in one transaction. It waits for requests about the member that are on their way, and where the list goes out
-    /// with its owner, for saves of that, as these wait for it.
+    /// Other unsaved edits of the member stay unsaved. The values sent, those in the reply, and the membership are
+    /// stored in one transaction.
     ///
-    /// The member's own ``Model/validate()`` is asked before, and sees the member as linked.
+    /// This waits for requests in flight about the member. If the list is sent with its owner, it also waits for saves
+    /// of the owner, and these wait for it. The member's own ``Model/validate()`` runs before, with the member linked
+    /// to the list.
     ///
     /// - Parameters:
     ///   - member: the object to add.
-    ///   - settings: the call's own ``Call``; names of its ``Call/path`` take their values from the owner.
-    /// - Throws: ``APIError``, as the member's `create()` or `save()`; neither object has changed, and the member can
-    ///   be added again.
+    ///   - settings: changes the call's ``Call``. Names in its ``Call/path`` take their values from the owner.
+    /// - Throws: ``APIError``, as the member's `create()` or `save()`. In that case both objects are unchanged, and you
+    ///   can add the member again.
     public nonisolated(nonsending) func add<D: Model>(
         _ member: D, with settings: Call.Settings? = nil
     ) async throws(APIError) where Value == [D] {
@@ -69,20 +70,19 @@ extension Relationship {
         await told.end(.confirmed)
     }
 
-    /// Shows the new member in the context's list, also if that has edits of its own.
     private func noteAdded<D: Model>(_ member: D, _ told: LinkTold) where Value == [D] {
         told.forgetEdits()
         guard !owner.isDeleted, !member.isDeleted, owner.context?.isEnded == false, !told.isOverruled else { return }
         owner._object.noteAccepted(member._object.localID, in: compiled, isMember: true)
-        // What the outbox sends was saved before.
+        // The outbox sends saved edits, so the file has the member.
         guard OutboxScope.current == nil else { return }
-        // A list with edits of its own isn't what the file says.
+        // A list with unsaved edits hides the file's members.
         let list: [D] = members()
         if !list.contains(where: { $0._object.localID == member._object.localID }) { setMembers(list + [member]) }
     }
 
-    /// Does something about a member with the server, after what was begun before about it, and apart from saves of the
-    /// owner that carry the list: else one would undo the other at the server. Other members may join or leave at once.
+    /// Runs requests about a member after earlier ones about it. Saves of the owner that send the list wait, since one
+    /// request would undo the other at the server.
     private nonisolated(nonsending) func inTurn<D: Model, Result>(
         with member: D, by settings: Call.Settings?,
         _ body: (ObjectContext, APIClient) async throws(APIError) -> Result
@@ -91,7 +91,7 @@ extension Relationship {
         guard compiled.list?.options.sentAs != .never, own != other else {
             return try await member.inTurn(with: settings, body)
         }
-        // In one order, whichever of the two is the owner, so that nobody waits for who waits for it.
+        // Both turns are always taken in the same order, to avoid a deadlock.
         if (own.table, own.row) < (other.table, other.row) {
             return try await owner.inTurn(isQuestion: true) { (_, _) throws(APIError) in
                 try await member.inTurn(with: settings, body)
@@ -99,7 +99,6 @@ extension Relationship {
         }
         return try await member.inTurn { (_, _) throws(APIError) in
             try await owner.inTurn(with: settings, isQuestion: true) { (context, _) throws(APIError) in
-                // The requests are about the member.
                 try await body(context, try context.client(of: member._object.model))
             }
         }
@@ -113,22 +112,18 @@ extension Relationship {
         return context
     }
 
-    /// The owner, as the members' links lead to it; nil where they don't.
     private var listedOwner: ListedOwner? {
         compiled.list?.inverse.map { ListedOwner(row: owner._object.known, link: $0) }
     }
 
-    /// The list, for what is merged into it.
     private var importMembership: ImportRequest.Membership {
         owner._object.importMembership(of: compiled, isWhole: false)
     }
 
-    /// Whether the list was edited here and not saved: then what the server does to it is one edit more.
+    /// Whether the list has unsaved edits, to which an acknowledged change is added.
     private var isEdited: Bool { owner._object.hasEdited(compiled) }
 
-    /// What the server has done with a member.
-    ///
-    /// - Parameter isRepeated: whether it may have the member more than once by now.
+    /// - Parameter isRepeated: whether the server may now have the member more than once.
     private func confirmed(
         _ change: WriteBatch.Membership.Change, _ member: RowID, by told: LinkTold, isRepeated: Bool = false
     ) -> WriteBatch {
@@ -139,10 +134,9 @@ extension Relationship {
     }
 }
 
-// MARK: Linking what the server knows
+// MARK: Linking existing objects
 
 extension Relationship {
-    /// Makes an object that the server knows a member.
     private nonisolated(nonsending) func link<D: Model>(
         _ member: D, telling told: LinkTold, by client: APIClient, in context: ObjectContext
     ) async throws(APIError) where Value == [D] {
@@ -159,7 +153,6 @@ extension Relationship {
         }
     }
 
-    /// The members' link to this owner, if it can be sent.
     func linkBack(in schema: Schema) -> Property? {
         guard let list = compiled.list, case .column(let index, _, _) = list.storage else { return nil }
         let target = schema[list.target]
@@ -168,7 +161,6 @@ extension Relationship {
         return property
     }
 
-    /// Saves the member's own link.
     private nonisolated(nonsending) func save<D: Model>(
         _ link: Property, of member: D, telling told: LinkTold, in context: ObjectContext
     ) async throws(APIError) where Value == [D] {
@@ -190,7 +182,7 @@ extension Relationship {
         trip.subject = Subject(state, sending: [link], to: client)
         trip.subject?.takesName = client.isRenamedByServer(model)
         trip.address = { client.urlAroundKey(of: state, below: nil) }
-        // The whole, and what is always sent, have what is edited beside the link, which stays unsent.
+        // A PUT, or an attribute that is always sent, sends other edits of the member too. They stay pending.
         let sent = Set(others.map(\.index)).subtracting([link.index])
         let along = SentAlong(unsent.filter { sent.contains($0.index) }, of: state)
         let wasInDoubt = context.underway.isInDoubt(state.record)
@@ -211,8 +203,8 @@ extension Relationship {
         try trip.tellConfirmed(report, of: reply)
     }
 
-    /// Posts the member's identity to the list's route. Of the reply, a list is merged in, and an object is imported if
-    /// it is the member.
+    /// Posts the member's identity to the list's route, and imports the reply: a list as a part, an object if it is the
+    /// member.
     private nonisolated(nonsending) func post<D: Model>(
         _ member: D, telling told: LinkTold, by client: APIClient, in context: ObjectContext
     ) async throws(APIError) where Value == [D] {
@@ -240,7 +232,7 @@ extension Relationship {
             request.keyPath = objectReply.keyPath
         }
         request.isOfParts = trip.asksForParts
-        // A list in the reply shows by itself how often it has the member.
+        // A list in the reply shows how often it has the member.
         let isRepeated = isAgain && request.membership == nil
         let added =
             isEdited && !isRepeated ? [] : [confirmed(.joins, state.localID, by: told, isRepeated: isRepeated)]
@@ -250,9 +242,8 @@ extension Relationship {
         try trip.tellConfirmed(report, of: reply)
     }
 
-    /// Whether the server may have an object in the list twice once it has added it, as it has it already: of
-    /// sequences, a POST adds to the end. In JSON:API it must not
-    /// (https://jsonapi.org/format/1.1/#crud-updating-to-many-relationships).
+    /// Whether the server may have the member twice after a POST, because some servers append it again. JSON:API
+    /// forbids that (https://jsonapi.org/format/1.1/#crud-updating-to-many-relationships).
     private func mayStandTwice(_ member: ObjectState, by client: APIClient, in context: ObjectContext) -> Bool {
         guard client.api.conventions.document != .jsonAPI, compiled.list?.isOfLinks == false,
             compiled.list?.options.sentAs != .never,
@@ -261,7 +252,7 @@ extension Relationship {
         return context.storesMembers([member.localID], of: owner._object, compiled.index) == true
     }
 
-    /// The request that makes an object a member: to the list's URL, or to the member's below it.
+    /// The request that adds a member: to the list's URL, or to the member's URL below it.
     func membershipRequest(
         of member: ObjectState, by client: APIClient
     ) throws(APIError) -> (HTTPRequest.Method, RequestURL, hasBody: Bool) {
@@ -274,9 +265,9 @@ extension Relationship {
         }
     }
 
-    /// Where JSON:API changes linkage
+    /// The URL for linkage in JSON:API
     /// (https://jsonapi.org/format/1.1/#document-resource-object-related-resource-links): `/posts/1/relationships/tags`
-    /// for the related resources at `/posts/1/tags`.
+    /// for related resources at `/posts/1/tags`.
     func linkageURL(_ client: APIClient, to verb: RelationshipVerbs) throws(APIError) -> RequestURL {
         try checkVerb(verb)
         guard client.routes.route(of: compiled, in: owner._object.model) != nil else {
@@ -287,7 +278,7 @@ extension Relationship {
         return try route(client, to: verb).url.asLinkage
     }
 
-    /// Members as the list is sent, or, in JSON:API, as linkage
+    /// Members in the form in which the list is sent; in JSON:API, linkage
     /// (https://jsonapi.org/format/1.1/#crud-updating-to-many-relationships).
     func body(naming members: [ObjectState], in schema: Schema) throws(APIError) -> [UInt8] {
         guard let target = schema.target(of: compiled) else { return [] }
@@ -296,7 +287,7 @@ extension Relationship {
             return OutboundJSON.object([("data", .array(members.map { .linkage(to: $0, in: types) }))]).bytes
         }
         guard owner._object.model.api == target.api else {
-            // In the words of the API that it goes to, which has the members.
+            // The body goes to the API of the members, so its naming conventions apply.
             let names = AttributeMapping(schema.style(of: target).names)
             var identities: [OutboundJSON] = []
             for member in members { identities.append(try OutboundObject.identity(of: member, shaped: nil)) }
@@ -311,23 +302,23 @@ extension Relationship {
 extension Relationship {
     /// Removes a member at the server: `DELETE` of the list's route, `/` and the member's key.
     ///
-    /// Where this is the member's own URL, the member is deleted here too, as it is at the server; a route that is
-    /// derived from the members' base URL gives that. At any other URL, `DELETE /issues/1/labels/bug`, it only leaves
-    /// the list, unless `@Relationship(removal:)` says otherwise. In JSON:API the request for the latter has the member
-    /// as linkage, and goes to the list's `/relationships/` URL; ``APIConventions/removals`` has another way.
+    /// If this is the member's own URL, the server deletes the member, and so does this call. That is so for a route
+    /// that is derived from the members' base URL. At any other URL, `DELETE /issues/1/labels/bug`, the member only
+    /// leaves the list, unless `@Relationship(removal:)` declares otherwise. In JSON:API, the request to leave a list
+    /// has the member as linkage in its body, and goes to the list's `/relationships/` URL. ``APIConventions/removals``
+    /// has another way.
     ///
-    /// A member whose move into the list was saved and not sent yet is in no list from then on, which is sent with its
-    /// next save, as the server has it where it was before.
+    /// If the member's move into this list was saved locally but not sent, the member is in no list afterwards. Its
+    /// next save sends that, since the server still has it in its former list.
     ///
-    /// A reply of 410 says that it is gone already, and has the same effect; so does 404, once that is checked by a GET
-    /// of the object or the list (``APIConventions/notFoundDeletions``). It waits for the same requests as
-    /// ``add(_:with:)``.
+    /// A reply of 410 has the same effect as a success. So has 404, if a GET of the object or the list confirms that
+    /// the member is gone (``APIConventions/notFoundDeletions``). This waits for the same requests as ``add(_:with:)``.
     ///
     /// - Parameters:
     ///   - member: the object to remove.
-    ///   - settings: the call's own ``Call``; names of its ``Call/path`` take their values from the owner.
-    /// - Throws: ``APIError``; nothing has changed here. ``RouteProblem/otherOwner(model:list:)`` where the member's
-    ///   own URL has another owner for the server.
+    ///   - settings: changes the call's ``Call``. Names in its ``Call/path`` take their values from the owner.
+    /// - Throws: ``APIError``; nothing has changed locally. ``RouteProblem/otherOwner(model:list:)`` if the server has
+    ///   the member in another owner's list, by the member's own URL.
     public nonisolated(nonsending) func delete<D: Model>(
         _ member: D, with settings: Call.Settings? = nil
     ) async throws(APIError) where Value == [D] {
@@ -352,7 +343,7 @@ extension Relationship {
     private nonisolated(nonsending) func delete<D: Model>(
         _ member: D, _ told: LinkTold, with settings: Call.Settings?
     ) async throws(APIError) where Value == [D] {
-        // Which URL it has, who had the turn before may have changed.
+        // The previous turn may have changed the member's URL.
         try await inTurn(with: member, by: settings) { (context, client) throws(APIError) in
             try await told.mark()
             let (url, list, body) = try removalRequest(of: member._object, by: client)
@@ -373,20 +364,18 @@ extension Relationship {
                     guard let property = compiled.list else { return false }
                     return await trip.isMemberGone(member._object, from: property, at: list)
                 }
-                // Before who waits for its turn sends the list.
+                // Store it before the next turn sends the list.
                 try await leave(member, told, by: trip, in: context)
             }
         }
     }
 
-    /// Whether the list's route is made of the members' own URLs.
+    /// Whether the members' own URLs are below the list's.
     func isDerived(_ client: APIClient) -> Bool {
         client.routes.route(of: compiled, in: owner._object.model)?.isDerived == true
     }
 
-    /// The DELETE of a member: at its URL below the list's, or at the list's with the member in the body.
-    ///
-    /// - Returns: its URL, the list's, and the body; nil for none.
+    /// The DELETE of a member: at its URL below the list's, or at the list's URL with the member in the body.
     func removalRequest(
         of member: ObjectState, by client: APIClient
     ) throws(APIError) -> (url: RequestURL, list: RequestURL, body: [UInt8]?) {
@@ -404,10 +393,8 @@ extension Relationship {
         return (list, list, try body(naming: [member], in: client.schema))
     }
 
-    /// - Parameters:
-    ///   - url: the member's own one, if this owner has it.
-    ///   - list: the list's.
-    /// - Throws: ``RouteProblem/otherOwner(model:list:)``.
+    /// - Parameter url: the member's URL below the list's, if the list's route is derived.
+    /// - Throws: ``RouteProblem/otherOwner(model:list:)`` if the server has the member in another owner's list.
     private func checkOwner(
         of member: ObjectState, at url: RequestURL?, below list: RequestURL, _ client: APIClient
     ) throws(APIError) {
@@ -415,7 +402,7 @@ extension Relationship {
         if let url {
             isOther = (try? client.url(of: member)).map { $0 != url } ?? false
         } else {
-            // A route of its own may be the members' base URL all the same.
+            // A registered route may equal the members' base URL.
             let links = member.model.properties.filter { $0.link?.target == owner._object.model.table }
             let link = compiled.list?.inverse ?? links.first(where: member.model.hasInURL)?.index
             let base = link.flatMap { link in
@@ -428,7 +415,7 @@ extension Relationship {
         throw .route(.otherOwner(model: member.model.modelName, list: name))
     }
 
-    /// - Parameter isOwn: whether it is the member's own URL.
+    /// The URL of a member below the list's. With `isOwn`, it is the member's own URL.
     func url(
         of member: ObjectState, below list: RequestURL, isOwn: Bool, _ client: APIClient
     ) throws(APIError) -> RequestURL {
@@ -444,7 +431,6 @@ extension Relationship {
         }
     }
 
-    /// Takes the member out of the list.
     private nonisolated(nonsending) func leave<D: Model>(
         _ member: D, _ told: LinkTold, by trip: RoundTrip, in context: ObjectContext
     ) async throws(APIError) where Value == [D] {
@@ -459,22 +445,21 @@ extension Relationship {
         if isEdited, !told.isOverruled { return leaveEdited() }
         try await trip.store([confirmed(.leaves, id, by: told)], confirming: told.confirmations)
         told.forgetEdits()
-        // What the server has said stands beneath newer edits of the list, whichever they are.
+        // Pending edits of the list hide the server's change, so the list is edited as well.
         if owner._object.unsentProperties.contains(where: { $0.index == compiled.index }) { leaveEdited() }
     }
 }
 
-/// Both sides of a membership, while a request about it is on its way: what is set there meanwhile is an edit, even to
-/// what it is, and has the last word.
+/// A request that adds or removes a member, tracked in both sides of the relationship. An edit that is made meanwhile
+/// stays pending and wins, even if it restores the current value.
 struct LinkTold {
-    /// A property of an object that says whether the member is in the list: its link back, or a list of either.
+    /// A property that contains the membership: the member's link, or a many-to-many list of either object.
     private struct Side {
         let object: any Model
         let property: Property
-        /// The row at the other end.
         let other: RowID
         let token: ToldLink
-        /// The edits that were made before.
+        /// The edits made before the request.
         let known: Set<ChangeStamp>
 
         init(_ property: Property, of object: any Model, to other: ObjectState, in context: ObjectContext) {
@@ -483,7 +468,7 @@ struct LinkTold {
             known = object._object.unsentEdits(of: [property])
         }
 
-        /// Whether it was set since, and the other way round.
+        /// Whether an edit made since the request contradicts it.
         func isOverruled(joins: Bool) -> Bool {
             let state = object._object
             guard !state.unsentEdits(of: [property]).isSubset(of: known) else { return false }
@@ -495,15 +480,13 @@ struct LinkTold {
     private let link: Property?
     private let context: ObjectContext
     private let joins: Bool
-    /// When the server is asked.
     let begun = ChangeStamp.now()
     private let sides: [Side]
-    /// The older edits of the link, which give way.
+    /// Older edits of the link, which the request replaces.
     private let edits: Set<ChangeStamp>
-    /// What the server confirms by doing it.
+    /// The edits that a success acknowledges.
     let confirmations: [WriteBatch.Confirmation]
 
-    /// - Parameter joins: whether the member joins the list, or leaves it.
     init<D: Model>(of member: D, by list: Relationship<some Model, [D]>, joins: Bool, in context: ObjectContext) {
         (self.member, self.context, self.joins) = (member, context, joins)
         let (state, owner) = (member._object, list.owner._object)
@@ -511,12 +494,12 @@ struct LinkTold {
         let link = inverse.flatMap { $0.link == nil ? nil : $0 }
         self.link = link
         var sides = inverse.map { [Side($0, of: member, to: owner, in: context)] } ?? []
-        // A list that is its members' links is what these say.
+        // Other lists consist of their members' links.
         if case .join = list.compiled.list?.storage {
             sides.append(Side(list.compiled, of: list.owner, to: state, in: context))
         }
         self.sides = sides
-        // Who is taken out of a list may have been given to another one before.
+        // A member that is removed may have been moved to another list before. That edit stays.
         let isOlder =
             link.map { joins || state.storedValue($0) == StoredValue.integer(owner.localID.rawValue) } ?? false
         let edits = isOlder ? sides[0].known : []
@@ -525,26 +508,23 @@ struct LinkTold {
         confirmations = link.map { [state.confirmation(of: $0, to: target, leaving: former, edits: edits)] } ?? []
     }
 
-    /// The edits of either side that were made before.
     var known: Set<ChangeStamp> { sides.reduce(into: []) { $0.formUnion($1.known) } }
 
-    /// Whether somebody has said since that it is not to be.
     var isOverruled: Bool { sides.contains { $0.isOverruled(joins: joins) } }
 
-    /// The server has the last word on what was edited before.
+    /// Drops older edits of the link after a success.
     func forgetEdits() {
         if let link, !context.isEnded { context.forgetEdit(of: link, in: member, among: edits) }
     }
 
-    /// The server has answered, or will not. What was set meanwhile to what it is by now is no edit, unless nobody
-    /// knows what the server has.
+    /// Ends the request. An edit made meanwhile that restores the current value is dropped, unless the outcome is
+    /// unknown.
     nonisolated(nonsending) func end(_ outcome: Underway.Outcome) async {
         for side in sides { side.token.end(edits, outcome) }
         if let link { context.forgetStoredEdit(of: link, in: member) }
         await context.unmark(facts)
     }
 
-    /// Marks the membership in the file, as it is about to be sent.
     nonisolated(nonsending) func mark() async throws(APIError) {
         do { try await context.mark(facts) } catch { throw .store(error) }
     }
@@ -555,7 +535,6 @@ struct LinkTold {
 }
 
 extension RequestURL {
-    /// The same with `relationships/` before the last segment of its path, unless that is there.
     fileprivate var asLinkage: RequestURL {
         let end = text.firstIndex(of: "?") ?? text.endIndex
         let path = text[..<end]

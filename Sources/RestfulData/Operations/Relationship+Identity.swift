@@ -2,9 +2,8 @@ public import Conventions
 import ObjectStore
 
 extension Relationship {
-    /// The identity of what the link leads to, whether that object is here or not: of a reply's `{"owner_id": 7}` it is
-    /// 7 before any user came. nil where the link leads to nothing, or to an object that has no identity yet, and for a
-    /// list.
+    /// The identity of the link's target, which may be missing from the store. For a reply's `{"owner_id": 7}` it is 7
+    /// before any user was fetched. It is nil for a list, for an empty link, and if the target has no identity yet.
     ///
     /// ```swift
     /// if issue.owner == nil, let id = issue.$owner.identity {
@@ -12,24 +11,25 @@ extension Relationship {
     /// }
     /// ```
     ///
-    /// It is text as it stands in a URL; of an identity of several attributes, the last.
+    /// The value is text as in a URL. Of an identity of several attributes, it is the last one.
     public var identity: RouteValue? { compiled.link == nil ? nil : identities.first }
 
-    /// Whether the server may have members of the list that are not here: of its pages only some have come, what came
-    /// said that there is more, or the list never came and members alone say that they are in it. Such a list is not
-    /// sent: ``APIError/partialList(model:property:)``. Costs one look into the file.
+    /// Whether the server may have more members than the store. That is so if only some pages were fetched, if a reply
+    /// said that there are more, or if the list itself was never fetched. Such a list is not sent:
+    /// ``APIError/partialList(model:property:)``. Costs one read of the file.
     ///
     /// ```swift
     /// if repository.$topics.isPartial { try await repository.$topics.fetch(pages: .all()) }
     /// ```
     public var isPartial: Bool { owner._object.isPartial(compiled) }
 
-    /// Whether the server has a member of the list more than once, as `[1, 2, 1]` was the last that it said of all of
-    /// it. The store has each member once, at its first place, so such a list is not sent:
-    /// ``APIError/repeatedMember(model:property:)``. Costs one look into the file.
+    /// Whether the server has a member more than once in the list, such as `[1, 2, 1]`, by its last reply with the
+    /// whole list. The store has each member once, at its first position. So such a list is not sent:
+    /// ``APIError/repeatedMember(model:property:)``. Costs one read of the file.
     public var repeatsMember: Bool { owner._object.repeatsMember(compiled) }
 
-    /// The identities of a list's members in their order, with those that are not here; of a link, of what it leads to.
+    /// The identities of a list's members in their order, including members that are missing from the store. For a
+    /// link, the identity of its target.
     public var identities: [RouteValue] {
         let state = owner._object
         let property = compiled
@@ -39,7 +39,7 @@ extension Relationship {
 }
 
 extension OutboundRow {
-    /// The last attribute of the identity that has a value.
+    /// nil if the last attribute of the identity has no value.
     fileprivate var identityValue: RouteValue? {
         guard let part = model.identity.last(where: { model[$0].link == nil }) else { return nil }
         let value = KeyPathResolver.value(of: model[part], in: self)

@@ -2,7 +2,7 @@ import HTTPTypes
 public import ObjectStore
 import RESTTransport
 
-/// A relationship of one object, through which its routes are called: `repository.$issues`.
+/// A relationship of one object, with methods that call its routes: `repository.$issues`.
 ///
 /// `Value` is the property's type: `[Issue]` for a list, `User?` for at most one object.
 public struct Relationship<Owner: Model, Value> {
@@ -10,49 +10,45 @@ public struct Relationship<Owner: Model, Value> {
     public let owner: Owner
     private let token: any PropertyToken
 
-    /// The to-one relationship of a token; for the code that `@Model` writes.
+    /// Makes a to-one relationship from its token; for the code that `@Model` writes.
     @_documentation(visibility: internal)
     public init<D: Model>(of owner: Owner, _ token: ToOne<Owner, D>) where Value == D? {
         self.owner = owner
         self.token = token
     }
 
-    /// The to-many relationship of a token; for the code that `@Model` writes.
+    /// Makes a to-many relationship from its token; for the code that `@Model` writes.
     @_documentation(visibility: internal)
     public init<D: Model>(of owner: Owner, _ token: ToMany<Owner, D>) where Value == [D] {
         self.owner = owner
         self.token = token
     }
 
-    /// For an attribute whose type could have been a model's, as far as a macro can tell: it has no routes.
+    /// Makes one for an attribute that looks like a relationship to the macro. It has no routes.
     @_documentation(visibility: internal)
     public init(of owner: Owner, _ token: Attribute<Owner, Value>) where Value: Sendable {
         self.owner = owner
         self.token = token
     }
 
-    /// For a property whose type can be no attribute's, which the compiler has said.
+    /// Makes one for a property whose type the compiler has rejected.
     @_documentation(visibility: internal)
     public init(of owner: Owner, _ token: MisdeclaredAttribute<Owner, Value>) {
         self.owner = owner
         self.token = token
     }
 
-    /// The property. For an object whose row is another model's by now, which doesn't have it, the first one.
+    /// If the row now belongs to another model without the property, this is that model's first property.
     var compiled: Property {
         let model = owner._object.model
         return model[model.index(of: token.description) ?? PropertyIndex(0)]
     }
 
-    /// The way to the API of the objects that the relationship leads to.
     func client(in context: ObjectContext) throws(APIError) -> APIClient {
         try context.client(of: context.schema.target(of: compiled) ?? owner._object.model)
     }
 
-    /// The relationship's own URL, and whether its members' URLs are their own.
-    ///
-    /// - Throws: ``RouteProblem/noRoute(of:needs:)`` for one that is not there, or can't do that;
-    ///   ``APIError/notYetCreated(model:)`` where the owner isn't at the server.
+    /// The relationship's own URL, and whether the members' own URLs are below it.
     func route(
         _ client: APIClient, to verb: RelationshipVerbs
     ) throws(APIError) -> (url: RequestURL, isDerived: Bool) {
@@ -73,7 +69,6 @@ public struct Relationship<Owner: Model, Value> {
         }
     }
 
-    /// - Throws: ``RouteProblem/noRoute(of:needs:)`` for what the declaration leaves out.
     func checkVerb(_ verb: RelationshipVerbs) throws(APIError) {
         guard let options = compiled.link?.options ?? compiled.list?.options, !options.verbs.isSuperset(of: verb) else {
             return
@@ -83,54 +78,53 @@ public struct Relationship<Owner: Model, Value> {
             .noRoute(of: "\(owner._object.model.modelName).\(compiled.name)", needs: "\(name) among its `verbs:`"))
     }
 
-    /// An owner that is in no file yet has no row that members could lead to.
+    /// A new owner must be inserted before its members.
     func ownerBatch(in context: ObjectContext) -> [WriteBatch] { owner.isInserted ? [context.batch(of: [owner])] : [] }
 
-    /// The list as it is in memory.
     func members<D: Model>() -> [D] where Value == [D] {
         (token as? ToMany<Owner, D>).map { $0.value(in: owner._object) } ?? []
     }
 
-    /// Edits the list in memory.
     func setMembers<D: Model>(_ members: [D]) where Value == [D] {
         if let list = token as? ToMany<Owner, D> { owner._object.set(list, to: members) }
     }
 }
 
 extension Relationship: CustomDebugStringConvertible, CustomReflectable {
-    /// The relationship in one line, as far as it is loaded: `Repository 7 "Hello" issues: 30 members`.
+    /// The relationship in one line, from loaded values only: `Repository 7 "Hello" issues: 30 members`.
     public var debugDescription: String { owner._object.relationshipSummary(compiled) }
 
-    /// What `dump` shows: the owner.
+    /// The child that `dump` shows: the owner.
     public var customMirror: Mirror { Mirror(self, children: ["owner": owner], displayStyle: .struct) }
 }
 
 // MARK: Fetching a list
 
 extension Relationship {
-    /// Fetches the list: `GET` of its route. What comes becomes the list, in the server's order.
+    /// Fetches the list by a `GET` of its route. The objects of the reply become its members, in the server's order.
     ///
-    /// Members that the reply leaves out are unlinked, not deleted, and only when the reply is the whole list: a page
-    /// of several, one that a `query` narrows (by more than the length of a page), or one with an element that isn't an
-    /// object with an identity, is merged in. Whatever says that there is more, in the head or beside the list, makes
-    /// it a page, unless the relationship or the API declares otherwise (``ListExtent``).
+    /// A whole list unlinks the members that it omits; they stay in the store. A part of the list is only merged in.
+    /// These lists are parts: one of several pages, a list that a `query` narrows (other than by a page's length), and
+    /// a list with an element that lacks an identity. A list is also a part if the header or body has a sign of more
+    /// members, unless the relationship or the API declares otherwise (``ListExtent``).
     ///
     /// ```swift
     /// let repositories = try await octocat.$repositories.fetch(pages: .all())
     /// ```
     ///
     /// - Parameters:
-    ///   - policy: whether the server is asked; nil for what the API says.
-    ///   - query: what is added to the URL's query.
-    ///   - keyPath: the keys that lead to the list in the reply; nil when it is the whole: `"data.items"`.
-    ///   - pages: whether to follow the reply to further pages.
-    ///   - pruning: what becomes of members that the whole list leaves out, on proof that they are gone.
-    ///   - settings: the call's own ``Call``.
-    /// - Returns: the objects that came, live in the owner's context, in the server's order; of pages to which the
-    ///   server answers 304, those that it vouches for.
-    /// - Throws: ``APIError``; the list is as it was, or, of several pages, has those that came.
-    ///   ``StoreError/deletedObject(model:)`` when the owner was deleted meanwhile, ``APIError/noObject(model:_:_:)``
-    ///   when no element could be read.
+    ///   - policy: when to ask the server; nil for the API's policy.
+    ///   - query: parameters that are added to the URL's query.
+    ///   - keyPath: the keys that lead to the list in the reply, such as `"data.items"`; nil if the list is the whole
+    ///     reply.
+    ///   - pages: how many pages to fetch.
+    ///   - pruning: the effect on members that the whole list omits, once it is proved that they are gone.
+    ///   - settings: changes the call's ``Call``.
+    /// - Returns: the fetched objects, live in the owner's context, in the server's order. For pages that the server
+    ///   answers with 304, the stored objects.
+    /// - Throws: ``APIError``. In that case the list is unchanged, or has the pages that were fetched before.
+    ///   ``StoreError/deletedObject(model:)`` if the owner was deleted meanwhile, ``APIError/noObject(model:_:_:)`` if
+    ///   no element could be read.
     @discardableResult
     public nonisolated(nonsending) func fetch<D: Model>(
         _ policy: FetchPolicy? = nil, query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil, pages: Pages = .first,
@@ -148,17 +142,17 @@ extension Relationship {
     /// let starred = try await user.$repositories.fetch(from: "/users/:login/starred", pages: .all())
     /// ```
     ///
-    /// What comes becomes the list as it does from its route: in the server's order, with pages, and members that the
-    /// whole list leaves out are unlinked.
+    /// The reply becomes the list as it does from its route: in the server's order, with pages. A whole list unlinks
+    /// the members that it omits.
     ///
     /// - Parameters:
-    ///   - template: a path below the API's base URL, or an absolute URL; its names take their values from the owner.
-    ///   - query: what is added to the URL's query.
-    ///   - keyPath: the keys that lead to the list in the reply; nil when it is the whole.
-    ///   - pages: whether to follow the reply to further pages.
-    ///   - pruning: what becomes of members that the whole list leaves out, on proof that they are gone.
-    ///   - settings: the call's own ``Call``.
-    /// - Returns: the objects that came, live in the owner's context, in the server's order.
+    ///   - template: a path below the API's base URL, or an absolute URL. Its names take their values from the owner.
+    ///   - query: parameters that are added to the URL's query.
+    ///   - keyPath: the keys that lead to the list in the reply; nil if the list is the whole reply.
+    ///   - pages: how many pages to fetch.
+    ///   - pruning: the effect on members that the whole list omits, once it is proved that they are gone.
+    ///   - settings: changes the call's ``Call``.
+    /// - Returns: the fetched objects, live in the owner's context, in the server's order.
     /// - Throws: ``APIError``, as ``fetch(_:query:at:pages:prune:with:)``.
     @discardableResult
     public nonisolated(nonsending) func fetch<D: Model>(
@@ -171,15 +165,16 @@ extension Relationship {
         }
     }
 
-    /// The same, with the report of what it did to the store, summed over the pages.
+    /// Fetches the list as ``fetch(_:query:at:pages:prune:with:)`` does, and reports how the store changed, summed over
+    /// the pages.
     ///
     /// ```swift
     /// let again = try await repository.$issues.fetchReporting(pages: .all())
     /// print(again.report)                                              // 0 inserted, 0 updated, 65 unchanged
     /// ```
     ///
-    /// - Throws: as the other; what the pages that came have left out is told to the API's listeners (``ReplyReports``)
-    ///   then.
+    /// - Throws: ``APIError``, as `fetch`. In that case, omissions of the pages that were fetched go to the API's
+    ///   listeners (``ReplyReports``).
     public nonisolated(nonsending) func fetchReporting<D: Model>(
         _ policy: FetchPolicy? = nil, query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil, pages: Pages = .first,
         prune pruning: Pruning = .unlink, with settings: Call.Settings? = nil
@@ -200,7 +195,6 @@ extension Relationship {
         return try Imported(course, in: context)
     }
 
-    /// How the list is fetched.
     func walk(_ question: ListQuestion, in context: ObjectContext) throws(APIError) -> PageWalk {
         let query = question.query
         let client = try client(in: context)
@@ -226,24 +220,24 @@ extension Relationship {
         return walk
     }
 
-    /// Fetches one member by its key, `GET` of the list's route, `/` and the key, and links it to the owner.
+    /// Fetches one member by its key, and links it to the owner. Sends a `GET` of the list's route, `/` and the key.
     ///
     /// ```swift
     /// let issue = try await repository.$issues.fetch(1347)             // GET /repos/octocat/Hello-World/issues/1347
     /// issue.repository === repository                                   // true
     /// ```
     ///
-    /// A part of the member's identity that the reply leaves out is taken from the owner.
+    /// If the reply lacks a part of the member's identity, it is taken from the owner.
     ///
     /// - Parameters:
-    ///   - key: what names the member in its URL, as one segment of the path: a slash in it is escaped.
-    ///   - keyPath: the keys that lead to the object in the reply; nil when it is the whole.
-    ///   - policy: whether the server is asked; nil for what the API says.
-    ///   - settings: the call's own ``Call``.
-    /// - Returns: the member: the object that is live in the owner's context already, if it is.
-    /// - Throws: ``APIError``; nothing was written then. ``APIError/noObject(model:_:_:)`` when the reply has no such
-    ///   object. ``RouteProblem/keyExpected(of:call:model:found:)`` for a path or URL, which
-    ///   ``Model/fetch(_:_:query:at:policy:in:with:)`` takes.
+    ///   - key: the member's key in its URL. It is one segment of the path, so a slash in it is escaped.
+    ///   - keyPath: the keys that lead to the object in the reply; nil if the object is the whole reply.
+    ///   - policy: when to ask the server; nil for the API's policy.
+    ///   - settings: changes the call's ``Call``.
+    /// - Returns: the member, as the instance that is already live in the owner's context if there is one.
+    /// - Throws: ``APIError``; nothing was stored. ``APIError/noObject(model:_:_:)`` if the reply has no such object.
+    ///   ``RouteProblem/keyExpected(of:call:model:found:)`` for a path or URL; pass these to
+    ///   ``Model/fetch(_:_:query:at:policy:in:with:)``.
     @discardableResult
     public nonisolated(nonsending) func fetch<D: Model>(
         _ key: some AttributeValue, at keyPath: JSONKeyPath? = nil, policy: FetchPolicy? = nil,
@@ -288,17 +282,16 @@ extension Relationship {
 // MARK: Fetching one object
 
 extension Relationship {
-    /// Fetches the object that the relationship leads to: from the relationship's own route, or else from the object's
-    /// own URL. What is known by its identity only has its own URL too, where that is made of the identity, and is here
-    /// afterwards.
+    /// Fetches the related object, from the relationship's own route, or else from the object's own URL. An object of
+    /// which only the identity is known is fetched from its own URL too, if the identity is enough to make that URL.
     ///
-    /// What the relationship's route gives is what the relationship leads to from then on, unless that was edited and
-    /// not sent. 204, or a body of `null`, says that there is no such object.
+    /// The object from the relationship's route becomes the link's target, unless the link has a pending edit. A reply
+    /// of 204, or a body of `null`, means that there is no such object.
     ///
     /// - Parameters:
-    ///   - policy: whether the server is asked; nil for what the API says.
-    ///   - settings: the call's own ``Call``.
-    /// - Returns: the object, live in the owner's context; nil when there is none.
+    ///   - policy: when to ask the server; nil for the API's policy.
+    ///   - settings: changes the call's ``Call``.
+    /// - Returns: the object, live in the owner's context; nil if there is none.
     /// - Throws: ``APIError``; nothing has changed.
     @discardableResult
     public nonisolated(nonsending) func fetch<D: Model>(
@@ -324,7 +317,7 @@ extension Relationship {
         var reply = try await trip.send()
         if let row = reply.kept?.rows.roots.first {
             let linked = owner._object.linkedObject(property)
-            // An old answer changes no link; one that the server has just borne out does.
+            // A stored reply changes the link only if the server has just validated it.
             let isLed = linked?._object.localID == row
             guard isLed || reply.source == .validated || trip.policy.needsIntact else { return linked as? D }
             if isLed || reply.source == .validated {
@@ -350,7 +343,6 @@ extension Relationship {
         return object
     }
 
-    /// Fetches what the link leads to from its own URL.
     private nonisolated(nonsending) func fetchTarget<D: Model>(
         of link: Property, at client: APIClient, by policy: FetchPolicy?, in context: ObjectContext
     ) async throws(APIError) -> D? {
@@ -363,7 +355,7 @@ extension Relationship {
             let url = try client.callURL(try client.url(of: target), for: target)
             let object = try await client.roundTrip(.get, url, about: target.model, asking: .object, in: context)
                 .keeping(target.model.purpose(.object), by: policy).fetchObject(D.self)
-            // The import has made the link, unless the reply is about another object.
+            // The import sets the link, unless the reply is about another object.
             guard case .pending = owner._object.target(of: link) else { return object }
             let request = RequestSummary(method: "GET", url: client.api.url(url))
             throw .noObject(model: target.model.modelName, ImportReport(), request)
@@ -371,7 +363,8 @@ extension Relationship {
         }
     }
 
-    /// Stores what the link leads to, as the server says; not what was confirmed since that was asked.
+    /// Stores the link's target from the reply. A pending edit stays, and so does an edit acknowledged since the
+    /// request.
     private nonisolated(nonsending) func lead(
         _ property: Property, to id: RowID?, answering question: Question?, in context: ObjectContext
     ) async throws(APIError) {

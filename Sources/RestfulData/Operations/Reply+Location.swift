@@ -3,24 +3,24 @@ import Foundation
 import ObjectStore
 import RESTTransport
 
-// The `Location` of a reply without a body: the URL of what was created, out of which its key is read.
+// The key of a created object, from the `Location` of a reply without a body.
 
 extension Reply {
-    /// JSON with the key that the `Location` names, and nothing else of the object: what stands in the key's place in
-    /// an object's own URL, or else what follows the URL that was posted to, or the model's base URL. `Location:
-    /// /posts/5` to `POST /posts` is the key 5, and so is `/Products(5)` where the model says that one is at
-    /// `/Products(:id)`.
+    /// JSON with only the object's key, from the `Location`.
+    ///
+    /// The key is the varying part of the object's own URL, or else the rest after the request's URL or one of the
+    /// `bases`. `Location: /posts/5` as the reply to `POST /posts` gives 5. So does `/Products(5)` for a model whose
+    /// object URL is `/Products(:id)`.
     ///
     /// - Parameters:
-    ///   - own: the object's own URL; nil where it is not known but for the key.
-    ///   - bases: absolute URLs below which an object's own may be.
-    ///   - isPath: whether the key may be several segments; else those are the URL of something else.
+    ///   - own: nil if parts of it other than the key are unknown.
+    ///   - isPath: whether the key may have several segments. If false, several segments are the URL of something else.
     func location(at own: @autoclosure () -> URLAroundKey?, below bases: [String], isPath: Bool) -> [UInt8]? {
         guard let location = response.headerFields[.location], let model, let key = model.key.map({ model[$0] }),
             let url = URL(string: location, relativeTo: response.url)?.absoluteURL
         else { return nil }
         let path = url.pathText
-        // A redirect that keeps the method (307, 308) leads to another collection.
+        // A redirect that keeps the method (307, 308) may lead to another collection.
         let below = (bases + [response.url.absoluteString]).map { base -> String? in
             guard let base = URL(string: base)?.pathText, path.hasPrefix(base + "/") else { return nil }
             return String(path.dropFirst(base.count + 1))
@@ -30,12 +30,11 @@ extension Reply {
             return key.removingPercentEncoding
         }
         guard var text = keys.first(where: { !$0.isEmpty }) else { return nil }
-        // In hyperlinked APIs the URL is the key.
+        // In hyperlinked APIs, the URL is the key.
         if case .attribute(.url, _, _) = key.kind { text = url.absoluteString }
         return Self.json(key: text, as: key)
     }
 
-    /// JSON with a key, as text, and nothing else of an object.
     static func json(key text: String, as key: Property) -> [UInt8] {
         var json = OutboundJSON.object([])
         json.set(.string(text), at: key.documentPath[...])
@@ -43,16 +42,15 @@ extension Reply {
     }
 }
 
-/// The URL of an object, but for its key: what stands before that, between where it stands twice, and behind it.
+/// An object's URL, split at its key, which may occur several times.
 struct URLAroundKey {
     private let pieces: [String]
-    /// Whether the key is in the query.
     private let hasQuery: Bool
 
-    /// Stands in the key's place while the URL is made: no URL has it otherwise.
+    /// A random placeholder for the key while the URL is made.
     static let mark = "0B7E9C54-5A0D-4C57-9D0B-6F1C0A6B7D21"
 
-    /// - Parameter text: an absolute URL, with the ``mark`` in the key's place; nil for one without.
+    /// - Parameter text: an absolute URL. The result is nil if it lacks the ``mark``.
     init?(_ text: String) {
         guard let url = URL(string: text) else { return nil }
         let inPath = url.pathText.components(separatedBy: Self.mark)
@@ -61,7 +59,7 @@ struct URLAroundKey {
         guard pieces.count > 1 else { return nil }
     }
 
-    /// What stands in the key's place in a URL, as it is escaped there; nil for the URL of something else.
+    /// The key in a URL, percent-encoded; nil for the URL of something else.
     func key(in url: URL) -> String? {
         let text = hasQuery ? url.queryText : url.pathText
         let count = pieces.count - 1
@@ -73,12 +71,11 @@ struct URLAroundKey {
 }
 
 extension URL {
-    /// The path as it is in the URL, without a slash at its end.
+    /// Percent-encoded. A slash at the end is removed.
     var pathText: String {
         let path = path(percentEncoded: true)
         return path.hasSuffix("/") ? String(path.dropLast()) : path
     }
 
-    /// The same with the query.
     fileprivate var queryText: String { pathText + "?" + (query(percentEncoded: true) ?? "") }
 }

@@ -4,78 +4,68 @@ import JSONBytes
 import ObjectStore
 import RESTTransport
 
-/// What the server answered, understood: the response, where in its body the objects are, and which page follows.
+/// The server's reply, understood: the response, the place of its objects, and the next page.
 struct Reply {
-    /// What a request asks for, which says how its reply is read.
     enum Content: String {
-        /// One object; a list's first will do.
+        /// One object, or the first of a list.
         case object
         case list
-        /// Nothing, or what is read in other ways: a response type, the reply to a deletion.
+        /// Nothing, or content that is read in other ways: a response type, the reply to a deletion.
         case other
     }
 
-    /// What a reply is read as.
     struct Form {
-        /// What is asked for.
         var content = Content.other
-        /// The model that the reply is about; nil when there is none.
         var model: ModelSchema?
-        /// The keys that lead to the objects in the reply; nil when the conventions decide.
+        /// nil if the conventions decide.
         var keyPath: JSONKeyPath?
-        /// How a list is paged, where the call says it; nil when the model or the conventions decide.
+        /// nil if the model or the conventions decide.
         var paging: APIConventions.Paging?
     }
 
     let response: APIResponse
-    /// Open until what the reply says is stored.
+    /// Open until the reply is stored.
     var question: Question?
     let content: Content
-    /// The model that the reply is about; nil when there is none.
     let model: ModelSchema?
-    /// The keys that lead to the object or list.
+    /// Leads to the object or list.
     private(set) var keyPath: [String] = []
-    /// The keys that lead to the object within each element of a list.
+    /// Leads to the object within each element of a list.
     private(set) var elementPath: [String] = []
-    /// The key that leads there as well, where the caller has said it.
+    /// The caller's key path as one key, for bodies whose keys contain dots.
     let wholeKey: String?
-    /// Whether the caller has said where the objects are; then what is there is known once it is imported.
+    /// Whether the caller passed a key path. The kind of value there is known only after the import.
     let isPlaced: Bool
-    /// Whether a list is there.
+    /// Whether a list is at the key path.
     var isList: Bool
-    /// Whether `null` is there.
+    /// Whether `null` is at the key path.
     private(set) var isNull: Bool
-    /// The envelope that should have been there, for a body that is neither in it nor has anything of the model.
+    /// nil if the body has its envelope, or a property of the model.
     private(set) var missingEnvelope: String?
-    /// Whether something went wrong at the server, as the body says beside what it has.
+    /// Whether the body reports an error, along with other content.
     private(set) var saysMistake = false
-    /// Whether nothing stands where the list or object should be, as what was asked for failed: `{"data": null,
-    /// "errors": […]}` says no more than that.
+    /// Whether the body reports an error and is otherwise empty, such as `{"data": null, "errors": […]}`.
     private(set) var isFailure = false
-    /// The page that follows.
     var nextPage: NextPage?
-    /// Whether there are pages before.
     var hasPrevious = false
-    /// What head and body say of whether the list is whole.
+    /// Signs in the header and body that the list is whole or a part.
     var signs = PageSigns()
-    /// When it came, in seconds since 1970; nil where nobody has looked.
+    /// In seconds since 1970; nil if unrecorded.
     var arrivedAt: Double?
-    /// What the response says of itself, to be stored with its objects.
+    /// Caching metadata, to be stored with the reply's objects.
     var answer: StoredAnswer?
-    /// Of which question it is the newest answer, where it is not to be stored.
+    /// The question whose stored replies are outdated, if this reply must not be stored.
     var outdated: StoredAnswer.Key?
-    /// The answer that the store has, where that is the reply.
+    /// The stored reply, if the store answered.
     var kept: KeptAnswer?
-    /// Whether that is one of which the server is to be asked once it has been used.
+    /// Whether the stored reply must be revalidated after use.
     var isStale = false
-    /// Where the objects come from.
     var source = AnswerSource.network
-    /// Whether the body is an object that has no list where one should be.
     private var isWithoutList = false
     private let isDocument: Bool
     private let emptyReplies: APIConventions.EmptyReplies
 
-    /// Reads a response away from the caller's actor: its body may be long.
+    /// Runs off the caller's actor, since the body may be long.
     @concurrent
     static func read(
         _ response: APIResponse, as form: Form, from client: APIClient
@@ -83,8 +73,7 @@ struct Reply {
         Reply(response, as: form, from: client)
     }
 
-    /// The same of the object alone where the body, or what is in its envelope, is a list of one, as PostgREST's is;
-    /// away from the caller's actor, too.
+    /// The only object of a list, as PostgREST replies to requests about one object. Runs off the caller's actor.
     @concurrent
     func onlyObject(from client: APIClient) async -> sending Reply? {
         guard !isDocument else { return nil }
@@ -106,7 +95,6 @@ struct Reply {
         isList = response.isList
         isNull = response.isNull
         guard content != .other, let model else { return }
-        // Only a list has further pages.
         let paging = content == .list ? form.paging ?? client.paging(of: model) : nil
         if let paging {
             readHead(paging)
@@ -115,7 +103,7 @@ struct Reply {
         let envelope = client.envelopes.envelope(of: model)
         elementPath = envelope.element
         let envelopes = isPlaced ? [] : (content == .list ? [] : envelope.object) + envelope.list
-        // A body that is a list has nothing around it.
+        // A body that is a list itself has no signs around it.
         let lists = isDocument ? [["data"]] : isPlaced ? keyPath?.alternatives ?? [] : envelopes
         let paths = (isPlaced && content == .object && !isDocument ? [] : lists) + (paging?.keyPaths ?? [])
         guard hasBody, !response.isList, !paths.isEmpty else { return }
@@ -139,19 +127,17 @@ struct Reply {
         }
     }
 
-    /// The same response, read as if it had been asked for something else.
     func asking(for content: Content, from client: APIClient) -> Reply {
         Reply(response, as: Form(content: content, model: model), from: client)
     }
 
-    /// Takes the first envelope that is there.
     private mutating func findEnvelope(
         among paths: [[String]], in outline: ReplyOutline, of model: ModelSchema
     ) {
         let isObjectItself = model.identity.allSatisfy { outline.keys.contains(model[$0].jsonPath[0]) }
         for path in paths {
             guard let kind = outline[path]?.kind, [.object, .array, .null].contains(kind) else { continue }
-            // A category may have a category of its own.
+            // A model may have a property with its envelope's name: a category may have a `category`.
             if isObjectItself, model.attribute(forJSON: path[0]) != nil { continue }
             keyPath = path
             isList = kind == .array
@@ -165,47 +151,41 @@ struct Reply {
     }
 }
 
-// MARK: What it has
+// MARK: Contents
 
 extension Reply {
     var body: [UInt8] { response.body }
 
-    /// The keys that lead to the object in the body, a document of JSON:API included.
+    /// The key path from the body's root, also in a JSON:API document.
     var documentKeyPath: [String] { isDocument ? ["data"] : keyPath }
 
-    /// Whether there is something to import.
     var hasBody: Bool { response.hasBody }
 
-    /// Whether the server has nothing newer (304).
     var isUnmodified: Bool { response.status == .notModified }
 
-    /// Whether there is one object to import.
     var hasObject: Bool { mayHaveObject && !isList && !isNull }
 
-    /// Whether the body may be an object: it isn't nothing, no JSON, a list, `"created"`, `true` or `null`. What comes
-    /// with 202 is about the work that the server has accepted.
+    /// Whether the body may be an object: JSON other than a list, a scalar or `null`. The body of a 202 is about the
+    /// work that the server has accepted.
     var mayHaveObject: Bool { !isAccepted && response.mayHaveObject }
 
-    /// Whether the server will do what was asked, and has not yet (202).
+    /// Whether the server will perform the request later (202).
     var isAccepted: Bool { response.status == .accepted }
 
-    /// Whether it has nothing, and says so (204).
     var isNothing: Bool { response.status == .noContent }
 
-    /// Whether it has a list without members: `null` within an envelope is how some servers send one, 204 or an object
-    /// without the list how others do, which say so.
+    /// Some servers send `null` in an envelope as an empty list. If the conventions say so, a 204 or an object without
+    /// the list counts too.
     var isEmptyList: Bool {
         guard content == .list else { return false }
         if isWithoutList { return true }
         return isNothing ? emptyReplies.contains(.emptyList) : !isPlaced && isNull && !response.isNull
     }
 
-    /// The request that it answers, for errors.
     var request: RequestSummary { RequestSummary(response.request) }
 
-    /// - Throws: ``APIError/noObject(model:_:_:)`` when it has nothing, and does not say by that that the list is
-    ///   empty, or when the envelope is missing and the body has nothing else of the model;
-    ///   ``APIError/accepted(model:monitor:_:)``.
+    /// - Throws: ``APIError/accepted(model:monitor:_:)`` for a 202. ``APIError/noObject(model:_:_:)`` if the reply is
+    ///   empty, unless that means an empty list, or if the envelope is missing.
     func checkContent() throws(APIError) {
         if isAccepted, content != .other { throw accepted }
         if isNothing, !isEmptyList, content != .other { throw noObject(ImportReport()) }
@@ -219,16 +199,14 @@ extension Reply {
         throw noObject(ImportReport(rejecting: rejection))
     }
 
-    /// That there is no object yet.
     var accepted: APIError {
         .accepted(
             model: model?.modelName ?? "", monitor: response.headerFields[.location].map { APIError.shown($0) }, request
         )
     }
 
-    /// That it has something else where a list was expected.
     func noList(_ report: ImportReport) -> APIError {
-        // What is within it is rejected before it.
+        // The last rejection is the list's own, after those of its elements.
         guard let model, hasBody, let rejection = report.rejected.last else {
             return noObject(report)
         }
@@ -239,27 +217,24 @@ extension Reply {
         return noObject(ImportReport(rejecting: noList))
     }
 
-    /// That it has no object of the model.
     func noObject(_ report: ImportReport) -> APIError {
         .noObject(model: model?.modelName ?? "", report.telling(otherPlaces, besides: askedKeyPath), request)
     }
 
-    /// Where in the body such objects stand, if not where they were expected; see ``ReplyPlaces``.
     private var otherPlaces: [String] {
         guard let model, content != .other, hasBody, !isDocument, !saysMistake else { return [] }
         return ReplyPlaces(body, asking: content, of: model).keyPaths(besides: askedKeyPath)
     }
 
-    /// The keys at which the caller has said that the objects are.
     private var askedKeyPath: [String] { isPlaced ? keyPath : [] }
 }
 
 extension APIResponse {
-    /// The first byte that is neither JSON whitespace (RFC 8259 §2) nor of a byte order mark.
+    /// The first byte after JSON whitespace (RFC 8259 §2) and a byte order mark.
     private var firstByte: UInt8? { body.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) } }
 
-    /// Whether the body of a success says that what it answers was not done, and has nothing of the model: Slack's
-    /// `{"ok": false, "error": "not_authed"}`. A success of several (207) says by its body alone what was done.
+    /// Whether the body of a success reports a failure, and has no property of the model: Slack's `{"ok": false,
+    /// "error": "not_authed"}`. For a 207 (Multi-Status), the body alone decides.
     func isRefusal(of model: ModelSchema, at client: APIClient) -> Bool {
         if saysNoRow || isText("false") { return true }
         let isOfSeveral = status.code == 207
@@ -272,9 +247,9 @@ extension APIResponse {
             || isOfSeveral && (outline.saysMistake || !outline.hasProperty(of: model, at: paths))
     }
 
-    /// Whether the body of a success says of itself that something failed, and names no object: what it has in the name
-    /// of a property (the `title` of `{"status": 404, "title": "Not Found"}`, RFC 9457 §3) is none of an object's.
-    /// What is longer than such things are isn't looked through.
+    /// Whether the body of a success reports a failure and names no object, although its keys may be properties:
+    /// `title` in `{"status": 404, "title": "Not Found"}` (RFC 9457 §3). Such bodies are short, so longer ones are
+    /// skipped.
     func isMistake(about model: ModelSchema, at client: APIClient) -> Bool {
         guard hasBody, body.count <= 1 << 16, firstByte == UInt8(ascii: "{") else { return false }
         let (outline, paths) = outline(of: body, model, at: client)
@@ -289,14 +264,14 @@ extension APIResponse {
         return (ReplyOutline(object, at: paths, around: [], with: PageSigns(), of: isDocument ? nil : model), paths)
     }
 
-    /// Whether PostgREST says that no row was changed, as none is there or a policy hides it: by the range of an
-    /// update, `*/*`, and of a deletion, which never has another, by a count of none or the list of the deleted rows.
+    /// Whether PostgREST changed no row, because none matches or a policy hides it. An update says so by the range
+    /// `*/*`. A deletion always has that range, and says so by a count of 0 or an empty list of deleted rows.
     private var saysNoRow: Bool {
         guard let range = headerFields[.contentRange], range.hasPrefix("*/") else { return false }
         return method == .patch || method == .delete && (range == "*/0" || isText("[]"))
     }
 
-    /// Some servers send a space, or a line break, for nothing.
+    /// A space or a line break counts as empty, since some servers send one.
     fileprivate var hasBody: Bool { status != .noContent && status != .notModified && firstByte != nil }
 
     fileprivate var isList: Bool { hasBody && firstByte == UInt8(ascii: "[") }
@@ -306,20 +281,19 @@ extension APIResponse {
         return !"[\"tfn-0123456789".utf8.contains(byte)
     }
 
-    /// Whether the body is JSON, by its type or its first byte. `Created` and `OK` are words for people.
+    /// Some servers reply with plain words such as `Created` or `OK`.
     private var isJSON: Bool {
         mediaType.contains("json") || firstByte == UInt8(ascii: "{") || firstByte == UInt8(ascii: "[")
     }
 
-    /// Whether the body is what no API answers in JSON's place: a page of HTML, such as a Wi-Fi's gate has for every
-    /// request, or an image.
+    /// Whether the body is something else than an API's JSON: an HTML page, such as a captive portal's, or an image.
     var isForeign: Bool {
         guard hasBody, firstByte != UInt8(ascii: "<") else { return hasBody }
         return !isJSON
             && ["application/", "image/", "audio/", "video/", "multipart/"].contains(where: mediaType.hasPrefix)
     }
 
-    /// The media type of a body that is not JSON's; nil for JSON, and for none.
+    /// nil for JSON, plain text, and without a media type.
     var foreignType: String? {
         guard let type = headerFields[.contentType], !mediaType.contains("json"), !mediaType.hasPrefix("text/plain")
         else { return nil }
@@ -328,21 +302,19 @@ extension APIResponse {
 
     private var mediaType: String { headerFields[.contentType]?.lowercased() ?? "" }
 
-    /// Whether the body is `null` and nothing else.
     fileprivate var isNull: Bool { isText("null") }
 
-    /// Whether the body is this and nothing else.
     private func isText(_ text: StaticString) -> Bool {
         let text = Array("\(text)".utf8)
-        // Most bodies are told by their first byte, however long they are.
+        // Most bodies differ in the first byte, which saves reading the rest.
         return firstByte == text.first && body.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == text
     }
 }
 
 extension ModelSchema {
-    /// Whether a key of the model's JSON is a property or the identity of a relationship.
+    /// Whether a JSON key belongs to a property, or to the identity of a relationship.
     func hasProperty(forJSON key: String) -> Bool {
-        // A key path's first key is a property's too.
+        // So does the first key of a property's key path.
         names?.inbound.match(key) != nil || identityKeys[key] != nil
             || properties.contains { $0.jsonPath.count > 1 && $0.jsonPath[0] == key }
     }

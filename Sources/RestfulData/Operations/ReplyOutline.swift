@@ -1,52 +1,46 @@
 import JSONBytes
 import ObjectStore
 
-/// What a body has around its objects: the keys of its root, and what is at the few key paths that matter.
+/// The keys of a body's root, and the values at a few key paths.
 ///
-/// One walk over the bytes that copies nothing but those keys and scalars. Of a body that isn't JSON it has what is
-/// before the mistake; whoever imports the body says what is wrong with it.
+/// It takes one walk over the bytes, and copies only those keys and scalars. Invalid JSON is read up to the mistake,
+/// which the import reports.
 struct ReplyOutline {
     struct Value: Equatable {
         let kind: JSONKind
-        /// A scalar's text.
         var text: String?
-        /// Whether it is an array without elements.
         var isEmpty = false
-        /// Whether it is an object, or an array that begins with one, that has a property of the model.
+        /// Whether it is an object with a property of the model, or an array that begins with one.
         var hasProperty = false
-        /// Of an array of links, by their relation: `[{"relation": "next", "url": …}]`.
+        /// An array's links by relation: `[{"relation": "next", "url": …}]`.
         var links: [String: String] = [:]
     }
 
     private(set) var rootKind: JSONKind?
-    /// The keys of the root, if that is an object.
     private(set) var keys: Set<String> = []
-    /// What is said around the list.
     private(set) var signs: PageSigns
-    /// Whether the root says that something went wrong, or has words that may say so.
+    /// Whether the root reports an error, or may report one by a key such as `message`.
     private var saysFailure = false
-    /// Whether it says so beyond doubt, whatever else it has.
+    /// Whether the root certainly reports an error.
     private(set) var saysMistake = false
-    /// The same without `code`, which some services write of a success as well, 1 or 20000.
+    /// Whether it does so other than by `code`, which some services send with a success too, such as 1 or 20000.
     private var saysRefusal = false
-    /// The same in a key that no property of the model has.
+    /// Whether it does so in a key that is no property of the model.
     private var saysRefusalItself = false
-    /// Whether it says so of a deletion alone, likewise: `{"id": 5, "deleted": false}`.
+    /// Whether the root reports that nothing was deleted: `{"id": 5, "deleted": false}`.
     private(set) var saysNotDeleted = false
     private var values: [[String]: Value] = [:]
     private let paths: [[String]]
-    /// Where the list may be.
+    /// Possible places of the list.
     private let lists: [[String]]
-    /// Whether an object that should have the list has objects at another key.
+    /// Whether an array of objects is beside the place of the list.
     private var hasOtherList = false
-    /// The model whose properties are looked for at the paths; nil where any object will do.
+    /// The model whose properties are looked for; nil if any object counts.
     private let model: ModelSchema?
 
     /// - Parameters:
-    ///   - paths: the key paths that matter.
-    ///   - lists: where the list may be that something may be said around.
-    ///   - signs: what is said of it elsewhere.
-    ///   - model: whose properties are looked for at the paths.
+    ///   - lists: possible places of the list. Page signs are read around them.
+    ///   - signs: page signs that are known already.
     init(
         _ body: [UInt8], at paths: [[String]], around lists: [[String]], with signs: PageSigns,
         of model: ModelSchema? = nil
@@ -55,7 +49,7 @@ struct ReplyOutline {
         self.lists = lists
         self.signs = signs
         self.model = model
-        // The bytes stay where they are for the whole walk.
+        // The reader doesn't outlive the closure, so its bytes stay valid.
         unsafe body.withUnsafeBytes { bytes in
             guard var reader = unsafe try? JSONReader(unsafe: bytes) else { return }
             try? walk(&reader, [])
@@ -85,7 +79,7 @@ struct ReplyOutline {
         _ = try reader.skipValue()
     }
 
-    /// Notes whether an array is empty, and what it begins with. `reader` is a copy.
+    /// `reader` is a copy.
     private mutating func noteElements(_ reader: JSONReader, at path: [String]) throws(JSONError) {
         var reader = reader
         guard try reader.enterArray() else {
@@ -96,14 +90,14 @@ struct ReplyOutline {
             let hasProperty = try hasProperty(reader)
             values[path]?.hasProperty = hasProperty
         }
-        // Each element of a list is an object of its own.
+        // A list's elements are objects of the model.
         guard !lists.contains(path) else { return }
         let links = try Self.links(&reader)
         values[path]?.links = links
     }
 
-    /// The URLs of an array's links by their relation, as FHIR's Bundle has them, and others with `rel` and `href`. The
-    /// reader stands before the first element.
+    /// The URLs of an array's links by relation. FHIR's Bundle has `relation` and `url`, other services `rel` and
+    /// `href`. The reader is before the first element.
     private static func links(_ reader: inout JSONReader) throws(JSONError) -> [String: String] {
         var links: [String: String] = [:]
         repeat {
@@ -130,7 +124,7 @@ struct ReplyOutline {
         return links
     }
 
-    /// Whether the object that comes next has a property of the model. `reader` is a copy.
+    /// Whether the next value is an object with a property of the model. `reader` is a copy.
     private func hasProperty(_ reader: JSONReader) throws(JSONError) -> Bool {
         guard let model else { return true }
         var reader = reader
@@ -142,7 +136,7 @@ struct ReplyOutline {
         return false
     }
 
-    /// Reads what a key says of the list, within the objects that are around it. `reader` is a copy.
+    /// Reads a page sign around the list. `reader` is a copy.
     private mutating func readSign(
         _ reader: JSONReader, _ key: String, at member: [String]
     ) throws(JSONError) {
@@ -153,8 +147,8 @@ struct ReplyOutline {
         try signs.read(sign, &reader)
     }
 
-    /// Reads what a key of the root says of the request's success: `"ok": false`, `"status": "error"`, `"code": 13`, or
-    /// anything of an error. `reader` is a copy.
+    /// Reads a success or error at a key of the root: `"ok": false`, `"status": "error"`, `"code": 13`, `"error": …`.
+    /// `reader` is a copy.
     private mutating func readOutcome(_ reader: JSONReader, _ key: String) throws(JSONError) {
         var reader = reader
         func noteMistake(isRefusal: Bool = true) {
@@ -171,7 +165,7 @@ struct ReplyOutline {
         case "message", "detail": saysFailure = true
         case "error", "errors", "fault", "exception":
             saysFailure = true
-            // Many services have the key in each reply.
+            // Many services send this key in every reply, empty for a success.
             let fragment = try reader.skipValue()
             let value = unsafe reader.bytes(of: fragment).filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
             if !["null", "false", "0", "\"\"", "[]", "{}"].contains(String(decoding: value, as: UTF8.self)) {
@@ -188,44 +182,39 @@ struct ReplyOutline {
             if ["error", "fail", "failed", "failure"].contains(status) || Int(status) ?? 0 >= 400 { noteMistake() }
         case let name where ["code", "errorcode", "errcode"].contains(name):
             if let code = Int(try text()), code != 0, !(200..<300).contains(code) {
-                // Those of HTTP are what they are there.
+                // Codes from 400 to 599 mean the same as in HTTP.
                 noteMistake(isRefusal: name != "code" || (400...599).contains(code))
             }
         default: break
         }
     }
 
-    /// The keys of the root without `_links`, `meta` and the like, which are a list's where the root is one.
+    /// Without keys about a list, such as `_links` and `meta`.
     var objectKeys: Set<String> { keys.filter { ![.container, .cursors].contains(PageSigns.key($0)) } }
 
-    /// Whether an object has no list at any of the paths, names no object, and says neither that something is wrong nor
-    /// that there are members.
+    /// Whether the root lacks the list and has no sign of an object, an error, or members.
     func isWithoutList(at lists: [[String]], of model: ModelSchema) -> Bool {
         let isObject = model.identity.allSatisfy { objectKeys.contains(model[$0].jsonPath[0]) }
         return !lists.contains { values[$0] != nil } && !isObject && !saysFailure && !hasOtherList
             && signs.verdict(after: PageSigns.Extent(elements: 0)) != .more
     }
 
-    /// Whether an object says that what was asked for was not done, and has nothing of a model, neither in its root nor
-    /// at any of the paths.
+    /// Whether the root reports an error, and the body has no property of the model.
     func isRefusal(without model: ModelSchema, at paths: [[String]]) -> Bool {
         rootKind == .object && saysRefusal && !hasProperty(of: model, at: paths)
     }
 
-    /// Whether an object says in a key of its own that what was asked for was not done, and names no object of a model,
-    /// nor has anything of one at any of the paths.
+    /// Whether the root reports an error in a key of its own, and the body names no object.
     func isMistake(about model: ModelSchema, at paths: [[String]]) -> Bool {
         rootKind == .object && saysRefusalItself && !paths.contains { values[$0]?.hasProperty == true }
             && !model.identity.allSatisfy { keys.contains(model[$0].jsonPath[0]) }
     }
 
-    /// Whether something of a model is in the root or at any of the paths.
     func hasProperty(of model: ModelSchema, at paths: [[String]]) -> Bool {
         keys.contains { model.hasProperty(forJSON: $0) } || paths.contains { values[$0]?.hasProperty == true }
     }
 
-    /// Whether an object says that what was asked for failed, names no object, and has null or an empty array where the
-    /// list or object should be.
+    /// Whether the root reports an error, names no object, and has null or an empty array at the paths.
     func isFailure(of model: ModelSchema, at paths: [[String]]) -> Bool {
         guard saysRefusal, !model.identity.allSatisfy({ keys.contains(model[$0].jsonPath[0]) }) else { return false }
         let found = paths.compactMap { values[$0] }
@@ -254,7 +243,7 @@ struct ReplyOutline {
         } while try reader.continueObject()
     }
 
-    /// Whether an array of objects comes next. `reader` is a copy.
+    /// `reader` is a copy.
     private static func hasObjects(_ reader: JSONReader) throws(JSONError) -> Bool {
         var reader = reader
         guard try reader.peekKind() == .array, try reader.enterArray() else { return false }

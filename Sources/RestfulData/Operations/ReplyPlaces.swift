@@ -1,13 +1,12 @@
 import JSONBytes
 import ObjectStore
 
-/// Where in a reply's body the objects may be that were not found where they were expected: for the words of the error.
-///
-/// One walk over the bytes, three objects deep. It is made for a reply that has failed alone.
+/// Finds other key paths at which a failed reply has the expected objects, for the error message. It takes one walk,
+/// three objects deep.
 struct ReplyPlaces {
     private struct Place {
         let path: [String]
-        /// Whether the object there, or the list's first one, has the model's identity, or a property at least.
+        /// Whether the object, or a list's first object, has the model's identity, or in a list at least a property.
         let fits: Bool
     }
 
@@ -15,16 +14,15 @@ struct ReplyPlaces {
     private let model: ModelSchema
     private var places: [Place] = []
 
-    /// More are an object whose keys are data, as of one that has a list for each name.
+    /// More places indicate an object whose keys are data, such as one with a list for each name.
     private static let limit = 5
     private static let depthLimit = 3
-    /// What stands at these keys is about the reply.
+    /// Keys about the reply itself.
     private static let otherKeys: Set<String> = ["error", "errors", "warnings", "messages", "links"]
 
-    /// - Parameter content: what was asked for: a list is looked for, or one object.
     init(_ body: [UInt8], asking content: Reply.Content, of model: ModelSchema) {
         (self.content, self.model) = (content, model)
-        // The bytes stay where they are for the whole walk.
+        // The reader doesn't outlive the closure, so its bytes stay valid.
         unsafe body.withUnsafeBytes { bytes in
             guard var reader = unsafe try? JSONReader(unsafe: bytes), (try? reader.peekKind()) == .object else {
                 return
@@ -33,9 +31,8 @@ struct ReplyPlaces {
         }
     }
 
-    /// The key paths, as `at:` takes them; the likeliest first, and none where they are too many to be told.
-    ///
-    /// - Parameter asked: the one that was asked for, which is none of them; empty for the whole body.
+    /// The key paths in the form that `at:` takes, without the caller's own; empty if there are too many. If some have
+    /// properties of the model, only these.
     func keyPaths(besides asked: [String]) -> [String] {
         let places = places.filter { asked.isEmpty || $0.path.joined(separator: ".") != asked.joined(separator: ".") }
         let fitting = places.filter(\.fits)
@@ -49,7 +46,7 @@ struct ReplyPlaces {
         guard try reader.enterObject() else { return }
         repeat {
             let member = path + [reader.string(try reader.readKey())]
-            // What the model itself has there is no envelope.
+            // A property of the model is no envelope.
             if model.hasProperty(forJSON: member[0]) {
                 _ = try reader.skipValue()
                 continue
@@ -63,7 +60,7 @@ struct ReplyPlaces {
         } while try reader.continueObject()
     }
 
-    /// Notes a place that may be the one. `reader` is a copy.
+    /// Adds a place that may have the objects. `reader` is a copy.
     private mutating func note(_ reader: JSONReader, at path: [String]) throws(JSONError) {
         var reader = reader
         switch try reader.peekKind() {
@@ -78,7 +75,7 @@ struct ReplyPlaces {
         }
         let keys = try keys(&reader)
         let isObject = !model.identity.isEmpty && model.identity.allSatisfy { keys.contains(model[$0].jsonPath[0]) }
-        // One object among others is told by its identity alone.
+        // A single object is recognized by its identity only.
         guard isObject || content == .list else { return }
         places.append(Place(path: path, fits: isObject || keys.contains { model.hasProperty(forJSON: $0) }))
     }
@@ -95,9 +92,9 @@ struct ReplyPlaces {
 }
 
 extension ImportReport {
-    /// The same with where in the body such objects stand instead.
+    /// Adds the key paths at which the body has such objects.
     ///
-    /// - Parameter asked: the keys at which they were asked for; empty for the whole body.
+    /// - Parameter asked: the caller's key path; empty for the whole body.
     func telling(_ places: [String], besides asked: [String]) -> ImportReport {
         guard !places.isEmpty, let first = rejected.first,
             first.path == "the body" || !asked.isEmpty && first.path == asked.joined(separator: ".")
@@ -107,7 +104,7 @@ extension ImportReport {
         return report
     }
 
-    /// Where they stand, in words that follow "the reply holds no User".
+    /// The end of the message "the reply holds no User".
     var placesInWords: String {
         let places = (rejected.first?.places ?? []).map { "\"\($0.replacing(#"\"#, with: #"\\"#))\"" }
         guard let first = places.first else { return "" }

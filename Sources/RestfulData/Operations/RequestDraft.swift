@@ -3,18 +3,14 @@ import Logging
 import ObjectStore
 import RESTTransport
 
-/// The parts of one request: method, URL, body, and the call's settings.
+/// The parts of one request, before it is encoded.
 struct RequestDraft {
-    /// The body of a request, before it is encoded.
     enum Body {
-        /// JSON that the library wrote of a model; sent as a form where the API takes forms.
+        /// JSON that the library made from a model. If the API takes forms, it is sent as a form.
         case json(OutboundBody)
-        /// A body of the caller's own, sent as it is.
         case own(RequestBody)
 
-        /// JSON, or none.
         static func json(_ bytes: [UInt8]?) -> Body? { bytes.map { .json(OutboundBody(json: $0)) } }
-        /// A body of the caller's own, or none.
         static func own(_ body: RequestBody?) -> Body? { body.map { .own($0) } }
     }
 
@@ -22,15 +18,15 @@ struct RequestDraft {
     var url: RequestURL
     var body: Body?
     var call: Call
-    /// The model that the reply is about, whose names errors use; nil when there is none.
+    /// Errors use its property names; nil without a model.
     var model: ModelSchema?
 }
 
 extension APIClient {
-    /// The request as it is given to the API's middleware.
+    /// The request for the API's middleware.
     ///
     /// - Throws: ``APIError`` for an invalid URL, a body that a form can't express, or a `Content-Type` that
-    ///   contradicts the body.
+    ///   contradicts it.
     func request(_ draft: RequestDraft) throws(APIError) -> APIRequest {
         let call = draft.call
         var body: RequestBody? = if let own = call.body { own } else { try encoded(draft.body, of: draft.model) }
@@ -54,20 +50,18 @@ extension APIClient {
         return request
     }
 
-    /// The level at which requests about a model are logged, where it says so.
     private func logLevel(of model: ModelSchema) -> Logger.Level? {
         (model.options.log ?? schema[model.table].options.log).flatMap { Logger.Level($0) }
     }
 
-    /// Adds header fields, which may be secret: so to the API's own origin only.
+    /// Adds the call's header fields to requests to the API's own origin, since they may be secret.
     private func add(_ fields: HTTPFields, to request: inout APIRequest) {
         guard !fields.isEmpty, api.isOwn(request.url) else { return }
         request.headerFields.replace(fields)
         request.credentialFields.formUnion(fields.map(\.name).filter { $0 != .contentType })
     }
 
-    /// Refuses a content type of the caller's that says that the library's own body is something else: the server would
-    /// store it as that.
+    /// Refuses a `Content-Type` of the caller that contradicts the library's own body, which the server would misread.
     private func checkContentType(of request: APIRequest) throws(APIError) {
         let conventions = api.conventions
         guard let type = request.headerFields[.contentType], type != conventions.contentType,
@@ -76,7 +70,6 @@ extension APIClient {
         throw .wrongContentType(type, body: conventions.bodies.name, RequestSummary(request))
     }
 
-    /// The body as the API takes it.
     private func encoded(_ body: RequestDraft.Body?, of model: ModelSchema?) throws(APIError) -> RequestBody? {
         switch body {
         case nil: return nil
@@ -104,23 +97,17 @@ extension APIClient {
 }
 
 extension HTTPField.Name {
-    /// By which a server knows a request again
-    /// ([IETF draft](https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/)).
+    /// Lets a server recognize a repeated request ([IETF
+    /// draft](https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/)).
     static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
-    /// What a client would like ([RFC 7240](https://www.rfc-editor.org/rfc/rfc7240)).
+    /// The client's preferences ([RFC 7240](https://www.rfc-editor.org/rfc/rfc7240)).
     static let prefer = HTTPField.Name("Prefer")!
 }
 
 // MARK: - The URL of a call
 
 extension APIClient {
-    /// The URL of a call's own request: the one that its settings name, or else the operation's, with the settings'
-    /// query.
-    ///
-    /// - Parameters:
-    ///   - url: the operation's URL; not asked for where the settings name another.
-    ///   - query: the operation's query, whichever URL it is added to.
-    ///   - row: has the values of the names in the settings' URL.
+    /// The URL of a call's request: the settings' URL, or else the operation's. Both queries are added.
     func callURL(
         _ url: @autoclosure () throws(APIError) -> RequestURL, query: RouteQuery = [:],
         for row: (any OutboundRow)? = nil
@@ -135,10 +122,7 @@ extension APIClient {
         return try own.adding(query, at: self).adding(call.query, at: self)
     }
 
-    /// The URL of a template that a caller wrote, whose names take their values from a row.
-    ///
-    /// - Throws: ``APIError/route(_:)`` for an unknown name or a missing value; ``APIError/notYetCreated(model:)``
-    ///   where the object isn't created yet and so has no value.
+    /// The URL of a caller's template, with the row's values in place of its names.
     func url(_ template: URLTemplate, for row: any OutboundRow) throws(APIError) -> RequestURL {
         let (text, values) = try template.named()
         let route = try routes.template(of: text).styled(by: api.conventions.urls)

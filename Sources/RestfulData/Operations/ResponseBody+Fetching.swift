@@ -4,25 +4,25 @@ public import ObjectStore
 import RESTTransport
 
 extension ResponseBody {
-    /// Fetches a response, with one GET request, and imports the models in it.
+    /// Fetches a response with one GET request, and imports the models in it.
     ///
     /// ```swift
     /// let page = try await IssuePage.fetch("/search/issues", query: ["q": "bug"], in: store.main)
     /// ```
     ///
-    /// All models of the body are written in one transaction, off this actor; the change is merged into this context
-    /// before this returns, and into others as soon as their actors are free.
+    /// All models of the body are stored off this actor, in one transaction. When this returns, the context has the new
+    /// values. Other contexts follow as soon as their actors are free.
     ///
     /// - Parameters:
-    ///   - template: a path below the API's base URL, or an absolute URL, with `:name` or an interpolated value in each
-    ///     place that changes.
+    ///   - template: a path below the API's base URL, or an absolute URL, with `:name` or an interpolated value for
+    ///     each variable part.
     ///   - values: the values of the names.
-    ///   - query: what is added to the URL's query.
-    ///   - context: where the objects are to live.
-    ///   - settings: the call's own ``Call``: `{ $0.timeout = .seconds(5) }`.
-    /// - Returns: the response. Of a reply without a body (204, 304) one in which every part is missing.
-    /// - Throws: ``APIError``; nothing was written then. ``APIError/noObject(model:_:_:)`` for a reply that can hold
-    ///   none of the type's parts: an array where an object is expected.
+    ///   - query: parameters that are added to the URL's query.
+    ///   - context: the context of the objects.
+    ///   - settings: changes the call's ``Call``: `{ $0.timeout = .seconds(5) }`.
+    /// - Returns: the response. After a 204 or 304, all of its parts are missing.
+    /// - Throws: ``APIError``; nothing was stored. ``APIError/noObject(model:_:_:)`` if the body has another form than
+    ///   the type, such as an array in place of an object.
     public nonisolated(nonsending) static func fetch(
         _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         in context: ObjectContext, with settings: Call.Settings? = nil
@@ -33,7 +33,7 @@ extension ResponseBody {
         }
     }
 
-    /// Fetches a response, and reports what it did to the store.
+    /// Fetches a response as ``fetch(_:_:query:in:with:)`` does, and reports how the store changed.
     public nonisolated(nonsending) static func fetchReporting(
         _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         in context: ObjectContext, with settings: Call.Settings? = nil
@@ -45,8 +45,8 @@ extension ResponseBody {
         }
     }
 
-    /// Sends a request with JSON of the caller's own, and takes the reply: for what isn't an object's own `create`,
-    /// `save` or `delete`.
+    /// Sends a request with a JSON body of your own, and imports the models in the reply. Use it for requests other
+    /// than an object's `create`, `save` and `delete`.
     ///
     /// ```swift
     /// let result = try await MergeResult.send(
@@ -56,14 +56,14 @@ extension ResponseBody {
     /// - Parameters:
     ///   - method: the request's method.
     ///   - template: a path below the API's base URL, or an absolute URL, with `:name` for each value.
-    ///   - values: what stands for the names.
-    ///   - query: what is added to the URL's query.
-    ///   - body: what goes out, as `JSONEncoder` writes it; dates as ISO 8601. It is sent as a form where the API takes
-    ///     forms.
-    ///   - context: where the objects are to live.
-    ///   - settings: the call's own ``Call``.
-    /// - Returns: as ``fetch(_:_:query:in:with:)``.
-    /// - Throws: ``APIError``; ``APIError/unencodable(_:)`` for a body that can't be JSON, before anything is sent.
+    ///   - values: the values of the names.
+    ///   - query: parameters that are added to the URL's query.
+    ///   - body: the request's body. `JSONEncoder` encodes it, with dates as ISO 8601. If the API takes forms, it is
+    ///     sent as a form.
+    ///   - context: the context of the objects.
+    ///   - settings: changes the call's ``Call``.
+    /// - Returns: the response, as for ``fetch(_:_:query:in:with:)``.
+    /// - Throws: ``APIError``. ``APIError/unencodable(_:)`` if the body can't be JSON; nothing is sent.
     @discardableResult
     public nonisolated(nonsending) static func send(
         _ method: HTTPRequest.Method, _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:],
@@ -78,7 +78,7 @@ extension ResponseBody {
         }
     }
 
-    /// Sends a request with a body of any kind, or none, and takes the reply.
+    /// Sends a request with an optional body of any kind, and imports the models in the reply.
     ///
     /// ```swift
     /// let upload = try await Upload.send(.post, "/uploads", body: .multipart([.file(url)]), in: context)
@@ -114,17 +114,17 @@ extension ResponseBody {
 }
 
 extension ObjectContext {
-    /// Sends a request and ignores what the reply says: for an action of which only its success matters.
+    /// Sends a request and ignores the reply's body. Use it for an action of which only the success matters.
     ///
     /// ```swift
     /// try await store.main.send(
     ///     .put, "/repos/:owner/:name/issues/:number/lock", ["owner": "octocat", "name": "hello", "number": 7])
     /// ```
     ///
-    /// Nothing is stored. A ``ResponseBody`` type takes what the reply says, and ``API/json(_:_:query:with:)`` reads
-    /// it.
+    /// The store stays unchanged. To use the reply's body, declare a ``ResponseBody`` type, or call
+    /// ``API/json(_:_:query:with:)``.
     ///
-    /// - Throws: ``APIError`` for an invalid URL, no reply, or one that isn't a success.
+    /// - Throws: ``APIError`` for an invalid URL, a missing reply, or a failure.
     public nonisolated(nonsending) func send(
         _ method: HTTPRequest.Method, _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:],
         query: RouteQuery = [:], body: RequestBody? = nil, with settings: Call.Settings? = nil
@@ -135,7 +135,7 @@ extension ObjectContext {
         }
     }
 
-    /// Sends a request with JSON, as `JSONEncoder` writes it, and ignores what the reply says.
+    /// Sends a request with a JSON body that `JSONEncoder` writes, and ignores the reply's body.
     public nonisolated(nonsending) func send(
         _ method: HTTPRequest.Method, _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:],
         query: RouteQuery = [:], body: some Encodable & Sendable, with settings: Call.Settings? = nil
@@ -148,7 +148,7 @@ extension ObjectContext {
         }
     }
 
-    /// The way to the API that answers with a response type; nil is no type in particular.
+    /// The client of a response type's API; nil means the main API.
     func client(for type: (any ResponseBody.Type)?) throws(APIError) -> APIClient {
         let clients = try clients()
         guard let description = type?.responseDescription else { return clients.main }
@@ -158,9 +158,7 @@ extension ObjectContext {
         }
     }
 
-    /// A round trip to a URL of the caller's own.
-    ///
-    /// - Parameter type: what takes the reply.
+    /// - Parameter type: the response type of the reply.
     fileprivate func roundTrip(
         _ method: HTTPRequest.Method, to address: Address, body: RequestDraft.Body? = nil,
         for type: (any ResponseBody.Type)? = nil
@@ -172,7 +170,6 @@ extension ObjectContext {
     }
 }
 
-/// A URL of the caller's own: a template, the values of its names, and its query.
 private struct Address {
     let template: URLTemplate
     let values: [String: any RouteValueConvertible]
@@ -184,7 +181,6 @@ private struct Address {
 }
 
 extension APIClient {
-    /// A body of the caller's own, as JSON.
     static func json(_ body: some Encodable) throws(APIError) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601

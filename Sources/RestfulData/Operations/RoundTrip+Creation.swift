@@ -2,13 +2,12 @@ import JSONBytes
 import ObjectStore
 import RESTTransport
 
-// What a success says of an object that was to be created. Created is what the server names: by an identity or key in
-// the body, by a `Location`, or, where the conventions or an identity of one's own say so, by an empty reply.
+// Whether a success created the object. The server names a created object by an identity or key in the body, or by a
+// `Location`. An empty reply is enough if the conventions say so, or if the identity was chosen locally.
 
 extension RoundTrip {
-    /// Whether the body names the created object; if not, something else does.
+    /// Whether the reply's body names the created object. If false, its `Location` or an empty reply does.
     ///
-    /// - Parameter location: JSON with the key that the reply's `Location` names.
     /// - Throws: ``APIError/notCreated(model:_:_:)``, ``APIError/accepted(model:monitor:_:)``, ``APIError/body(_:_:)``.
     func names(_ object: ObjectState, in reply: Reply, or location: [UInt8]?) throws(APIError) -> Bool {
         guard !reply.isAccepted else { throw reply.accepted }
@@ -22,8 +21,8 @@ extension RoundTrip {
         return false
     }
 
-    /// Whether JSON has the object's whole identity, as far as that is in attributes, or its key. An identity that is
-    /// links only is named by all of them that its URL doesn't have.
+    /// Whether JSON has the object's key, or all attributes of its identity. If the identity consists of links, those
+    /// outside the URL must be present.
     private func names(
         _ object: ObjectState, in body: [UInt8], at keyPath: [String], of reply: Reply
     ) throws(APIError) -> Bool {
@@ -48,7 +47,6 @@ extension RoundTrip {
         return !parts.isEmpty && parts.allSatisfy(has) || key.map(has) == true
     }
 
-    /// What the reply has in place of an object.
     private func report(of reply: Reply) -> ImportReport {
         guard reply.hasBody, let model else { return ImportReport() }
         let parts = model.identity.map { model[$0] }
@@ -62,7 +60,6 @@ extension RoundTrip {
 }
 
 extension Reply {
-    /// That it names no object that was created.
     func notCreated(_ report: ImportReport) -> APIError {
         .notCreated(model: model?.modelName ?? "", report, request)
     }

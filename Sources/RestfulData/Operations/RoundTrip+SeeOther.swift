@@ -3,20 +3,17 @@ import HTTPTypes
 import ObjectStore
 import RESTTransport
 
-// A redirect by 303 turns a request that changes something into a GET (RFC 9110 §15.4.4). The GET's reply counts as the
-// reply to the request if it comes from the object's own URL and has the object (§9.3.3). Any other reply proves
-// nothing.
+// A 303 turns a request that changes something into a GET (RFC 9110 §15.4.4). The GET's reply counts as the request's
+// reply if it comes from the object's own URL and has the object (§9.3.3). Any other reply proves nothing.
 
 extension RoundTrip {
-    /// Whether a redirect by 303 has made a GET of a request that changes an object.
+    /// Whether a 303 turned this request into a GET.
     func isRedirected(_ response: APIResponse) -> Bool {
         !isQuestion && model != nil && response.method != method
     }
 
-    /// Reads the reply of the URL that a redirect by 303 led to. The server made it after it had acted, so its values
-    /// are newer than the values that were sent.
-    ///
-    /// - Throws: ``APIError/redirected(to:_:)`` unless the URL is the object's own and the reply has the object.
+    /// Reads the reply from the URL that a 303 led to. The server made it after the change, so its values are newer
+    /// than the values sent.
     func replyAtOwnURL(_ response: APIResponse) async throws(APIError) -> Reply {
         let error = APIError.redirected(
             to: APIError.shown(response.url.absoluteString), RequestSummary(response.request))
@@ -31,11 +28,7 @@ extension RoundTrip {
 }
 
 extension Subject {
-    /// Whether a reply has this object and comes from the URL that this object has by its key.
-    ///
-    /// - Parameters:
-    ///   - address: the object's URL but for its key.
-    ///   - own: the URL that the request was sent to. For a save it is the object's own URL.
+    /// Whether a reply has this object and comes from its own URL. For a save, `own` is that URL.
     fileprivate func isFound(in reply: Reply, at address: URLAroundKey?, own: String) -> Bool {
         guard reply.hasObject, let key = model.key.map({ model[$0] }),
             let found = read(reply.body, at: reply.documentKeyPath, with: key)
@@ -62,7 +55,6 @@ extension Subject {
         return read(Reply.json(key: text, as: key), at: [], with: key)?.values(of: key) == said
     }
 
-    /// Reads the key and the parts of the identity that the request didn't change.
     private func read(_ body: [UInt8], at keyPath: [String], with key: Property) -> PropertyValues? {
         var reader = ObjectReader(schema)
         return try? reader.attributes(fixedIdentity + [key.index], in: body, at: keyPath, of: model)

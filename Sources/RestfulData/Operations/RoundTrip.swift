@@ -4,65 +4,57 @@ import JSONBytes
 import ObjectStore
 import RESTTransport
 
-/// One request to the API, and what its reply changes here: request → send → understand the reply → import or confirm.
+/// One request to the API, and the effect of its reply: request → send → understand the reply → import or confirm.
 ///
-/// Whatever is fetched, created, saved, deleted, added or linked goes this way, and so does each page of a list. What
-/// the server has done is stored even when the task is cancelled; what it was only asked for isn't.
+/// Every fetch, creation, save, deletion and change of a list is a round trip, and so is each page of a list.
+/// Cancelling the task discards a fetched reply, but an acknowledged change is still stored.
 ///
 /// ```
 /// RoundTrip(url, body, model, subject)
-///   send()          → Reply                the reply of a success or of 304, read by the API's conventions
+///   send()          → Reply                a success or a 304, read by the API's conventions
 ///                     APIError             no reply, a failure, a conflict with both versions, another object
 ///   fetch(…)        → ImportOutcome        the reply's objects are in the file
-///   confirm(…)                             so is what was sent, with what the reply says of it
+///   confirm(…)                             the sent values are in the file, and the reply's
 /// ```
 struct RoundTrip {
     let client: APIClient
     let context: ObjectContext
-    /// Lets the context live until what has come is stored.
+    /// Keeps the context alive until the reply is stored.
     let hold: ContextHold?
     let method: HTTPRequest.Method
     var url: RequestURL
     var body: RequestDraft.Body?
-    /// The call's settings.
     var call: Call
-    /// What the reply is read as.
     var form: Reply.Form
-    /// The model that the reply is about, whose names errors use; nil when there is none.
+    /// Errors use its property names; nil without a model.
     var model: ModelSchema? { form.model }
-    /// The object that is changed at the server; nil when the request is about no single one.
+    /// nil if the request is about no single object.
     var subject: Subject?
-    /// Whether it repeats the creation of an object that was deleted here. It has no subject.
+    /// Whether it repeats the creation of an object that was deleted locally. The subject is nil.
     var repeatsCreation = false
-    /// The subject's own URL but for its key: where a redirect by 303 has to lead to say what has become of a change.
+    /// The subject's own URL around its key. A 303 must redirect to it to show the outcome of a change.
     var address: (() -> URLAroundKey?)?
-    /// What the server may make in passing.
+    /// Sent objects without an identity, which the server may create along with the subject.
     var inPassing: [ImportRequest.InPassing] = []
-    /// What it knows and has been sent within the subject, with the edits.
+    /// Known objects sent within the subject, with the edits sent.
     var within: [RecordID: Set<ChangeStamp>] = [:]
-    /// What the answer is taken for, where the store keeps it; see ``keeping(_:by:)``.
+    /// The use of the stored reply; nil if it isn't kept. See ``keeping(_:by:)``.
     var purpose: String?
-    /// Whether the server is asked, where the store may know the answer.
     var policy = FetchPolicy.revalidate
-    /// Whether the caller sees to it that the server is asked of a stale answer once that has been used.
+    /// Whether the caller revalidates a stale reply after using it.
     var canRevalidate = false
 }
 
 // MARK: Sending
 
 extension RoundTrip {
-    /// The same about an object that is changed.
     func about(_ subject: Subject) -> RoundTrip {
         var trip = self
         trip.subject = subject
         return trip
     }
 
-    /// Sends the request, and reads the reply: request → send → the store's answer → understand.
-    ///
-    /// - Parameter ahead: the same request, if it was sent before.
-    /// - Throws: ``APIError`` for an invalid URL, no reply, or one that isn't a success; ``APIError/conflict(_:)`` and
-    ///   ``APIError/otherObject(model:_:)`` for a request about a ``Subject``.
+    /// Sends the request and reads the reply: request → send → the stored reply → understand.
     func send(_ ahead: RequestAhead? = nil) async throws(APIError) -> Reply {
         do { try context.checkActor(#isolation) } catch { throw .store(error) }
         let landing = if let ahead { await ahead.landing() } else { try await dispatch().landing() }
@@ -79,9 +71,7 @@ extension RoundTrip {
         return reply
     }
 
-    /// Reads a response of the server's.
-    ///
-    /// - Throws: ``APIError`` for one that isn't a success, or is about something else.
+    /// - Throws: ``APIError`` if the response is a failure, or is about another object.
     private func understand(_ response: APIResponse, to request: APIRequest) async throws(APIError) -> Reply {
         if isRedirected(response) { return try await replyAtOwnURL(response) }
         guard response.isSuccess && !isRefusal(response) || isUnmodified(response, to: request) else {
@@ -99,7 +89,7 @@ extension RoundTrip {
         return reply
     }
 
-    /// Adds the response to those that the caller collects, unless the store gave it.
+    /// Collects the response for the caller, unless it is a stored one.
     private func noteResponse(_ response: APIResponse, from exchange: AnswerExchange?) {
         guard let responses = CallScope.current?.responses, exchange?.course.isUnsent != true, response.unsent == nil
         else { return }
@@ -122,8 +112,7 @@ extension RoundTrip {
         return reply
     }
 
-    /// Whether the server has nothing newer than what a condition names that is not of the store: the caller's, or
-    /// middleware's. To a question without one that is no answer.
+    /// Whether this is a 304 to a condition of the caller or middleware. A 304 without a condition is an error.
     private func isUnmodified(_ response: APIResponse, to request: APIRequest) -> Bool {
         guard response.status == .notModified, isQuestion else { return false }
         return [request, response.request].contains { sent in
@@ -131,22 +120,21 @@ extension RoundTrip {
         }
     }
 
-    /// Whether a success says that what was to be changed was not, or has an error's words where the object that was
-    /// asked for should be. The reply to another question or a creation has to name an object anyway.
+    /// Whether a successful status comes with a body that reports a failure. Replies to creations and other fetches
+    /// need an object anyway.
     private func isRefusal(_ response: APIResponse) -> Bool {
         guard let model, !isCreation else { return false }
         guard isQuestion else { return response.isRefusal(of: model, at: client) }
         return form.content == .object && response.isMistake(about: model, at: client)
     }
 
-    /// Whether the URL asks for a part of each object.
+    /// Whether the URL asks for a part of each object (sparse fields).
     var asksForParts: Bool {
         RequestURL(client.api.requestURL(url)).has(client.api.conventions.partParameters)
     }
 
     var isQuestion: Bool { Dispatch.isQuestion(method) }
 
-    /// Whether it is to create an object.
     var isCreation: Bool { repeatsCreation || subject?.isNew == true }
 
     /// - Throws: ``APIError/body(_:_:)`` when the reply to a change is a page of HTML, an image or the like.
@@ -155,12 +143,11 @@ extension RoundTrip {
         throw APIError(error, response)
     }
 
-    /// The request as it goes out.
     func dispatch() throws(APIError) -> Dispatch {
         let request = try client.request(
             RequestDraft(method: method, url: url, body: body, call: call, model: model))
         let exchange = try exchange(for: request)
-        // What a reader makes of a reply isn't kept, so there is no answer here.
+        // A reader's result is never stored, so an offline call has no reply.
         if call.reading != nil, policy.kind == .offline { throw .notStored(RequestSummary(request)) }
         let question = context.underway.ask()
         do {
@@ -172,7 +159,7 @@ extension RoundTrip {
         }
     }
 
-    /// A GET that only finds out what this request's reply means.
+    /// A GET that checks the meaning of this request's reply.
     func checking(
         _ url: RequestURL, about model: ModelSchema? = nil, asking content: Reply.Content = .other
     ) -> RoundTrip {
@@ -181,11 +168,11 @@ extension RoundTrip {
         return get
     }
 
-    /// Both versions of the subject. The server's is what the reply's body says of it. When that says nothing, it is
-    /// asked for by one GET of the object's own URL; nothing of it is stored.
+    /// The server's version is in the reply's body, or else fetched by one GET of the object's own URL. It isn't
+    /// stored.
     private func conflict(_ error: ReplyError, about subject: Subject) async -> Conflict {
         var server = subject.version(in: error.body)
-        // The outbox asks for it with its validator.
+        // The outbox fetches it itself, with its validator.
         if server == nil, OutboxScope.current == nil, let url = subject.url {
             let get = checking(url, about: model)
             if let reply = try? await get.send(), reply.hasBody { server = subject.version(in: reply.body) }
@@ -195,15 +182,10 @@ extension RoundTrip {
     }
 }
 
-// MARK: Storing what was fetched
+// MARK: Storing fetched replies
 
 extension RoundTrip {
-    /// Imports a fetched reply in one transaction, off this actor.
-    ///
-    /// - Parameters:
-    ///   - request: what it is imported as; where in the reply the objects are is added.
-    ///   - batches: what is stored before, in the same transaction.
-    ///   - following: what is stored after it.
+    /// Imports a fetched reply in one transaction, off this actor: after `batches`, before `following`.
     func `import`(
         _ reply: Reply, as request: ImportRequest, after batches: [WriteBatch] = [], then following: [WriteBatch] = []
     ) async throws(APIError) -> ImportOutcome {
@@ -213,7 +195,7 @@ extension RoundTrip {
                 path: "", model: model.modelName, reason: .notAnObject(found: "a list"))
             throw reply.noObject(ImportReport(rejecting: rejection))
         }
-        // What is fetched from an object's own URL is never a list.
+        // A reply from an object's own URL is never a list.
         let isEmptyList = request.target == nil && reply.isEmptyList
         var request = request
         request.keyPath = isEmptyList ? [] : reply.keyPath
@@ -224,7 +206,7 @@ extension RoundTrip {
         request.isAnswer = reply.content == .object
         request.isStrict = client.api.reports.isStrict
         (request.answer, request.outdated) = (reply.answer, reply.outdated)
-        // To store a reply may take as long as to get it.
+        // Storing a reply may take as long as receiving it.
         request.deadline = ContinuousClock.now + (call.timeout ?? client.api.timeout)
         let outcome: ImportOutcome
         do {
@@ -241,12 +223,7 @@ extension RoundTrip {
         return outcome
     }
 
-    /// Fetches one object.
-    ///
-    /// - Parameters:
-    ///   - membership: the list that it becomes a member of.
-    ///   - known: finds the object that is here already, for a reply which says that there is nothing newer.
-    /// - Throws: ``APIError/noObject(model:_:_:)`` when the reply has no such object.
+    /// - Parameter known: finds the local object, for a 304.
     func fetchObject<M: Model>(
         _ type: M.Type, joining membership: ImportRequest.Membership? = nil, after batches: [WriteBatch] = [],
         known: () throws(APIError) -> M? = { () throws(APIError) in nil }
@@ -276,7 +253,6 @@ extension RoundTrip {
         return object
     }
 
-    /// Sends the request, imports the list of the reply, and returns its objects.
     func fetchObjects<M: Model>(_ type: M.Type) async throws(APIError) -> [M] {
         let reply = try await send()
         guard let model, !reply.isUnmodified, reply.hasBody else { return [] }
@@ -286,16 +262,14 @@ extension RoundTrip {
     }
 }
 
-// MARK: Telling what was left out
+// MARK: Reporting omissions
 
 extension RoundTrip {
-    /// Tells the caller's scope what an import did, and, where nobody hears of it, the API's listeners what it left
-    /// out.
+    /// Adds a report to the caller's collector. Without one, the API's listeners get the omissions.
     private func tell(_ report: ImportReport, of reply: Reply) {
         tell(report, of: reply.request, isNews: report.isNews)
     }
 
-    /// Tells that an answer is what is in the store.
     func tellKept(_ reply: Reply) {
         guard let kept = reply.kept else { return }
         var report = ImportReport()
@@ -303,9 +277,9 @@ extension RoundTrip {
         tell(report, of: reply.request, isNews: false)
     }
 
-    /// Tells likewise that a list goes on after the last of its pages that was fetched.
+    /// Reports that a list goes on after the last page fetched.
     ///
-    /// - Parameter isNews: whether it is worth a word where nobody gets a report.
+    /// - Parameter isNews: whether to notify the API's listeners if no caller collects reports.
     func tellMore(after request: RequestSummary, isNews: Bool) {
         var report = ImportReport()
         report.hasMore = true
@@ -316,9 +290,6 @@ extension RoundTrip {
         client.tell(report, of: request, isNews: isNews)
     }
 
-    /// Tells the same of what the server has done, once it is stored.
-    ///
-    /// - Throws: ``APIError/leftOut(_:_:)`` where the API is strict.
     func tellConfirmed(_ report: ImportReport, of reply: Reply) throws(APIError) {
         try client.tellConfirmed(report, of: reply.request)
     }
@@ -331,37 +302,29 @@ extension APIClient {
         sum.add(report, or: isNews ? tellOthers : nil)
     }
 
-    /// Tells what an import did of what the server has done.
-    ///
-    /// - Throws: ``APIError/leftOut(_:_:)`` where the API is strict.
+    /// Reports the import of an acknowledged change. A strict API throws ``APIError/leftOut(_:_:)`` for omissions.
     func tellConfirmed(_ report: ImportReport, of request: RequestSummary) throws(APIError) {
         if api.reports.isStrict, !report.isComplete { throw .leftOut(report, request) }
         tell(report, of: request, isNews: report.isNews)
     }
 }
 
-// MARK: Storing what the server has done
+// MARK: Storing acknowledged changes
 
-// It is stored also where the context has ended meanwhile: the server has acted, and what was sent may be nowhere else.
+// An acknowledged change is stored even if the context has ended, since the sent values may exist nowhere else.
 
-/// What the server has taken of an object, by a success.
+/// The part of an object that the server accepted.
 struct Taken {
-    /// What was sent, and what has to be in the file before.
+    /// The values sent, and rows that must precede them.
     var batches: [WriteBatch]
-    /// The edits that are acknowledged.
     var confirmations: [WriteBatch.Confirmation]
-    /// The list that the object joined.
     var membership: ImportRequest.Membership?
-    /// JSON with the key that the reply names, for one without an object.
+    /// JSON with the key from the reply's `Location`, for a reply without an object.
     var location: [UInt8]?
 }
 
 extension RoundTrip {
-    /// What was sent of an object, with what the reply says of it.
-    ///
-    /// - Parameters:
-    ///   - object: what the request was about.
-    ///   - sent: what the server has taken.
+    /// The change to store: the values sent, and those in the reply.
     func deed(_ reply: Reply, about object: ObjectState, taking sent: Taken) throws(APIError) -> Deed {
         let (membership, location) = (sent.membership, sent.location)
         let (batches, confirmations) = (sent.batches, sent.confirmations)
@@ -383,10 +346,7 @@ extension RoundTrip {
             confirming: confirmations)
     }
 
-    /// Stores it in one transaction.
-    ///
-    /// - Returns: what the import did, which is not told yet.
-    /// - Throws: ``APIError/unstored(_:_:)``.
+    /// Stores an acknowledged change in one transaction. Report the result by ``tellConfirmed(_:of:)``.
     func confirm(_ deed: Deed, of reply: Reply) async throws(APIError) -> ImportReport {
         do {
             return try await deed.store(in: context)
@@ -396,7 +356,7 @@ extension RoundTrip {
         }
     }
 
-    /// Stores what the server has done, when its reply says nothing that could be imported.
+    /// Stores an acknowledged change whose reply lacks an object.
     func store(
         _ batches: [WriteBatch], confirming confirmations: [WriteBatch.Confirmation] = []
     ) async throws(APIError) {
@@ -409,21 +369,19 @@ extension RoundTrip {
 }
 
 extension ObjectState {
-    /// What a body about this object is imported as.
     var importRequest: ImportRequest {
         ImportRequest(of: record)
     }
 }
 
 extension APIError {
-    /// That a reply's body is no JSON, which its type may explain.
+    /// The body's media type may explain the error.
     init(_ error: JSONError, _ response: APIResponse) {
         var error = error
         error.hint = error.hint ?? response.foreignType.map { "the server calls it \($0)" }
         self = .body(error, RequestSummary(response.request))
     }
 
-    /// What the store says of a reply's body.
     init(_ error: StoreError, _ response: APIResponse) {
         let request = RequestSummary(response.request)
         switch error {
@@ -433,7 +391,6 @@ extension APIError {
         }
     }
 
-    /// What the store says where it can't take what the server has done.
     init(ofUnstored error: StoreError, _ request: RequestSummary) {
         switch error {
         case .json(let json): self = .body(json, request)
@@ -442,31 +399,28 @@ extension APIError {
     }
 }
 
-// MARK: What a request is about
+// MARK: The subject of a request
 
-/// The object that a request changes at the server, as it was when the request was made.
+/// The object that a request changes at the server, as of when the request was made.
 struct Subject: Sendable {
     let model: ModelSchema
-    /// What of it goes out; for a deletion, the whole object.
+    /// The values sent; for a deletion, the whole object.
     let sent: PropertyValues
-    /// The version that its edits were made on, without lists.
+    /// The values that the edits were made on, without lists.
     let base: PropertyValues
-    /// The edits that go out.
     var edits: Set<ChangeStamp> = []
-    /// Its own URL; nil for an object without an identity.
     let url: RequestURL?
     let schema: Schema
     let hasIdentity: Bool
-    /// Whether the request is to create it; then the server may name it otherwise.
+    /// Whether the request creates the object, so that the server may choose its identity.
     var isNew = false
-    /// Whether the reply names it, as the server may rename what it takes a change of.
+    /// Whether the reply decides the object's identity, since the server may rename an object when it is changed.
     var takesName = false
-    /// Of the identity's attributes by their index: the value now, and the one that the file has.
+    /// The identity's attributes: the current value, and the server's.
     private let identity: [PropertyIndex: (value: StoredValue, known: StoredValue)]
-    /// Those of them that go out with another value than the server has said.
+    /// The identity's attributes that are sent with another value than the server's.
     private let renamed: Set<PropertyIndex>
 
-    /// - Parameter properties: what of it goes out.
     init(_ object: ObjectState, sending properties: [Property], to client: APIClient) {
         model = object.model
         sent = object.values(of: properties)
@@ -480,16 +434,14 @@ struct Subject: Sendable {
         renamed = Set(properties.map(\.index)).intersection(identity.filter { $1.value != $1.known }.keys)
     }
 
-    /// What a body says of this object, or of one that may become this object.
+    /// The first object in a body that may be this one: it has this object's identity, or any if this one has none.
     func version(in body: [UInt8]) -> PropertyValues? {
         var reader = ObjectReader(schema)
         guard let objects = try? reader.objects(in: body, of: model) else { return nil }
         return objects.first { isNamed(by: $0) == true }
     }
 
-    /// Whether a reply's object is this one; nil when the reply doesn't say, or this one has no identity yet.
-    ///
-    /// - Throws: ``APIError/body(_:_:)`` for a body that isn't JSON.
+    /// Whether a reply's object is this one; nil if the reply or this object has no identity.
     func isSubject(of reply: Reply) throws(APIError) -> Bool? {
         guard reply.mayHaveObject, hasIdentity else { return nil }
         var reader = ObjectReader(schema)
@@ -505,23 +457,23 @@ struct Subject: Sendable {
         }
     }
 
-    /// Whether values have a whole identity, as far as that is in attributes; nil where they don't.
+    /// nil if a part of the identity is missing.
     private func hasName(in values: PropertyValues) -> Bool? {
         attributesOfIdentity.allSatisfy { !values.values(of: model[$0]).isEmpty } ? true : nil
     }
 
-    /// The attributes of the identity that a reply can't change: what a name that was sent has come to, the server
-    /// says.
+    /// The identity's attributes that the reply must repeat. The server may normalize an attribute that was sent with a
+    /// new value.
     var fixedIdentity: [PropertyIndex] {
         takesName ? [] : attributesOfIdentity.filter { !renamed.contains($0) }
     }
 
     private var attributesOfIdentity: [PropertyIndex] { model.identity.filter { model[$0].link == nil } }
 
-    /// Whether values have this object's identity, as it is or was; nil when a part of it is missing. An object without
-    /// one may get any.
+    /// Whether values have this object's identity, its current or the server's; nil if they have no part of it. An
+    /// object without an identity may get any.
     ///
-    /// - Parameter parts: the attributes that are compared; nil for the whole identity.
+    /// - Parameter parts: the attributes to compare; nil for all.
     func isNamed(by values: PropertyValues, among parts: [PropertyIndex]? = nil) -> Bool? {
         var isNamed = false
         for (index, own) in identity where parts?.contains(index) ?? true {
@@ -535,8 +487,7 @@ struct Subject: Sendable {
 }
 
 extension RoundTrip {
-    /// Sends the request for one object. Where the server answers that it is gone, and that is declared to say so, it
-    /// is deleted.
+    /// Sends the request for one object. A 410 deletes the object locally, if the API's tombstones say so.
     func sendingUnlessGone(_ record: RecordID) async throws(APIError) -> Reply {
         let asked = context.underway.ask()
         do throws(APIError) { return try await send() } catch {

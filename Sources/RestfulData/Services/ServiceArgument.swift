@@ -5,10 +5,9 @@ import ObjectStore
 import RESTTransport
 import ServiceFiles
 
-/// An argument of a service's method, by its kind.
 enum ServiceArgument {
     case missing
-    /// A text, number, Boolean, date, UUID, or the like.
+    /// A text, number, Boolean, date, UUID or similar value.
     case value(any RouteValueConvertible)
     case json(JSONValue)
     case object(ObjectState, Schema)
@@ -17,7 +16,6 @@ enum ServiceArgument {
     case parts([MultipartPart])
     case list([ServiceArgument])
 
-    /// - Throws: the reason why a value of such a type can't be an argument.
     init(_ argument: Any?) throws(ServiceCallMistake) {
         guard let argument = argument.flatMap(Self.unwrapped) else {
             self = .missing
@@ -58,7 +56,7 @@ enum ServiceArgument {
 
     // MARK: As text
 
-    /// The text of the argument, or of its property, for a URL or a header field; ``RouteValue/missing`` for none.
+    /// ``RouteValue/missing`` if the argument or its property has no value.
     func routeValue(
         at place: ArgumentPlace, as formats: ValueFormats
     ) throws(ServiceCallMistake) -> RouteValue {
@@ -80,7 +78,6 @@ enum ServiceArgument {
 
     // MARK: As JSON
 
-    /// The JSON of the argument, or of its property.
     func json(at place: ArgumentPlace, as formats: ValueFormats) throws(ServiceCallMistake) -> JSONValue {
         switch self {
         case .missing: return .null
@@ -126,7 +123,7 @@ enum ServiceArgument {
         return json
     }
 
-    /// The value that names an object in URLs and bodies.
+    /// The value that identifies an object in URLs and bodies.
     private static func key(of object: ObjectState, for place: ArgumentPlace) throws(ServiceCallMistake) -> JSONValue {
         guard let key = object.model.key ?? object.model.identity.last else {
             throw ServiceCallMistake(
@@ -160,7 +157,6 @@ enum ServiceArgument {
         }
     }
 
-    /// The whole of an object, as far as it is known.
     func wholeJSON(as formats: ValueFormats) throws(ServiceCallMistake) -> JSONValue {
         let place = ArgumentPlace(index: 0, property: [])
         guard case .object(let object, let schema) = self else { return try json(at: place, as: formats) }
@@ -173,7 +169,6 @@ enum ServiceArgument {
         }
     }
 
-    /// The argument's kind, in words for errors.
     private var kind: String {
         switch self {
         case .missing: "nothing"
@@ -188,7 +183,7 @@ enum ServiceArgument {
     }
 }
 
-/// Why a call of a service's method can't be made; it doesn't name the method.
+/// The reason why a service's method can't be called, without the method's name.
 struct ServiceCallMistake: Error {
     let reason: String
 

@@ -5,7 +5,7 @@ import ObjectStore
 import RESTTransport
 import ServiceFiles
 
-/// The request of one call of a service's method: the values of its arguments stand in their places.
+/// One call of a service's method, with the arguments inserted.
 struct ServiceRequest {
     let method: HTTPRequest.Method
     let path: URLTemplate
@@ -18,7 +18,6 @@ struct ServiceRequest {
     private let arguments: [ServiceArgument]
     private let formats: ValueFormats
 
-    /// - Throws: the reason why the arguments don't fit.
     init(
         _ method: ServiceMethod, _ arguments: [Any?], reader: ReplyReader?, as formats: ValueFormats
     ) throws(ServiceCallMistake) {
@@ -37,7 +36,7 @@ struct ServiceRequest {
         try addContent(of: method.request)
     }
 
-    /// Changes a call's settings to those of the request, before the caller changes them.
+    /// Applied before the caller's own settings.
     func apply(to call: inout Call) {
         call.headers.replace(header)
         if let reader { call.reading = reader }
@@ -53,7 +52,7 @@ struct ServiceRequest {
         var parts: [URLTemplate.Part] = []
         for part in text.parts {
             switch part {
-            // A colon would begin a placeholder, but for that of the scheme.
+            // A colon begins a placeholder, except in the scheme.
             case .text(let text):
                 let isScheme = parts.isEmpty && text.contains("://")
                 let (head, tail) = isScheme ? text.splitBehindScheme : ("", text)
@@ -76,7 +75,7 @@ struct ServiceRequest {
         }
     }
 
-    /// A text with values in it; missing where the only value is.
+    /// Missing if the text is a single argument without a value.
     private func routeValue(_ text: ServiceText) throws(ServiceCallMistake) -> RouteValue {
         if let place = text.onlyPlace { return try arguments[place.index].routeValue(at: place, as: formats) }
         var whole = ""
@@ -130,7 +129,7 @@ struct ServiceRequest {
         }
     }
 
-    /// The object that parameters are; its members without a value are left out.
+    /// Without members that lack a value.
     private func parameters(_ value: ServiceValue) throws(ServiceCallMistake) -> [(key: String, value: JSONValue)] {
         guard !value.isNone else { return [] }
         guard case .object(let members) = try json(value) else {
@@ -239,7 +238,7 @@ struct ServiceRequest {
         }
     }
 
-    /// The data that is in no place of the request: as the file says nothing else, it is the body.
+    /// The data argument that no indicator names. Without another declaration, it is the body.
     private func unnamedBody(of request: ServiceMethod.Request) throws(ServiceCallMistake) -> RequestBody? {
         let named = Set(request.places.map(\.index))
         for (index, argument) in arguments.enumerated() where !named.contains(index) {
@@ -255,7 +254,6 @@ struct ServiceRequest {
         do throws(APIError) { return try json.bytes() } catch { throw ServiceCallMistake("\(error)") }
     }
 
-    /// A value of the file with the arguments in their places.
     private func json(_ value: ServiceValue) throws(ServiceCallMistake) -> JSONValue {
         switch value {
         case .none: return .null
@@ -273,7 +271,7 @@ struct ServiceRequest {
 }
 
 extension String {
-    /// `https://` and what is behind its host's port.
+    /// Splits a URL after its scheme, host and port.
     fileprivate var splitBehindScheme: (head: String, tail: String) {
         guard let scheme = firstRange(of: "://") else { return ("", self) }
         let path = self[scheme.upperBound...].firstIndex(of: "/") ?? endIndex

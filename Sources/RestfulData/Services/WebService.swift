@@ -1,7 +1,7 @@
 public import Foundation
 package import ServiceFiles
 
-/// The methods of a web service that a file describes: a property list, JSON, or YAML (`RestfulDataYAML`).
+/// The methods of a web service that a file describes. The file is a property list, JSON, or YAML (`RestfulDataYAML`).
 ///
 /// ```swift
 /// let images = try WebService(plistURL: url, api: api)
@@ -20,14 +20,14 @@ package import ServiceFiles
 /// }
 /// ```
 ///
-/// A key is a plain name, `search`, or an Objective-C selector, which becomes its first word: `search`, or
-/// `searchWithZIPCode` where several methods begin with that word; the longer name can always be called. An indicator
-/// such as `%0` stands for the first argument of a call, and `%0[owner.login]` for a property of it.
+/// A key is a plain name, such as `search`, or an Objective-C selector. A selector becomes its first word: `search`, or
+/// `searchWithZIPCode` if several methods begin with that word. You can always call the longer name. An indicator such
+/// as `%0` stands for the first argument of a call, and `%0[owner.login]` for a property of it.
 ///
-/// The file is checked when the service is made, and ``describe()`` prints its methods. See <doc:ServicesFromFiles>.
+/// The file is checked when you make the service, and ``describe()`` prints its methods. See <doc:ServicesFromFiles>.
 @dynamicMemberLookup
 public struct WebService: Sendable {
-    /// The API that the requests go to, with its base URL, credentials and limits.
+    /// The API of the requests, with its base URL, credentials and limits.
     public let api: API
     private let methods: [String: ServiceMethod]
     private let readers: [String: ReplyReader]
@@ -36,9 +36,9 @@ public struct WebService: Sendable {
     ///
     /// - Parameters:
     ///   - plistURL: the file, in any format of property lists.
-    ///   - api: the API that the requests go to.
-    ///   - readers: turns replies into JSON, by the names that the file has as `serializator`.
-    /// - Throws: ``WebServiceError``: all mistakes of the file, with their lines.
+    ///   - api: the API of the requests.
+    ///   - readers: convert replies to JSON, by the names in the file's `serializator`.
+    /// - Throws: ``WebServiceError`` with all mistakes of the file and their lines.
     public init(plistURL: URL, api: API, readers: [String: ReplyReader] = [:]) throws(WebServiceError) {
         try self.init(ServiceFile.Source(propertyList: plistURL), api: api, readers: readers)
     }
@@ -47,21 +47,21 @@ public struct WebService: Sendable {
     ///
     /// - Parameters:
     ///   - jsonURL: the file.
-    ///   - api: the API that the requests go to.
-    ///   - readers: turns replies into JSON, by the names that the file has as `serializator`.
-    /// - Throws: ``WebServiceError``: all mistakes of the file, with their lines.
+    ///   - api: the API of the requests.
+    ///   - readers: convert replies to JSON, by the names in the file's `serializator`.
+    /// - Throws: ``WebServiceError`` with all mistakes of the file and their lines.
     public init(jsonURL: URL, api: API, readers: [String: ReplyReader] = [:]) throws(WebServiceError) {
         try self.init(ServiceFile.Source(json: jsonURL), api: api, readers: readers)
     }
 
-    /// Reads JSON that is at hand, as code that was made of a service file has it.
+    /// Reads JSON in memory. Generated code of a service file uses this.
     ///
     /// - Parameters:
     ///   - json: the content of the file.
     ///   - name: the file's name, for messages.
-    ///   - api: the API that the requests go to.
-    ///   - readers: turns replies into JSON, by the names that the file has as `serializator`.
-    /// - Throws: ``WebServiceError``: all mistakes, with their lines.
+    ///   - api: the API of the requests.
+    ///   - readers: convert replies to JSON, by the names in the file's `serializator`.
+    /// - Throws: ``WebServiceError`` with all mistakes and their lines.
     public init(
         json: String, named name: String = "service", api: API, readers: [String: ReplyReader] = [:]
     ) throws(WebServiceError) {
@@ -76,10 +76,10 @@ public struct WebService: Sendable {
         (self.api, self.readers) = (api, readers)
     }
 
-    /// A method by its name; a name that the service doesn't have is an error when it is called.
+    /// Finds a method by its name. Calling an unknown name throws an error.
     public subscript(dynamicMember name: String) -> WebServiceMethod { self[name] }
 
-    /// A method by its name in Swift or in the file: `service["searchWithZIPCode:completionBlock:"]`.
+    /// Finds a method by its name in Swift or in the file: `service["searchWithZIPCode:completionBlock:"]`.
     public subscript(_ name: String) -> WebServiceMethod {
         let method = methods[name] ?? methods.values.first { $0.key == name || $0.longName == name }
         guard let method else { return WebServiceMethod(api: api, content: .failure(unknown(name))) }
@@ -93,7 +93,7 @@ public struct WebService: Sendable {
             name, nearest: nearestName(to: name, among: names), methods: methods.values.map(\.signature).sorted())
     }
 
-    /// Prints each method as it is called, with its request and result.
+    /// Lists each method as you call it, with its request and result.
     ///
     /// ```
     /// downloadImage(name)      GET /images/%0 → file

@@ -5,10 +5,10 @@ public import ObjectStore
 public import RESTTransport
 import ServiceFiles
 
-/// A method of a ``WebService``, which is called like a function.
+/// A method of a ``WebService``. Call it like a function.
 ///
-/// The arguments are values, models, data, files, or anything that is `Encodable`, in the order of the file's
-/// indicators. The result is of the type that you declare.
+/// The arguments are values, models, data, files, or `Encodable` values, in the order of the file's indicators. You
+/// declare the type of the result.
 public struct WebServiceMethod: Sendable {
     let api: API
     let content: Result<(ServiceMethod, ReplyReader?), WebServiceError>
@@ -21,9 +21,9 @@ public struct WebServiceMethod: Sendable {
     ///
     /// - Parameters:
     ///   - arguments: the values of the file's indicators.
-    ///   - settings: the call's own ``Call``.
-    /// - Returns: the response, whose status is one of 200 to 299.
-    /// - Throws: ``APIError/service(_:)`` for an unknown method, or arguments that don't fit; ``APIError`` as
+    ///   - settings: changes the call's ``Call``.
+    /// - Returns: the response, with a status from 200 to 299.
+    /// - Throws: ``APIError/service(_:)`` for an unknown method, or invalid arguments. Otherwise ``APIError``, as
     ///   ``API/send(_:_:_:query:body:with:)``.
     @discardableResult
     public nonisolated(nonsending) func callAsFunction(
@@ -32,8 +32,8 @@ public struct WebServiceMethod: Sendable {
         try await response(to: try request(arguments), with: settings)
     }
 
-    /// Sends the request, and returns the reply: `Data` and `String` as it is, all other types as `JSONDecoder` reads
-    /// them.
+    /// Sends the request, and returns the reply's body. `Data` and `String` are the body itself; `JSONDecoder` decodes
+    /// all other types.
     ///
     /// ```swift
     /// let png: Data = try await images.image("cat.png")
@@ -50,15 +50,16 @@ public struct WebServiceMethod: Sendable {
         return try await API.decoded(response)
     }
 
-    /// Downloads to a file, without having it in memory.
+    /// Downloads the reply's body to a file, without loading it into memory.
     ///
     /// - Parameters:
     ///   - arguments: the values of the file's indicators.
-    ///   - file: where the file is to be, in a folder that exists.
-    ///   - progress: called as bytes come, on no particular actor.
-    ///   - settings: the call's own ``Call``.
+    ///   - file: the file to write, in a folder that exists.
+    ///   - progress: called as bytes arrive, on no particular actor.
+    ///   - settings: changes the call's ``Call``.
     /// - Returns: `file`.
-    /// - Throws: as ``API/download(_:_:query:to:resumes:progress:with:)``, which says what is left when it fails.
+    /// - Throws: ``APIError``, as ``API/download(_:_:query:to:resumes:progress:with:)``, which also describes the
+    ///   effects of a failure.
     @discardableResult
     public nonisolated(nonsending) func callAsFunction(
         _ arguments: Any?..., to file: URL, progress: (@Sendable (TransferProgress) -> Void)? = nil,
@@ -75,7 +76,7 @@ public struct WebServiceMethod: Sendable {
         return file
     }
 
-    /// Sends the request, and imports the objects of the reply.
+    /// Sends the request, and imports the objects in the reply.
     ///
     /// ```swift
     /// let users: [User] = try await service.usersList(in: store.main)
@@ -83,10 +84,10 @@ public struct WebServiceMethod: Sendable {
     ///
     /// - Parameters:
     ///   - arguments: the values of the file's indicators.
-    ///   - context: where the objects are to live; its store has the service's API.
-    ///   - settings: the call's own ``Call``.
+    ///   - context: the context of the objects. Its store must have the service's API.
+    ///   - settings: changes the call's ``Call``.
     /// - Returns: the objects in the server's order.
-    /// - Throws: as `fetchAll`.
+    /// - Throws: ``APIError``, as `fetchAll`; ``APIError/service(_:)`` as for other results.
     @discardableResult
     public nonisolated(nonsending) func callAsFunction<M: Model>(
         _ arguments: Any?..., in context: ObjectContext, with settings: Call.Settings? = nil
@@ -102,13 +103,13 @@ public struct WebServiceMethod: Sendable {
         }
     }
 
-    /// Sends the request, and imports the object of the reply.
+    /// Sends the request, and imports the object in the reply.
     ///
     /// ```swift
     /// let user: User = try await service.user("octocat", in: store.main)
     /// ```
     ///
-    /// - Throws: as `fetch`; ``APIError/noObject(model:_:_:)`` for a reply without such an object.
+    /// - Throws: ``APIError``, as `fetch`. ``APIError/noObject(model:_:_:)`` if the reply has no such object.
     public nonisolated(nonsending) func callAsFunction<M: Model>(
         _ arguments: Any?..., in context: ObjectContext, with settings: Call.Settings? = nil
     ) async throws(APIError) -> M {
@@ -123,7 +124,7 @@ public struct WebServiceMethod: Sendable {
         }
     }
 
-    /// Sends the request, and imports the models of the reply, which is of a type of your own.
+    /// Sends the request, and imports the models in the reply, which is of a response type that you declare.
     public nonisolated(nonsending) func callAsFunction<Body: ResponseBody>(
         _ arguments: Any?..., in context: ObjectContext, with settings: Call.Settings? = nil
     ) async throws(APIError) -> Body {
@@ -154,9 +155,7 @@ public struct WebServiceMethod: Sendable {
             with: request.settings(then: settings))
     }
 
-    /// The way from a context's store to the service's API.
-    ///
-    /// - Parameter index: the API of what the reply has.
+    /// - Parameter index: the API of the reply's models.
     private func client(in context: ObjectContext, of index: APIIndex) throws(APIError) -> APIClient {
         let client = try context.clients()[index]
         guard client.api.identity == api.identity else {
@@ -167,7 +166,6 @@ public struct WebServiceMethod: Sendable {
 }
 
 extension ServiceRequest {
-    /// The settings of its call, which the caller's own change.
     fileprivate func settings(then settings: Call.Settings?) -> Call.Settings {
         { call in
             apply(to: &call)
@@ -181,7 +179,6 @@ extension APIClient {
         try callURL(try RequestURL(request.path, [:], at: self), query: request.query)
     }
 
-    /// A round trip with the request of a method, whose reply has objects of a model.
     fileprivate func roundTrip<M: Model>(
         _ request: ServiceRequest, about type: M.Type, asking content: Reply.Content, in context: ObjectContext
     ) throws(APIError) -> RoundTrip {
