@@ -6,7 +6,8 @@ protocol ModelRule: SendableMetatype {
 enum ModelRules {
     private static let all: [any ModelRule.Type] = [
         GenericModel.self, OpenModel.self, UndiscriminatedModel.self, FinalParent.self, OtherSuperclass.self,
-        SubmodelWithIdentity.self, RenamesWithoutEffect.self, SingularFalse.self, IsolatedModel.self, SendableModel.self,
+        SubmodelWithIdentity.self, RenamesWithoutEffect.self, SingularFalse.self, IsolatedModel.self,
+        SendableModel.self,
         IdentifiableModel.self, ReservedMember.self,
         OwnInitializer.self,
         ConditionalProperty.self, TransientWithoutDefault.self, PrivateNestedType.self, MissingIdentity.self,

@@ -64,7 +64,8 @@ enum SwiftDataRelationship: PropertyRule {
         let label = argument.label?.text
         let own = ["deleteRule": "onDelete", "originalName": "renamedFrom"]
         let labels = [
-            nil, "json", "sentKey", "inverse", "sentAs", "merges", "owns", "onDelete", "verbs", "adds", "newMembers", "removal", "renamedFrom",
+            nil, "json", "sentKey", "inverse", "sentAs", "merges", "owns", "onDelete", "verbs", "adds", "newMembers",
+            "removal", "renamedFrom",
         ]
         return labels.firstIndex(of: label.map { own[$0] ?? $0 }) ?? labels.count
     }

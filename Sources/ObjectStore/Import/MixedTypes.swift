@@ -35,7 +35,9 @@ package struct MixedTypes: Sendable {
         }
         // The name in a URL stands for a model if it is no other's name.
         for (model, _) in types {
-            guard let key = model.baseURL?.collectionName.map(InboundNames.looseKey), models[key] == nil else { continue }
+            guard let key = model.baseURL?.collectionName.map(InboundNames.looseKey), models[key] == nil else {
+                continue
+            }
             models[key] = ExpectedModel(table: model.table, submodel: model.submodel)
         }
         self.models = models

@@ -107,7 +107,9 @@ struct UnsentChanges: Equatable {
         var others: [(name: String, entry: Entry)] = []
         new.reserveCapacity(entries.count)
         for (name, entry) in entries {
-            if entry.base.isNull, entry.origin == nil, entry.list == nil, entry.stamp > .earliest, NewEntries.canHold(name) {
+            if entry.base.isNull, entry.origin == nil, entry.list == nil, entry.stamp > .earliest,
+                NewEntries.canHold(name)
+            {
                 new.append((name, entry.stamp))
             } else {
                 others.append((name, entry))

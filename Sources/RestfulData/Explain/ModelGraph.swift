@@ -26,7 +26,9 @@ struct ModelGraph {
 
     init(_ models: [Explanation]) { self.models = models }
 
-    var text: String { (["classDiagram"] + (classes + inheritance + links).map { "    " + $0 }).joined(separator: "\n") }
+    var text: String {
+        (["classDiagram"] + (classes + inheritance + links).map { "    " + $0 }).joined(separator: "\n")
+    }
 
     private var classes: [String] {
         models.flatMap { model in

@@ -91,7 +91,8 @@ final class PostedTag {
 
     @Test func `A part of a list in its owner's body puts new members in front`() async throws {
         let (store, wall) = try await wall(StubTransport { _ in Self.list([]) })
-        let part = #"{"id": 1, "newest": [{"id": 9}], "newest_has_more": true, "tags": [{"id": 9}], "tags_has_more": true}"#
+        let part =
+            #"{"id": 1, "newest": [{"id": 9}], "newest_has_more": true, "tags": [{"id": 9}], "tags_has_more": true}"#
         _ = try await store.imported(PostedWall.self, part)
         #expect(wall.newest.map(\.identifier) == [9, 3, 2, 1])
         #expect(wall.tags.map(\.identifier) == [3, 2, 1, 9])
