@@ -50,6 +50,19 @@ private final class Gauge {
         try Service(Self.models, saveMethod: method, stub: StubTransport { _ in reply })
     }
 
+    @Test(arguments: [SaveMethod.patch, .mergePatch, .jsonPatch, .updateMask, .put, .putChanges, .post])
+    func `A change of which the server applies a part leaves the server's value for the rest`(
+        _ method: SaveMethod
+    ) async throws {
+        let reply = #"{"id": 5, "name": "B", "note": "n", "owner": {"city": "Bern"}, "labels": {"a": "1", "b": "3"}}"#
+        let service = try service(method, reply: .json(reply))
+        let device = try await service.imported(Device.self, Self.full)
+        (device.name, device.note, device.city, device.labels) = ("B", "mine", "Basel", ["b": "3"])
+        try await device.save()
+        #expect(device.name == "B" && device.note == "n" && device.city == "Bern")
+        #expect(device.labels == ["a": "1", "b": "3"] && device.unsentProperties.isEmpty)
+    }
+
     /// Changes something of every kind.
     private func edit(_ device: Device) {
         device.name = "B"

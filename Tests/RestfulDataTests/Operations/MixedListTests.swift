@@ -153,6 +153,18 @@ enum MixedWork {
         #expect(stub.log == ["GET /timeline", "GET /timeline?page=2"])
     }
 
+    @Test func `An element that changes its type is another object`() async throws {
+        let types = Box(["MixedPost", "event"])
+        let service = try Service(
+            Self.models,
+            stub: StubTransport { _ in .json(#"[{"type": "\#(types.value.removeFirst())", "id": 1, "text": "a"}]"#) })
+        let models: [any Model.Type] = [MixedPost.self, MixedHappening.self]
+        let first = try await service.main.fetchAll("/timeline", of: models, by: "type")
+        let second = try await service.main.fetchAll("/timeline", of: models, by: "type")
+        #expect((first[0] as? MixedPost)?.text == "a" && second[0] is MixedHappening)
+        #expect(try service.main.query(MixedPost.self).count() == 1)
+    }
+
     @Test func `Pending edits stay, and the list can stand in an envelope`() async throws {
         let service = try service(#"{"items": [{"type": "MixedPost", "id": 1, "text": "server"}]}"#)
         let post = try await service.imported(MixedPost.self, #"{"id": 1, "text": "old"}"#)

@@ -94,7 +94,7 @@ public final class UndoHistory: Observable {
     public var canRedo: Bool {
         registrar.access(self, keyPath: \.canRedo)
         context.tellWatchers()
-        return !undone.isEmpty && open.changes.isEmpty
+        return !context.isEnded && !undone.isEmpty && open.changes.isEmpty
     }
 
     var undoCount: Int {
