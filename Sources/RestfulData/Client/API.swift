@@ -87,7 +87,8 @@ public struct API: Sendable {
     ///   - baseURL: an absolute `http` or `https` URL. Opening a store reports any other text.
     ///   - name: the name by which models choose the API in a store with several. The first API needs none.
     ///   - conventions: the conventions of the service; `.default` is for services like Rails.
-    ///   - values: the format of dates, and the conversion of JSON to some types; nil for the conventions' formats.
+    ///   - values: the format of dates, and the conversion of JSON to some types; nil for the conventions' formats. The
+    ///     conventions' forms of nothing stay: with ``APIConventions/google`` a missing key still means no value.
     ///   - saveMethod: how `save` sends objects; nil for the conventions' method.
     ///   - timeout: the time limit of each request, including retries.
     ///   - reports: the handling of omissions from replies; a warning in the log by default.
@@ -110,7 +111,7 @@ public struct API: Sendable {
         self.baseURL = Self.sendable(baseURL)
         self.name = name
         var conventions = conventions
-        if let values { conventions.values = values }
+        if let values { conventions.values = values.keeping(nothing: conventions.values.nothing) }
         self.conventions = conventions
         self.saveMethod = saveMethod ?? conventions.saveMethod
         self.timeout = timeout
@@ -261,5 +262,14 @@ extension API: CustomStringConvertible, CustomDebugStringConvertible, CustomRefl
                 "transport": transportName, "timeout": timeout, "saveMethod": saveMethod, "policy": policy,
                 "mediaType": conventions.mediaType,
             ], displayStyle: .struct)
+    }
+}
+
+extension ValueFormats {
+    /// These formats, with more forms of nothing.
+    func keeping(nothing: NothingForms) -> ValueFormats {
+        var formats = self
+        formats.nothing.formUnion(nothing)
+        return formats
     }
 }

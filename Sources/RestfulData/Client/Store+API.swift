@@ -93,7 +93,7 @@ extension Store {
         values: ValueFormats? = nil, options: StoreOptions = StoreOptions()
     ) throws(StoreError) {
         var conventions = conventions
-        conventions.values = values ?? conventions.values
+        if let values { conventions.values = values.keeping(nothing: conventions.values.nothing) }
         let schema = try Schema(models: models, style: conventions.schemaStyle)
         try self.init(location, schema: schema, companion: nil, options: options)
         for warning in ModelWarnings(schema: schema, client: nil).all { ReplyReports.logged.warn(warning) }

@@ -60,6 +60,14 @@ private final class DriveFile {
         return try Service(Self.models, conventions: conventions, replies: replies)
     }
 
+    @Test func `Formats of an API's own keep the forms of nothing that its style has`() {
+        let api = API("https://api.example.com", conventions: .google, values: ValueFormats(dates: .epochSeconds))
+        #expect(api.conventions.values.nothing.contains(.missingKey))
+        #expect(api.conventions.values.dates == .epochSeconds)
+        let plain = API("https://api.example.com", values: ValueFormats(dates: .epochSeconds))
+        #expect(plain.conventions.values.nothing == ValueFormats().nothing)
+    }
+
     // MARK: Pages
 
     @Test(arguments: [("relation", "url"), ("rel", "href")])
