@@ -13,21 +13,21 @@ import HTTPTypes
 /// APIKey("…", in: .query("api_key"))
 /// ```
 ///
-/// A request that has the field or the parameter already keeps it, so that links to next pages that repeat the key
-/// work. When a redirect leaves the origin, the key is dropped from it.
+/// A request that already has the field or the parameter keeps it. Links to next pages may therefore repeat the key. A
+/// redirect to another origin drops the key.
 ///
-/// A key in the query is in no URL outside of this middleware, unless the server repeats it, and is shown as `REDACTED`
-/// wherever this library shows a URL. Servers and proxies may log it: prefer a header field if the API takes one.
+/// A key in the query is removed from the URLs of replies. Wherever this library shows a URL, it shows the key as
+/// `REDACTED`. Servers and proxies may log the key: prefer a header field if the API accepts one.
 public struct APIKey: AuthenticationProvider {
     /// Where a key is sent.
     public enum Place: Sendable, Hashable {
-        /// In a header field of this name: `X-API-Key`.
+        /// In the header field with this name, for example `X-API-Key`.
         case header(String)
-        /// In a parameter of the query of this name: `api_key`.
+        /// In the query parameter with this name, for example `api_key`.
         case query(String)
     }
 
-    /// A name for the account; nil if the key tells it apart.
+    /// A name for the account; nil if the key identifies it.
     public let account: String?
     private let key: String
     private let place: Place
@@ -35,9 +35,9 @@ public struct APIKey: AuthenticationProvider {
     /// Sends this key.
     ///
     /// - Parameters:
-    ///   - key: The key; spaces and line breaks around it, which files and shells add, are removed.
-    ///   - place: Where it is sent.
-    ///   - account: A name for the account, if its limits are to survive another key; see
+    ///   - key: The key. White space around it, which files and shells often add, is removed.
+    ///   - place: Where the key is sent.
+    ///   - account: A name for the account, so that its limits survive a new key; see
     ///     ``AuthenticationProvider/account``.
     public init(_ key: String, in place: Place, account: String? = nil) {
         self.key = key.trimmingBlanks
@@ -46,7 +46,8 @@ public struct APIKey: AuthenticationProvider {
         if case .query = place { SecretValues.insert(self.key) }
     }
 
-    /// Whether the request doesn't have the header field; the query is looked at when the key is added.
+    /// Whether the request lacks the header field. Always true for a key in the query: ``authenticated(_:)`` checks the
+    /// query.
     public func accepts(_ request: APIRequest) -> Bool {
         guard case .header(let name) = place, let name = HTTPField.Name(name) else { return true }
         return !request.headerFields.contains(name)
@@ -54,7 +55,8 @@ public struct APIKey: AuthenticationProvider {
 
     /// Adds the key.
     ///
-    /// - Throws: ``TransportError/Reason/credentialUnavailable(_:)`` for a key or a field name that can't be sent.
+    /// - Throws: ``TransportError/Reason/credentialUnavailable(_:)`` if the key is empty, or the key or field name is
+    ///   invalid.
     public func authenticated(_ request: APIRequest) async throws(TransportError) -> APIRequest {
         guard !key.isEmpty else { throw TransportError(.credentialUnavailable("the API key is empty"), request) }
         var request = request
@@ -77,7 +79,7 @@ public struct APIKey: AuthenticationProvider {
 }
 
 extension APIKey {
-    /// Sends the request with the key, and takes the key out of the URL of the reply.
+    /// Sends the request with the key, and removes the key from the reply's URL.
     public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
         var reply = try await authenticate(request, next: next)
         guard case .query = place else { return reply }
@@ -88,7 +90,7 @@ extension APIKey {
 }
 
 extension APIRequest {
-    /// The URL as it was before an ``APIKey`` joined its query.
+    /// The URL as the caller wrote it, before an ``APIKey`` added its key to the query.
     package var urlWithoutKey: URL { passage.queryKey.map(url.removingParameters(valued:)) ?? url }
 }
 
@@ -96,6 +98,6 @@ extension APIKey: CustomStringConvertible, CustomReflectable {
     /// The type's name alone.
     public var description: String { "APIKey" }
 
-    /// What `dump` shows: the description.
+    /// A mirror that shows the description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }

@@ -1,7 +1,7 @@
 import HTTPTypes
 
-/// How a server wants a request to be authenticated: one challenge of `WWW-Authenticate`
-/// ([RFC 9110 §11.6.1](https://www.rfc-editor.org/rfc/rfc9110#section-11.6.1)).
+/// A challenge of `WWW-Authenticate`: the scheme and parameters with which a server asks for authentication ([RFC 9110
+/// §11.6.1](https://www.rfc-editor.org/rfc/rfc9110#section-11.6.1)).
 ///
 /// ```text
 /// WWW-Authenticate: Digest realm="api", qop="auth", nonce="7ypf/xlj9XXwfDPEoM4URrv", Basic realm="api"
@@ -9,14 +9,14 @@ import HTTPTypes
 public struct AuthenticationChallenge: Sendable, Hashable {
     /// The scheme in lower case: `digest`.
     public let scheme: String
-    /// What some schemes have in place of parameters: the `YII…` of `Negotiate YII…`.
+    /// The token that some schemes have in place of parameters, for example `YII…` of `Negotiate YII…`.
     public let token: String?
-    /// The parameters by their names in lower case, without quotes; of a name that comes twice the first.
+    /// The unquoted parameters by their names in lower case. If a name occurs twice, the first counts.
     public let parameters: [String: String]
 
-    /// Reads the value of a field, or of several joined by commas, which is the same.
+    /// Reads the value of a field, or of several fields joined by commas, which has the same meaning.
     ///
-    /// - Returns: The challenges in their order. What is malformed is left out, up to the next comma.
+    /// - Returns: The challenges in their order. A malformed part is skipped up to the next comma.
     public static func list(_ field: String) -> [AuthenticationChallenge] {
         var reader = ChallengeReader(field)
         return reader.list()
@@ -26,13 +26,13 @@ public struct AuthenticationChallenge: Sendable, Hashable {
         (scheme, token, parameters) = (draft.scheme.lowercased(), draft.token, draft.parameters)
     }
 
-    /// The parameters of a field that has no scheme, such as `Authentication-Info`
-    /// ([RFC 7615](https://www.rfc-editor.org/rfc/rfc7615)).
+    /// The parameters of a field that has parameters only, such as `Authentication-Info` ([RFC
+    /// 7615](https://www.rfc-editor.org/rfc/rfc7615)).
     static func parameters(ofField field: String) -> [String: String] {
         list("info " + field).first?.parameters ?? [:]
     }
 
-    /// A text as a quoted string ([RFC 9110 §5.6.4](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.4)).
+    /// The text as a quoted string ([RFC 9110 §5.6.4](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.4)).
     static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {
@@ -44,16 +44,16 @@ public struct AuthenticationChallenge: Sendable, Hashable {
 }
 
 extension APIResponse {
-    /// The challenges of `WWW-Authenticate`, in the order in which the server prefers them; empty if there are none.
+    /// The challenges of `WWW-Authenticate`, in the server's order; empty if there are none.
     public var challenges: [AuthenticationChallenge] {
         AuthenticationChallenge.list(headerFields[.wwwAuthenticate] ?? "")
     }
 }
 
-/// Reads challenges one after the other, in time linear in the field's length.
+/// Reads challenges in time linear in the field's length.
 ///
-/// Commas separate both challenges and parameters: a token that `=` and a value follow is a parameter of the challenge
-/// before it; any other one is the scheme of the next challenge.
+/// Commas separate challenges as well as parameters. A name followed by `=` and a value is a parameter of the previous
+/// challenge. Any other name is the scheme of the next challenge.
 private struct ChallengeReader: FieldReader {
     struct Draft {
         var scheme: String
@@ -77,7 +77,7 @@ private struct ChallengeReader: FieldReader {
         return drafts.map { AuthenticationChallenge($0) }
     }
 
-    /// Reads a parameter of the last challenge; returns false, and reads nothing, if there is none here.
+    /// Reads a parameter of the last challenge. Otherwise returns false and keeps the position.
     private mutating func readParameter() -> Bool {
         guard !drafts.isEmpty else { return false }
         let start = position
@@ -94,7 +94,7 @@ private struct ChallengeReader: FieldReader {
         return true
     }
 
-    /// Reads a scheme, and the token or the first parameter that follows it.
+    /// Reads a scheme, and the token or first parameter after it.
     private mutating func readScheme() {
         let scheme = text { $0.isTokenByte }
         guard !scheme.isEmpty, isAtEnd || bytes[position] == UInt8(ascii: ",") || bytes[position].isFieldBlank else {
@@ -109,7 +109,7 @@ private struct ChallengeReader: FieldReader {
         }
     }
 
-    /// Reads a token with the `=` signs at its end, if a comma or the end follows.
+    /// Reads a token with its trailing `=` signs, if a comma or the end follows.
     private mutating func token68() -> String? {
         let start = position
         skip { $0.isToken68Byte }
@@ -124,7 +124,7 @@ private struct ChallengeReader: FieldReader {
         return String(decoding: bytes[start..<end], as: UTF8.self)
     }
 
-    /// Reads the rest of a quoted string; nil if it doesn't end.
+    /// Reads the rest of a quoted string; nil if its closing quote is missing.
     private mutating func quoted() -> String? {
         var value: [UInt8] = []
         while position < bytes.count {
@@ -136,7 +136,7 @@ private struct ChallengeReader: FieldReader {
         return nil
     }
 
-    /// Skips what doesn't belong here, up to the next comma outside of quotes.
+    /// Skips unexpected text, up to the next comma outside quotes.
     private mutating func skipToComma() {
         while !isAtEnd, bytes[position] != UInt8(ascii: ",") {
             if take(UInt8(ascii: "\"")) { _ = quoted() } else { position += 1 }
@@ -147,12 +147,12 @@ private struct ChallengeReader: FieldReader {
 }
 
 extension UInt8 {
-    /// A letter or digit of ASCII.
+    /// An ASCII letter or digit.
     private var isAlphanumeric: Bool {
         (0x30...0x39).contains(self) || (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self)
     }
-    /// What a token has (RFC 9110 §5.6.2).
+    /// Whether the byte may occur in a token (RFC 9110 §5.6.2).
     fileprivate var isTokenByte: Bool { isAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains(self) }
-    /// What a token68 has before its `=` signs (RFC 9110 §11.2).
+    /// Whether the byte may occur in a token68 before its trailing `=` signs (RFC 9110 §11.2).
     fileprivate var isToken68Byte: Bool { isAlphanumeric || "-._~+/".utf8.contains(self) }
 }

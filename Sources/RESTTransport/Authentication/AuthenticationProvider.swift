@@ -13,62 +13,66 @@ import HTTPTypes
 /// }
 /// ```
 ///
-/// Its `intercept` has the rule of all providers, so that a type of your own needs no other function:
+/// The default `intercept` implements the rules for all providers, so your own type needs only `authenticated(_:)`:
 ///
-/// - Credentials go to the API's own origin only. A request that has an `Authorization` already keeps it.
-/// - After a reply with status 401 the provider is asked for other credentials. If there are some, the request is sent
-///   once more, unless its body can't be read again or a redirect by 303 has answered it already.
-/// - A 401 of another origin, to which a redirect led, says nothing about the credentials.
+/// - Credentials are sent to the API's own origin only. A request that already has an `Authorization` field keeps it.
+/// - After a reply with status 401, the provider is asked for other credentials. If it has some, the request is sent
+///   once more. There are two exceptions: a body that can be read only once, and a POST or PATCH that a 303 redirect
+///   has already answered.
+/// - A 401 from another origin, reached by a redirect, is returned to the caller.
 public protocol AuthenticationProvider: Middleware {
-    /// A name for the account, the same after its credentials have been renewed. It is never sent or logged.
+    /// A name for the account, which stays the same when its credentials are renewed. It stays in this process:
+    /// requests and logs omit it.
     ///
-    /// Each account has its own limits in a ``Governor``. Without a name, other credentials count as another account.
+    /// Each account has its own limits in a ``Governor``. If the name is nil, new credentials count as a new account.
     var account: String? { get }
 
-    /// Whether a request gets credentials of this provider; by default each one that has no `Authorization`.
+    /// Whether this provider adds credentials to a request; by default, true if its `Authorization` field is missing.
     func accepts(_ request: APIRequest) -> Bool
 
     /// Adds the credentials to a request.
     ///
-    /// - Returns: The request to send; unchanged if the server has to ask for credentials first.
-    /// - Throws: ``TransportError/Reason/credentialUnavailable(_:)`` if there are none; nothing is sent then.
+    /// - Returns: The request to send; unchanged if the server has to send a challenge first.
+    /// - Throws: ``TransportError/Reason/credentialUnavailable(_:)`` if there are no credentials. The request is not
+    ///   sent then.
     func authenticated(_ request: APIRequest) async throws(TransportError) -> APIRequest
 
-    /// Handles a reply with status 401; by default there are no other credentials.
+    /// Handles a reply with status 401. The default implementation returns false.
     ///
     /// - Parameters:
     ///   - reply: The reply.
     ///   - request: The request with the rejected credentials, as ``authenticated(_:)`` returned it.
-    /// - Returns: Whether ``authenticated(_:)`` adds other credentials now. The request is sent once more then;
-    ///   otherwise the caller gets the reply.
-    /// - Throws: ``TransportError`` if the credentials are used up, and the caller has to know why.
+    /// - Returns: Whether ``authenticated(_:)`` now adds other credentials. If true, the request is sent once more; if
+    ///   false, the caller gets the reply.
+    /// - Throws: ``TransportError`` if obtaining new credentials fails. The caller gets this error instead of the
+    ///   reply.
     func credentialsRejected(_ reply: APIResponse, to request: APIRequest) async throws(TransportError) -> Bool
 
-    /// Handles a reply of any other status; by default does nothing.
+    /// Handles a reply of any other status. The default implementation does nothing.
     func credentialsAccepted(_ reply: APIResponse, to request: APIRequest)
 }
 
 extension AuthenticationProvider {
-    /// No name.
+    /// Nil: each credential counts as an account.
     public var account: String? { nil }
 
-    /// Whether the request has no `Authorization`.
+    /// Whether the request's `Authorization` field is missing.
     public func accepts(_ request: APIRequest) -> Bool { !request.headerFields.contains(.authorization) }
 
-    /// Returns false: there are no other credentials.
+    /// Returns false: the caller gets the reply.
     public func credentialsRejected(_: APIResponse, to _: APIRequest) async throws(TransportError) -> Bool { false }
 
-    /// Does nothing.
+    /// Ignores the reply.
     public func credentialsAccepted(_: APIResponse, to _: APIRequest) {}
 
-    /// Sends the request with credentials added; after a 401 once more with other ones, if there are some.
+    /// Sends the request with credentials added. After a 401, sends it once more if the provider has other credentials.
     ///
     /// - Throws: The errors of `next` and of the provider.
     public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
         try await authenticate(request, next: next)
     }
 
-    /// The rule of all providers.
+    /// The default `intercept`, for providers that wrap it.
     func authenticate(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
         guard request.mayCarryCredentials, accepts(request) else { return try await next(request) }
         var request = request
@@ -95,8 +99,8 @@ extension AuthenticationProvider {
 }
 
 extension APIResponse {
-    /// Whether the API's own origin gave this reply. A reply of the store, and one behind a redirect through another
-    /// origin, are not: they say nothing about the request's credentials.
+    /// Whether the API's own origin sent this reply, and so accepted or rejected the request's credentials. False for a
+    /// reply from the store, and after a redirect through another origin.
     func isOfAPI(of request: APIRequest) -> Bool {
         unsent == nil && !hasLeftOrigin && Origin(url) == request.apiOrigin
     }

@@ -1,11 +1,11 @@
 import HTTPTypes
 
-/// Sends a user name and a password with every request to the API's own origin, as `Authorization: Basic …`
-/// ([RFC 7617](https://www.rfc-editor.org/rfc/rfc7617)).
+/// Sends a user name and a password with every request to the API's own origin, as `Authorization: Basic …` ([RFC
+/// 7617](https://www.rfc-editor.org/rfc/rfc7617)).
 ///
-/// A request that has an `Authorization` already keeps it; other origins get nothing.
+/// A request that already has an `Authorization` field keeps it.
 public struct BasicAuthentication: AuthenticationProvider {
-    /// A name for the account; nil if user and password tell it apart.
+    /// A name for the account; nil if user and password identify it.
     public let account: String?
     private let login: Login
 
@@ -14,7 +14,7 @@ public struct BasicAuthentication: AuthenticationProvider {
     /// - Parameters:
     ///   - user: The user name, without a colon.
     ///   - password: The password.
-    ///   - account: A name for the account, if its limits are to survive another password; see
+    ///   - account: A name for the account, so that its limits survive a new password; see
     ///     ``AuthenticationProvider/account``.
     public init(user: String, password: String, account: String? = nil) {
         login = Login(user: user, password: password)
@@ -23,8 +23,8 @@ public struct BasicAuthentication: AuthenticationProvider {
 
     /// Adds `Authorization`.
     ///
-    /// - Throws: ``TransportError/Reason/credentialUnavailable(_:)`` when the user name has a colon, since the server
-    ///   would read another name.
+    /// - Throws: ``TransportError/Reason/credentialUnavailable(_:)`` if the user name contains a colon: the server
+    ///   would read another name and password.
     public func authenticated(_ request: APIRequest) async throws(TransportError) -> APIRequest {
         var request = request
         request.headerFields[.authorization] = try login.basic(for: request)
@@ -36,6 +36,6 @@ extension BasicAuthentication: CustomStringConvertible, CustomReflectable {
     /// The type's name alone.
     public var description: String { "BasicAuthentication" }
 
-    /// What `dump` shows: the description.
+    /// A mirror that shows the description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }

@@ -1,11 +1,11 @@
 import HTTPTypes
 
-/// Sends a token with every request to the API's own origin, as `Authorization: Bearer …`
-/// ([RFC 6750](https://www.rfc-editor.org/rfc/rfc6750)).
+/// Sends a token with every request to the API's own origin, as `Authorization: Bearer …` ([RFC
+/// 6750](https://www.rfc-editor.org/rfc/rfc6750)).
 ///
-/// A request that has an `Authorization` already keeps it; other origins get nothing. If the token comes from a
-/// provider, a reply with status 401 makes it request another one, once for all requests that wait for it, and each of
-/// them is sent once more. For the tokens of OAuth 2 use ``OAuth2``.
+/// A request that already has an `Authorization` field keeps it. If a provider supplies the token, a reply with status
+/// 401 requests another one. All requests that wait share this token request, and each of them is sent once more. For
+/// OAuth 2 tokens, use ``OAuth2``.
 public struct BearerToken: AuthenticationProvider {
     /// A name for the account, the same for all of its tokens; nil if each token is an account of its own.
     public let account: String?
@@ -15,7 +15,7 @@ public struct BearerToken: AuthenticationProvider {
     /// Sends this token.
     ///
     /// - Parameters:
-    ///   - token: The token; white space around it, which files and shells add, is removed.
+    ///   - token: The token. White space around it, which files and shells often add, is removed.
     ///   - account: A name for the account; see ``AuthenticationProvider/account``.
     public init(_ token: String, account: String? = nil) {
         keeper = TokenKeeper { _ in token }
@@ -23,38 +23,39 @@ public struct BearerToken: AuthenticationProvider {
         self.account = account
     }
 
-    /// Sends the token that a provider gives.
+    /// Sends the token that a provider returns.
     ///
-    /// The provider is asked when the first request needs a token, and again after the server has rejected it. It never
-    /// runs twice at once, and is cancelled when no request waits for it any longer. It may use the same API or store:
-    /// its own requests, to refresh the token for example, go out without one, and what is answered to them is final. A
-    /// detached task of its own is not told apart from others, and waits for the token.
+    /// The provider is called when the first request needs a token, and again after the server has rejected it. Calls
+    /// follow one another, and a call is cancelled when its last waiting request is cancelled. The provider may use the
+    /// same API or store. Its own requests, for example to refresh the token, are sent unauthenticated, and a 401 is
+    /// returned to the provider. A detached task that the provider starts is treated like any other caller: its
+    /// requests wait for the token.
     ///
     /// - Parameters:
     ///   - account: A name for the account, so that its limits survive a new token; see
     ///     ``AuthenticationProvider/account``.
-    ///   - provider: Returns a token. Its argument is nil at first, later the token that was rejected. What it throws
-    ///     becomes ``TransportError/Reason/credentialUnavailable(_:)`` with the name of the error's type alone, since
-    ///     its description might hold secrets; a ``TransportError`` is rethrown as it is.
+    ///   - provider: Returns a token. Its argument is nil at first, later the rejected token. A ``TransportError`` that
+    ///     it throws is rethrown unchanged. Any other error becomes ``TransportError/Reason/credentialUnavailable(_:)``
+    ///     with only the name of the error's type, because its description might contain secrets.
     public init(account: String? = nil, _ provider: @escaping @Sendable (_ rejected: String?) async throws -> String) {
         keeper = TokenKeeper(provider)
         isFixed = false
         self.account = account
     }
 
-    /// Whether the request has no `Authorization`, and isn't one of the provider's own.
+    /// Whether the request's `Authorization` field is missing. False for requests of the token provider itself.
     public func accepts(_ request: APIRequest) -> Bool {
         !request.headerFields.contains(.authorization) && !keeper.isAskedFor
     }
 
-    /// Adds the token, which the provider is asked for if there is none.
+    /// Adds the token. Calls the provider first if it has to.
     public func authenticated(_ request: APIRequest) async throws(TransportError) -> APIRequest {
         request.bearing(try await keeper.usableToken(replacing: nil, for: request))
     }
 
     /// Asks the provider for another token.
     ///
-    /// - Returns: Whether it is another one; false for a fixed token.
+    /// - Returns: Whether the provider returned a different token; false for a fixed token.
     public func credentialsRejected(
         _: APIResponse, to request: APIRequest
     ) async throws(TransportError) -> Bool {
@@ -67,19 +68,18 @@ extension BearerToken: CustomStringConvertible, CustomReflectable {
     /// The type's name alone.
     public var description: String { "BearerToken" }
 
-    /// What `dump` shows: the description.
+    /// A mirror that shows the description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 
 extension APIRequest {
-    /// The request with this token.
     func bearing(_ token: String) -> APIRequest {
         var request = self
         request.headerFields[.authorization] = "Bearer \(token)"
         return request
     }
 
-    /// The token that ``bearing(_:)`` has added.
+    /// The token of the `Authorization` field; nil for another scheme.
     var bearerToken: String? {
         guard let value = headerFields[.authorization], value.hasPrefix("Bearer ") else { return nil }
         return String(value.dropFirst("Bearer ".count))

@@ -4,9 +4,9 @@
     import Foundation
 #endif
 
-/// One cookie as `Set-Cookie` gives it ([RFC 6265 §5](https://www.rfc-editor.org/rfc/rfc6265#section-5)).
+/// A cookie of a `Set-Cookie` field ([RFC 6265 §5](https://www.rfc-editor.org/rfc/rfc6265#section-5)).
 struct Cookie: Sendable {
-    /// Identifies a cookie: one replaces another of the same key.
+    /// Identifies a cookie. A new cookie replaces the one with the same key.
     struct Key: Hashable, Sendable {
         let name: String
         let domain: String
@@ -15,9 +15,9 @@ struct Cookie: Sendable {
 
     let key: Key
     let value: String
-    /// Seconds since 1970; nil for one that lasts as long as the process.
+    /// In seconds since 1970; nil for a cookie that lasts as long as the process.
     let expiry: Int?
-    /// Whether it is for the domain's hosts too, and not for the host alone.
+    /// Whether subdomains get the cookie too, because it has a `Domain` attribute.
     private let isForSubdomains: Bool
     private let isSecure: Bool
 
@@ -26,8 +26,8 @@ struct Cookie: Sendable {
     /// - Parameters:
     ///   - field: For example `sid=31d4; Path=/; Secure; Max-Age=3600`.
     ///   - url: The URL that answered.
-    ///   - time: Seconds since 1970.
-    /// - Returns: nil if the field is malformed, or the host may not set this cookie.
+    ///   - time: The current time, in seconds since 1970.
+    /// - Returns: nil if the field is malformed, or if the host may not set this cookie.
     init?(_ field: String, from url: URL, at time: Int) {
         guard let origin = Origin(url), field.utf8.count <= Self.longest, !field.utf8.contains(where: \.isControl)
         else {
@@ -46,7 +46,7 @@ struct Cookie: Sendable {
         guard isPrefixTrue else { return nil }
     }
 
-    /// Whether a request to this URL has the cookie.
+    /// Whether a request to this URL gets the cookie.
     func matches(_ url: URL, at time: Int) -> Bool {
         guard let origin = Origin(url), !isExpired(at: time), !isSecure || origin.scheme == "https" else {
             return false
@@ -61,26 +61,26 @@ struct Cookie: Sendable {
 
     // MARK: Rules
 
-    /// The longest field that is read, in bytes; RFC 6265 §6.1 asks for 4096 at least.
+    /// The longest accepted field, in bytes; RFC 6265 §6.1 asks for at least 4096.
     private static let longest = 8192
 
-    /// Whether the cookie keeps the promise of its name's prefix, `__Host-` or `__Secure-`
-    /// ([RFC 6265bis §4.1.3](https://www.ietf.org/archive/id/draft-ietf-httpbis-rfc6265bis-20.html#section-4.1.3)).
+    /// Whether the cookie meets the requirements of its name's prefix, `__Host-` or `__Secure-` ([RFC 6265bis
+    /// §4.1.3](https://www.ietf.org/archive/id/draft-ietf-httpbis-rfc6265bis-20.html#section-4.1.3)).
     private var isPrefixTrue: Bool {
         let name = key.name.lowercased()
         if name.hasPrefix("__host-") { return isSecure && !isForSubdomains && key.path == "/" }
         return !name.hasPrefix("__secure-") || isSecure
     }
 
-    /// The domain that a cookie is for; nil if the host may not set one for it.
+    /// The cookie's domain; nil if the host may not set a cookie for it.
     ///
-    /// Without a list of public suffixes, a domain of one label, such as `com`, counts as one.
+    /// A single-label domain, such as `com`, counts as a public suffix, in place of a list of these.
     private static func domain(_ attribute: String?, of host: String) -> String? {
         guard let attribute, attribute != host else { return host }
         return isHost(host, in: attribute) && attribute.contains(".") ? attribute : nil
     }
 
-    /// Domain match (§5.1.3): the domain itself, or a name below it that is no address.
+    /// Domain match (§5.1.3): the domain itself, or a subdomain of it. IP addresses have only themselves.
     private static func isHost(_ host: String, in domain: String) -> Bool {
         if host == domain { return true }
         let isAddress = host.contains(":") || host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || $0.isDigit }
@@ -93,23 +93,23 @@ struct Cookie: Sendable {
         return path == cookiePath || cookiePath.hasSuffix("/") || path.dropFirst(cookiePath.count).hasPrefix("/")
     }
 
-    /// The folder of a URL's path (§5.1.4).
+    /// The default path: the folder of the URL's path (§5.1.4).
     private static func defaultPath(of url: URL) -> String {
         let path = url.requestPath
         guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
         return String(path[..<slash])
     }
 
-    /// Name and value around the first `=`; without one there is a name alone.
+    /// The name and value around the first `=`. The value is nil if the `=` is missing.
     private static func pair(_ text: Substring) -> (name: String, value: String?) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         return (parts[0].trimmingSpaces, parts.count == 2 ? parts[1].trimmingSpaces : nil)
     }
 }
 
-/// The attributes behind a cookie's value; of an attribute that comes twice the last counts (§5.2).
+/// The attributes after a cookie's value. If one occurs twice, the last counts (§5.2).
 private struct CookieAttributes {
-    /// In lower case, without a dot at the beginning.
+    /// In lower case; a leading dot is removed.
     var domain: String?
     var path: String?
     var isSecure = false
@@ -132,10 +132,10 @@ private struct CookieAttributes {
         }
     }
 
-    /// When the cookie expires. `Max-Age` counts more than `Expires`.
+    /// When the cookie expires, in seconds since 1970. `Max-Age` takes precedence over `Expires`.
     func expiry(at time: Int) -> Int? { age.map { time + $0 } ?? date }
 
-    /// Seconds (§5.2.2), from none to 400 days, which is as long as browsers keep a cookie.
+    /// The age in seconds (§5.2.2), from 0 to 400 days, the longest that browsers keep a cookie; nil if malformed.
     private static func age(_ text: String) -> Int? {
         let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
         guard !digits.isEmpty, digits.utf8.allSatisfy(\.isDigit) else { return nil }
@@ -145,7 +145,7 @@ private struct CookieAttributes {
 }
 
 extension URL {
-    /// The path as it is sent: percent-encoded, and `/` for none.
+    /// The percent-encoded path; `/` if it is empty.
     fileprivate var requestPath: String {
         let path = path(percentEncoded: true)
         return path.hasPrefix("/") ? path : "/" + path
@@ -154,6 +154,6 @@ extension URL {
 
 extension UInt8 {
     fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
-    /// What is in no cookie; a tab may be.
+    /// Whether this is a control byte, which cookies must not contain. A tab is allowed.
     fileprivate var isControl: Bool { self < 0x20 && self != 0x09 || self == 0x7F }
 }

@@ -7,19 +7,20 @@ import Synchronization
     import Foundation
 #endif
 
-/// Keeps the cookies that the API sets, and sends them back: for APIs with sessions
-/// ([RFC 6265](https://www.rfc-editor.org/rfc/rfc6265)).
+/// Keeps the cookies that the API sets, and sends them back: for APIs with sessions ([RFC
+/// 6265](https://www.rfc-editor.org/rfc/rfc6265)).
 ///
-/// Without this middleware no cookies are kept. They are in memory, and gone when the process ends. Each account needs
-/// `Cookies` of its own; an API that is given these shares them.
+/// Only this middleware keeps cookies. They are in memory until the process ends. Use one instance per account: all
+/// APIs that get the same instance share its cookies.
 ///
-/// - Only the API's own origin sets cookies and gets them, by the rules about domain, path, `Secure` and expiry. A
-///   cookie for a domain of one label is refused, and so is one for another domain than the host's.
-/// - A request that has a `Cookie` already keeps it.
-/// - Write it after the middleware that authenticates, so that a cookie set with a challenge goes out with the answer.
-/// - The cookies of redirects are kept only if redirects are followed outside of this: write `FollowRedirects()` before
-///   it, and use an ``HTTPTransport`` with `redirects: FollowRedirects(limit: 0)`.
-/// - At most 180 cookies are kept; those set first go first.
+/// - Only the API's own origin sets and gets cookies, subject to their domain, path, `Secure` attribute and expiry. A
+///   cookie for a foreign domain is refused. A single-label domain, such as `com`, is accepted only if it is the host
+///   itself.
+/// - A request that already has a `Cookie` field keeps it.
+/// - Write it after the authentication middleware. A cookie set with a challenge is then sent with the answer.
+/// - Cookies of redirects are kept only if redirects are followed outside of this middleware: write `FollowRedirects()`
+///   before it, and use an ``HTTPTransport`` with `redirects: FollowRedirects(limit: 0)`.
+/// - At most 180 cookies are kept. Beyond that, the cookies that were set first are dropped.
 public final class Cookies: Middleware {
     private static let mostCookies = 180
 
@@ -27,26 +28,26 @@ public final class Cookies: Middleware {
     private let kept = Mutex<[Cookie]>([])
     private let time: TimeSource
 
-    /// Begins without cookies.
+    /// Creates an empty set of cookies.
     public convenience init() { self.init(time: .system) }
 
     package init(time: TimeSource) { self.time = time }
 
-    /// Forgets all cookies, which ends the session here; the server may keep it.
+    /// Removes all cookies. The session at the server may continue.
     public func removeAll() { kept.withLock { $0 = [] } }
 
-    /// The names of the cookies that are kept and have not expired, sorted.
+    /// The sorted names of the unexpired cookies.
     public var names: [String] {
         let now = time.localTime()
         return kept.withLock { $0.filter { !$0.isExpired(at: now) }.map(\.key.name).sorted() }
     }
 
-    /// Sends the request with `Cookie` added, and keeps the cookies of the reply.
+    /// Sends the request with a `Cookie` field, and keeps the cookies of the reply.
     public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
         guard request.mayCarryCredentials else { return try await next(request) }
         var sent = request
         if !request.headerFields.contains(.cookie), let field = field(for: request.url) {
-            // Assigning it would make one field of each cookie, which HTTP/1.1 doesn't allow (RFC 6265 §5.4).
+            // One field for all cookies, as HTTP/1.1 requires (RFC 6265 §5.4). Assigning the field would split it.
             sent.headerFields.append(HTTPField(name: .cookie, value: field))
         }
         let reply = try await next(sent)
@@ -54,12 +55,12 @@ public final class Cookies: Middleware {
         return reply
     }
 
-    /// The value of `Cookie`: longer paths first, then those set first (§5.4); nil for none.
+    /// The value of `Cookie`: longer paths first, then in the order of setting (§5.4). Nil if it would be empty.
     private func field(for url: URL) -> String? {
         let now = time.localTime()
         let matching = kept.withLock { $0.filter { $0.matches(url, at: now) } }
         guard !matching.isEmpty else { return nil }
-        // Sorting is stable.
+        // The sort is stable, so it keeps the order of setting.
         return matching.sorted { $0.key.path.utf8.count > $1.key.path.utf8.count }
             .map { "\($0.key.name)=\($0.value)" }.joined(separator: "; ")
     }
@@ -77,7 +78,7 @@ public final class Cookies: Middleware {
                     kept.append(cookie)
                 }
             }
-            // One that is set with a date in the past is removed.
+            // A server removes a cookie by setting it with a date in the past.
             kept.removeAll { $0.isExpired(at: now) }
             if kept.count > Self.mostCookies { kept.removeFirst(kept.count - Self.mostCookies) }
         }
@@ -85,14 +86,14 @@ public final class Cookies: Middleware {
 }
 
 extension Cookies: CustomStringConvertible, CustomReflectable {
-    /// The names of the cookies; their values are left out.
+    /// The names of the cookies. Their values are omitted.
     public var description: String { "Cookies(\(names.joined(separator: ", ")))" }
 
-    /// What `dump` shows: the description.
+    /// A mirror that shows the description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .class) }
 }
 
-/// The `Set-Cookie` fields of a reply, which may not be joined by commas, as a date has one.
+/// The `Set-Cookie` fields of a reply. They stay separate fields, because their dates contain commas.
 package enum SetCookieFields {
     static func values(of fields: HTTPFields) -> [String] {
         let values = fields[values: .setCookie]
@@ -104,7 +105,7 @@ package enum SetCookieFields {
         #endif
     }
 
-    /// Divides what was joined by commas: before each name with a `=` behind it.
+    /// Splits joined fields at each comma that a name and `=` follow.
     package static func split(_ joined: String) -> [String] {
         joined.split(separator: ",", omittingEmptySubsequences: false).reduce(into: [String]()) { fields, part in
             let name = part.prefix { $0 != "=" && $0 != ";" }

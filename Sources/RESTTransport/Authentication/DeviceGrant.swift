@@ -4,17 +4,17 @@
     public import Foundation
 #endif
 
-/// What a user needs in order to sign in on another device: open the URL there, and enter the code.
+/// The URL and the code with which a user signs in on another device.
 ///
-/// Its description shows neither.
+/// Its description omits both.
 public struct DevicePrompt: Sendable, Hashable {
     /// The code to enter.
     public let userCode: String
-    /// Where to enter it.
+    /// The page where the user enters the code.
     public let verificationURL: URL
-    /// The same with the code in it, for a QR code or a link; nil if the server gave none.
+    /// The page's URL with the code included, for a QR code or a link; nil if the server omits it.
     public let completeVerificationURL: URL?
-    /// How long the code is valid.
+    /// How long the code is valid, from the server's reply.
     public let lifetime: Duration
 }
 
@@ -22,24 +22,24 @@ extension DevicePrompt: CustomStringConvertible, CustomReflectable {
     /// The type's name alone.
     public var description: String { "DevicePrompt" }
 
-    /// What `dump` shows: the description.
+    /// A mirror that shows the description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 
-/// The code that a device asks for tokens with, until the user has signed in elsewhere.
+/// The device code, with which the program requests tokens until the user has signed in.
 struct DeviceCode: Sendable {
     let code: String
     let prompt: DevicePrompt
     let interval: Duration
 
-    /// - Returns: nil for a reply that lacks one of the required members.
+    /// - Returns: nil if the reply lacks a required member.
     init?(_ reply: TokenReply) {
         guard let code = reply.deviceCode, let userCode = reply.userCode, let url = reply.verificationURL else {
             return nil
         }
         self.code = code
         interval = .seconds(reply.interval ?? 5)
-        // The RFC requires it; without it, as long as most servers allow.
+        // RFC 8628 requires `expires_in`. If it is missing, assume 15 minutes, as most servers allow.
         let lifetime = Duration.seconds(reply.expiresIn ?? 900)
         prompt = DevicePrompt(
             userCode: userCode, verificationURL: url, completeVerificationURL: reply.completeVerificationURL,
@@ -54,7 +54,7 @@ struct DeviceFlow: Sendable {
     let endpoint: TokenEndpoint
     let time: TimeSource
 
-    /// Gets a code, shows it, and asks for tokens until the user has signed in.
+    /// Gets a code, shows it, and polls for tokens until the user has signed in.
     func tokens(scope: TokenEndpoint.Form) async throws(OAuth2Error) -> TokenReply {
         let code = try await endpoint.deviceCode(at: authorizationURL, scope)
         let end = time.elapsed() + code.prompt.lifetime
@@ -83,7 +83,7 @@ struct DeviceFlow: Sendable {
         return try await endpoint.tokens(form, by: .device, hiding: [code])
     }
 
-    /// How long to wait before asking again (RFC 8628 §3.5); nil if that is of no use.
+    /// The time until the next poll (RFC 8628 §3.5); nil if polling has to stop.
     private static func interval(after error: OAuth2Error, longerThan interval: Duration) -> Duration? {
         switch error.reason {
         case .refused("authorization_pending", _): interval

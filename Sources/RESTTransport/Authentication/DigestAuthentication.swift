@@ -1,22 +1,21 @@
 import HTTPTypes
 import Synchronization
 
-/// Proves to the API's own origin that a password is known, without sending it: `Authorization: Digest …`
-/// ([RFC 7616](https://www.rfc-editor.org/rfc/rfc7616)).
+/// Proves knowledge of a password to the API's own origin: `Authorization: Digest …` ([RFC
+/// 7616](https://www.rfc-editor.org/rfc/rfc7616)). The password itself is never sent.
 ///
-/// The first request goes out without credentials, and again with the answer to the server's challenge. Later requests
-/// answer ahead of time, with the same nonce and a count, so that each is sent once. Requests at the same time share
-/// the nonce. A nonce that has expired, or that the server replaces by `Authentication-Info`, is exchanged for its
-/// successor.
+/// The first request is sent unauthenticated, and again with the answer to the server's challenge. Later requests
+/// include an answer at once, with the same nonce and a counter, so each is sent only once. Concurrent requests share
+/// the nonce. A new nonce replaces an expired one, or one that the server replaces by `Authentication-Info`.
 ///
-/// Of several challenges the first one is answered that names MD5, MD5-sess, SHA-256 or SHA-256-sess. The body is
-/// covered (`auth-int`) only if the server offers nothing else; a body from a file or stream is then not sent again,
-/// and you get the reply with status 401.
+/// If a reply has several challenges, the first one with MD5, MD5-sess, SHA-256 or SHA-256-sess is answered. The answer
+/// covers the body (`auth-int`) only if the server requires it. This needs a body in memory: for a body from a file or
+/// stream, you get the reply with status 401.
 ///
-/// The answer is bound to the URL. If the server redirects within its origin, write `FollowRedirects()` before this,
-/// and use an ``HTTPTransport`` with `redirects: FollowRedirects(limit: 0)`.
+/// The answer is bound to the URL. If the server redirects within its origin, write `FollowRedirects()` before this
+/// middleware, and use an ``HTTPTransport`` with `redirects: FollowRedirects(limit: 0)`.
 public struct DigestAuthentication: AuthenticationProvider {
-    /// A name for the account: the user's name unless you gave another one.
+    /// The account's name: the user name, unless you gave another one.
     public let account: String?
     private let login: Login
     private let sessions: DigestSessions
@@ -24,12 +23,12 @@ public struct DigestAuthentication: AuthenticationProvider {
     /// Authenticates as this user.
     ///
     /// - Parameters:
-    ///   - user: The user name, without a colon. Names beyond ASCII are sent in UTF-8.
-    ///   - password: The password. It is never sent.
-    ///   - account: A name for the account; nil for the user's name. See ``AuthenticationProvider/account``.
+    ///   - user: The user name, without a colon. Non-ASCII names are sent in UTF-8.
+    ///   - password: The password. Only its hashes are sent.
+    ///   - account: A name for the account; nil for the user name. See ``AuthenticationProvider/account``.
     public init(user: String, password: String, account: String? = nil) {
         self.init(user: user, password: password, account: account) {
-            // The standard generator is one for cryptography.
+            // The system's random generator is cryptographically secure.
             String(UInt64.random(in: 0 ... .max), radix: 16) + String(UInt64.random(in: 0 ... .max), radix: 16)
         }
     }
@@ -42,9 +41,9 @@ public struct DigestAuthentication: AuthenticationProvider {
         self.account = account ?? user
     }
 
-    /// Adds the answer to the last challenge; nothing before there is one.
+    /// Adds the answer to the last challenge. Before the first challenge, the request stays unchanged.
     ///
-    /// - Throws: ``TransportError/Reason/credentialUnavailable(_:)`` when the user name has a colon.
+    /// - Throws: ``TransportError/Reason/credentialUnavailable(_:)`` if the user name contains a colon.
     public func authenticated(_ request: APIRequest) async throws(TransportError) -> APIRequest {
         try login.checkUser(for: request)
         var request = request
@@ -52,17 +51,18 @@ public struct DigestAuthentication: AuthenticationProvider {
         return request
     }
 
-    /// Takes the challenge of the reply.
+    /// Starts a session with the reply's challenge.
     ///
-    /// - Returns: Whether it can be answered, and the answer wasn't refused already: the server says `stale=true`, or
-    ///   has accepted the password before.
+    /// - Returns: Whether sending the request again may succeed. True if the request was unauthenticated, or if its
+    ///   nonce was replaced meanwhile. After a rejected answer, true only if the server says `stale=true` or has
+    ///   accepted the password before.
     public func credentialsRejected(
         _ reply: APIResponse, to request: APIRequest
     ) async throws(TransportError) -> Bool {
         sessions.begin(by: reply.challenges, to: request)
     }
 
-    /// Notes that the server accepts the password, and which nonce it wants next.
+    /// Records that the server accepts the password, and the next nonce if the reply has one.
     public func credentialsAccepted(_ reply: APIResponse, to request: APIRequest) {
         guard let nonce = request.digestNonce else { return }
         let information = reply.headerFields[.authenticationInfo].map(AuthenticationChallenge.parameters(ofField:))
@@ -74,7 +74,7 @@ extension DigestAuthentication: CustomStringConvertible, CustomReflectable {
     /// The type's name alone.
     public var description: String { "DigestAuthentication" }
 
-    /// What `dump` shows: the description.
+    /// A mirror that shows the description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 
@@ -92,7 +92,7 @@ private final class DigestSessions: Sendable {
         }
     }
 
-    /// Begins a session by the first challenge that can be answered, unless another request has begun one meanwhile.
+    /// Starts a session with the first challenge that can be answered, unless a concurrent request has started one.
     ///
     /// - Returns: Whether the request may succeed in the current session.
     func begin(by challenges: [AuthenticationChallenge], to request: APIRequest) -> Bool {
@@ -120,7 +120,7 @@ private final class DigestSessions: Sendable {
 }
 
 extension APIRequest {
-    /// The nonce that it answers.
+    /// The nonce that the request answers.
     fileprivate var digestNonce: String? {
         guard let value = headerFields[.authorization] else { return nil }
         return AuthenticationChallenge.list(value).first?.parameters["nonce"]
@@ -128,6 +128,6 @@ extension APIRequest {
 }
 
 extension AuthenticationChallenge {
-    /// Whether only the nonce was refused, since it is too old, and not the password.
+    /// Whether only the nonce was rejected, because it is too old, and the password may be correct.
     fileprivate var isStale: Bool { parameters["stale"]?.lowercased() == "true" }
 }

@@ -6,15 +6,15 @@ import HTTPTypes
     import Crypto
 #endif
 
-/// How the texts of Digest are hashed ([RFC 7616 §3.3](https://www.rfc-editor.org/rfc/rfc7616#section-3.3)).
+/// A hash algorithm of Digest ([RFC 7616 §3.3](https://www.rfc-editor.org/rfc/rfc7616#section-3.3)).
 struct DigestAlgorithm: Sendable {
-    /// As the server named it; nil where it named none, which means MD5.
+    /// The name as the server wrote it; nil for a challenge that omits it, which means MD5.
     let name: String?
-    /// Whether the user's hash is made once, for all requests with one nonce.
+    /// Whether the user's hash is computed once per session, with its first nonce.
     let isOfSession: Bool
     private let isMD5: Bool
 
-    /// - Returns: nil for a name that isn't known here. SHA-512-256 isn't: CryptoKit doesn't have it.
+    /// - Returns: nil for an unsupported name. SHA-512-256 is unsupported because CryptoKit lacks it.
     init?(_ name: String?) {
         switch name?.lowercased() {
         case nil, "md5": (isMD5, isOfSession) = (true, false)
@@ -38,10 +38,10 @@ struct DigestAlgorithm: Sendable {
     }
 }
 
-/// A challenge of Digest with the state of its answers: the nonce, and how often it was used
-/// ([RFC 7616 §3](https://www.rfc-editor.org/rfc/rfc7616#section-3)).
+/// A Digest challenge with the state of its answers: the nonce, and how often it was used ([RFC 7616
+/// §3](https://www.rfc-editor.org/rfc/rfc7616#section-3)).
 struct DigestSession: Sendable {
-    /// The part of a request that the response covers.
+    /// The part of a request that the answer covers.
     enum Protection: String {
         case head = "auth"
         case headAndBody = "auth-int"
@@ -49,22 +49,21 @@ struct DigestSession: Sendable {
 
     /// The nonce for the next request.
     private(set) var nonce: String
-    /// Whether the server has accepted the password with this session's nonces.
     var isAccepted = false
 
     private let algorithm: DigestAlgorithm
     private let realm: String
     private let opaque: String?
-    /// The values of `qop`; empty for a server of RFC 2069, which has none.
+    /// The values of `qop`; empty for a server of RFC 2069, which omits it.
     private let protections: Set<String>
     private let hashesUser: Bool
     private let clientNonce: String
-    /// The nonce that session hashes are made with.
+    /// The nonce of session hashes.
     private let firstNonce: String
     private var count: UInt32 = 0
 
     /// - Parameter clientNonce: A random text.
-    /// - Returns: nil for another scheme, an unknown algorithm, and a challenge that lacks something.
+    /// - Returns: nil for another scheme, an unsupported algorithm, or an incomplete challenge.
     init?(_ challenge: AuthenticationChallenge, clientNonce: String) {
         let parameters = challenge.parameters
         guard challenge.scheme == "digest", let nonce = parameters["nonce"], let realm = parameters["realm"],
@@ -76,16 +75,16 @@ struct DigestSession: Sendable {
         hashesUser = parameters["userhash"]?.lowercased() == "true"
         let words = (parameters["qop"] ?? "").lowercased().split { $0 == "," || $0 == " " || $0 == "\t" }
         protections = Set(words.map(String.init))
-        // Without `qop` there is no client nonce to make a session's hash with.
+        // The session's hash needs the client nonce, which answers contain only with `qop`.
         if protections.isEmpty, algorithm.isOfSession { return nil }
     }
 
-    /// Takes the nonce that the server wants next (`nextnonce` of `Authentication-Info`).
+    /// Switches to the next nonce (`nextnonce` of `Authentication-Info`), and restarts the counter.
     mutating func proceed(to nonce: String) { (self.nonce, count) = (nonce, 0) }
 
     /// Whether the challenge can be answered for a request.
     ///
-    /// A server that insists on `auth-int` wants the body hashed as well, which has to be in memory then.
+    /// If the server offers only `auth-int`, which hashes the body, the body has to be in memory.
     func canAnswer(for request: APIRequest) -> Bool { protections.isEmpty || protection(of: request) != nil }
 
     private func protection(of request: APIRequest) -> Protection? {
@@ -94,7 +93,7 @@ struct DigestSession: Sendable {
         return request.body == nil || request.body?.bytes != nil ? .headAndBody : nil
     }
 
-    /// The value of `Authorization` for a request, which counts as one more use of the nonce.
+    /// Returns the value of `Authorization` for a request, and increments the nonce's counter.
     mutating func answer(to request: APIRequest, as login: Login) -> String {
         count &+= 1
         let protection = protection(of: request)
@@ -122,14 +121,15 @@ struct DigestSession: Sendable {
         return algorithm.isOfSession ? algorithm.hash("\(hash):\(firstNonce):\(clientNonce)") : hash
     }
 
-    /// The hash of a request's protected part (`A2`, RFC 7616 §3.4.3).
+    /// The hash of the request's covered part (`A2`, RFC 7616 §3.4.3).
     private func hash(of request: APIRequest, to target: String, by protection: Protection?) -> String {
         let head = "\(request.method.rawValue):\(target)"
         guard protection == .headAndBody else { return algorithm.hash(head) }
         return algorithm.hash("\(head):\(algorithm.hash(request.body?.bytes ?? []))")
     }
 
-    /// The user's name: hashed, quoted, or, where a quoted string can't hold it, percent-encoded (RFC 7616 §3.4).
+    /// The user name: hashed if the server wants it, quoted if it is printable ASCII, else percent-encoded (RFC 7616
+    /// §3.4).
     private func userField(_ login: Login) -> (String, String) {
         if hashesUser { return ("username", quoted(algorithm.hash("\(login.user):\(realm)"))) }
         guard login.user.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {

@@ -11,13 +11,13 @@ struct Login: Sendable {
     let user: String
     let password: String
 
-    /// The value of `Authorization` for Basic.
+    /// The value of `Authorization` for Basic authentication.
     func basic(for request: APIRequest) throws(TransportError) -> String {
         try checkUser(for: request)
         return "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
     }
 
-    /// Refuses a user name with a colon, which Basic and Digest put between name and password.
+    /// Throws if the user name contains a colon: Basic and Digest use it to separate name and password.
     func checkUser(for request: APIRequest) throws(TransportError) {
         guard !user.contains(":") else {
             throw TransportError(.credentialUnavailable("the user name has a colon"), request)

@@ -12,22 +12,27 @@ import HTTPTypes
 /// machine api.example.com login me password "with \"quotes\" and spaces"
 /// ```
 ///
-/// The file is read as curl reads it: `machine`, `default`, `login`, `password`, and `account`, which is not used, on
-/// one line or several; `macdef` is skipped up to the next empty line; a `#` at the beginning of a word starts a
-/// comment; words in double quotes may have `\"`, `\\`, `\n`, `\r` and `\t`. The first entry for the host counts, and
-/// `default` is one for each host. An entry without a login is none; a missing password is empty.
+/// The file is read as curl reads it:
 ///
-/// curl skips unknown words. This refuses them, so that a mistake doesn't go unnoticed.
+/// - The keywords are `machine`, `default`, `login`, `password`, and `account`, which is ignored. They may span several
+///   lines.
+/// - `macdef` is skipped up to the next empty line.
+/// - A `#` at the beginning of a word starts a comment.
+/// - Words in double quotes may contain `\"`, `\\`, `\n`, `\r` and `\t`.
+/// - The first entry for the host counts, even if its login is missing. `default` is an entry for every host.
+/// - A missing password is empty.
 ///
-/// The file's permissions are not checked, as curl doesn't check them either: keep the file at 0600.
+/// Unlike curl, which skips unknown words, this type throws an error for them, so that you notice a mistake.
+///
+/// The file's permissions are ignored, as curl ignores them: keep the file at 0600.
 public struct Netrc: AuthenticationProvider {
     private let entries: [NetrcEntry]
 
-    /// Reads the file that the environment variable `NETRC` names, or else `.netrc` in the home folder.
+    /// Reads the file named by the environment variable `NETRC`, or else `.netrc` in the home folder.
     ///
-    /// A `.netrc` that doesn't exist has no entries. The file is read once.
+    /// A missing `.netrc` counts as an empty file. The file is read once.
     ///
-    /// - Throws: ``NetrcError``.
+    /// - Throws: ``NetrcError`` if the file is unreadable or has an unknown word.
     public init() throws(NetrcError) {
         let environment = ProcessInfo.processInfo.environment
         let home = environment["HOME"].map { URL(filePath: $0) } ?? .homeDirectory
@@ -43,13 +48,13 @@ public struct Netrc: AuthenticationProvider {
 
     /// Reads a file.
     ///
-    /// - Throws: ``NetrcError`` if the file is unreadable, or has an unknown word.
+    /// - Throws: ``NetrcError`` if the file is unreadable or has an unknown word.
     public init(contentsOf file: URL) throws(NetrcError) {
         guard let bytes = try? Data(contentsOf: file) else { throw NetrcError(line: nil, "the file can't be read") }
         try self.init(String(decoding: bytes, as: UTF8.self))
     }
 
-    /// Reads the text of such a file.
+    /// Reads the text of a `.netrc` file.
     ///
     /// - Throws: ``NetrcError`` if the text has an unknown word.
     public init(_ text: String) throws(NetrcError) {
@@ -57,7 +62,7 @@ public struct Netrc: AuthenticationProvider {
         entries = try reader.entries()
     }
 
-    /// The user name for a host, in any case; nil if there is none.
+    /// The user name for a host, regardless of the host's letter case; nil if there is none.
     public func user(for host: String) -> String? { login(for: host)?.user }
 
     private func login(for host: String) -> Login? {
@@ -67,7 +72,7 @@ public struct Netrc: AuthenticationProvider {
 
     /// Adds `Authorization` if the file has an entry for the host.
     ///
-    /// - Throws: ``TransportError/Reason/credentialUnavailable(_:)`` when the user name has a colon.
+    /// - Throws: ``TransportError/Reason/credentialUnavailable(_:)`` if the user name contains a colon.
     public func authenticated(_ request: APIRequest) async throws(TransportError) -> APIRequest {
         guard let host = Origin(request.url)?.host, let login = login(for: host) else { return request }
         var request = request
@@ -80,23 +85,23 @@ extension Netrc: CustomStringConvertible, CustomReflectable {
     /// The type's name alone.
     public var description: String { "Netrc" }
 
-    /// What `dump` shows: the description.
+    /// A mirror that shows the description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 
-/// Why a `.netrc` file can't be used. It has nothing of the file's content.
+/// Describes the problem of a `.netrc` file, with its line but without its content.
 public struct NetrcError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The line, counted from 1; nil if the file can't be read at all.
+    /// The number of the line, from 1; nil if the whole file is unreadable.
     public let line: Int?
     private let what: String
 
     fileprivate init(line: Int?, _ what: String) { (self.line, self.what) = (line, what) }
 
-    /// What is wrong, and in which line.
+    /// The problem, and its line.
     public var description: String { line.map { "line \($0) of .netrc: \(what)" } ?? ".netrc: \(what)" }
 }
 
-/// The entry of one machine, or of all where `machine` is nil.
+/// The entry of one machine, or of all machines if `machine` is nil.
 private struct NetrcEntry: Sendable {
     var machine: String?
     var user: String?
@@ -129,7 +134,7 @@ private struct NetrcReader {
                 if keyword == "login" { entries[entries.count - 1].user = value }
                 if keyword == "password" { entries[entries.count - 1].password = value }
             default:
-                // It isn't shown, since it may be a password with a space in it.
+                // The message omits the word: it may be part of a password that contains a space.
                 throw NetrcError(
                     line: line, "a word is neither machine, default, login, password, account nor macdef")
             }
@@ -143,7 +148,7 @@ private struct NetrcReader {
         return value
     }
 
-    /// The next word, without quotes; nil at the end.
+    /// The next word, unquoted; nil at the end.
     private mutating func word() throws(NetrcError) -> String? {
         skipBlanksAndComments()
         guard position < bytes.count else { return nil }
@@ -203,9 +208,9 @@ private struct NetrcReader {
 
 extension UInt8 {
     fileprivate static let newline = UInt8(ascii: "\n")
-    /// A space, tab or end of line.
+    /// A space, tab or line break.
     fileprivate var isBlank: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
-    /// The byte that stands for this one behind a backslash.
+    /// The byte that this one stands for after a backslash.
     fileprivate var unescaped: UInt8 {
         switch self {
         case UInt8(ascii: "n"): .newline

@@ -17,20 +17,20 @@ public struct OAuth2Grant: Sendable {
     let kind: Kind
     let scope: String?
 
-    /// The program acts for itself, with its client's secret
-    /// ([RFC 6749 §4.4](https://www.rfc-editor.org/rfc/rfc6749#section-4.4)).
+    /// The program authenticates itself, with its client's secret ([RFC 6749
+    /// §4.4](https://www.rfc-editor.org/rfc/rfc6749#section-4.4)).
     ///
-    /// - Parameter scope: What to ask for, separated by spaces; nil for what the server gives.
+    /// - Parameter scope: The scopes to request, separated by spaces; nil for the server's default.
     public static func clientCredentials(scope: String? = nil) -> OAuth2Grant {
         OAuth2Grant(kind: .clientCredentials, scope: scope)
     }
 
-    /// A user signed in elsewhere, in a browser for example, and this is the refresh token
-    /// ([RFC 6749 §6](https://www.rfc-editor.org/rfc/rfc6749#section-6)).
+    /// A user signed in elsewhere, for example in a browser, and the program has the refresh token ([RFC 6749
+    /// §6](https://www.rfc-editor.org/rfc/rfc6749#section-6)).
     ///
     /// - Parameters:
-    ///   - token: The first refresh token. One in the ``TokenStorage`` is used before it.
-    ///   - scope: What to ask for, separated by spaces; nil for what the token is good for.
+    ///   - token: The first refresh token. A refresh token in the ``TokenStorage`` takes precedence.
+    ///   - scope: The scopes to request, separated by spaces; nil for all scopes of the token.
     public static func refreshToken(_ token: String, scope: String? = nil) -> OAuth2Grant {
         OAuth2Grant(kind: .refreshToken(token), scope: scope)
     }
@@ -46,8 +46,8 @@ public struct OAuth2Grant: Sendable {
     ///
     /// - Parameters:
     ///   - url: The server's device authorization endpoint.
-    ///   - scope: What to ask for, separated by spaces; nil for what the server gives.
-    ///   - show: Shows the user where to sign in, and returns.
+    ///   - scope: The scopes to request, separated by spaces; nil for the server's default.
+    ///   - show: Shows the user where to sign in. The first request for a token is sent after it has returned.
     public static func device(
         at url: URL, scope: String? = nil, show: @escaping @Sendable (DevicePrompt) async throws -> Void
     ) -> OAuth2Grant {
@@ -59,38 +59,39 @@ extension OAuth2Grant: CustomStringConvertible, CustomReflectable {
     /// The type's name alone.
     public var description: String { "OAuth2Grant" }
 
-    /// What `dump` shows: the description.
+    /// A mirror that shows the description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 
-/// Sends tokens that an authorization server gives, and renews them
-/// ([RFC 6749](https://www.rfc-editor.org/rfc/rfc6749)).
+/// Authenticates requests with tokens from an authorization server, and renews them ([RFC
+/// 6749](https://www.rfc-editor.org/rfc/rfc6749)).
 ///
 /// ```swift
 /// let client = OAuth2Client(id: "…", secret: "…", tokenURL: tokenURL)
 /// let api = API("https://api.example.com") { OAuth2(.clientCredentials(scope: "read"), client: client) }
 /// ```
 ///
-/// Tokens of the ``TokenStorage`` are used first. A token is renewed when the API answers 401, and half a minute before
-/// it expires: with the refresh token if there is one, otherwise by the grant. One request renews it for all requests
-/// that wait, and its error is the error of all of them: ``TransportError/Reason/tokenRefused(_:)``. After
-/// `invalid_grant` the stored tokens are removed, and the next request begins with the grant again.
+/// Tokens in the ``TokenStorage`` are used first. A token is renewed when the API answers 401, and up to 30 seconds
+/// before it expires: with the refresh token if there is one, otherwise by the grant. One request renews the token for
+/// all requests that wait. If it fails, all of them fail with ``TransportError/Reason/tokenRefused(_:)``. The error is
+/// ``TransportError/Reason/connectionFailed(_:)`` if the authorization server is unreachable. When the server rejects a
+/// refresh token with `invalid_grant`, the stored tokens are removed, and the next request starts with the grant again.
 ///
-/// Requests to the authorization server go through a transport of their own, without the API's middleware and
-/// credentials, and are not redirected. Copies share their tokens.
+/// Requests to the authorization server bypass the API's middleware and credentials, and use their own transport. They
+/// stay at their URL: a redirect is an error. Copies share their tokens.
 public struct OAuth2: AuthenticationProvider {
     /// A name for the account, the same for all of its tokens; nil if each token is an account of its own.
     public let account: String?
     private let source: TokenSource
     private let keeper: TokenKeeper
 
-    /// Authenticates with tokens of an authorization server.
+    /// Authenticates with tokens from an authorization server.
     ///
     /// - Parameters:
     ///   - grant: How to get the first tokens.
-    ///   - client: The program, as the server knows it.
+    ///   - client: The program, as it is registered at the authorization server.
     ///   - storage: Where tokens are kept.
-    ///   - transport: What sends the requests to the authorization server.
+    ///   - transport: Sends the requests to the authorization server.
     ///   - account: A name for the account, so that its limits survive a new token; see
     ///     ``AuthenticationProvider/account``.
     public init(
@@ -111,12 +112,12 @@ public struct OAuth2: AuthenticationProvider {
         keeper = TokenKeeper { rejected in try await source.token(replacing: rejected) }
     }
 
-    /// How many requests wait for a token.
     package var waiting: Int { keeper.waiting }
 
-    /// Gets a token now, rather than with the first request, whose timeout would end a sign-in on another device.
+    /// Gets a token now, before the first request needs one. This gives a user who signs in on another device more time
+    /// than a request's timeout.
     ///
-    /// Returns at once if there is a token. Requests that need a token meanwhile wait for this one.
+    /// Returns immediately if there is a token. Requests that need a token meanwhile wait for this one.
     ///
     /// - Throws: ``OAuth2Error``.
     public func signIn() async throws(OAuth2Error) {
@@ -127,19 +128,19 @@ public struct OAuth2: AuthenticationProvider {
         }
     }
 
-    /// Whether the request has no `Authorization`, and doesn't itself get a token.
+    /// Whether the request's `Authorization` field is missing. False for requests that get a token.
     public func accepts(_ request: APIRequest) -> Bool {
         !request.headerFields.contains(.authorization) && !keeper.isAskedFor
     }
 
-    /// Adds the token, and renews it before if it expires soon.
+    /// Adds the token. Renews it first if it expires soon.
     public func authenticated(_ request: APIRequest) async throws(TransportError) -> APIRequest {
         let token = try await keeper.usableToken(replacing: nil, for: request)
         guard source.isExpiring(token) else { return request.bearing(token) }
         return request.bearing(try await keeper.usableToken(replacing: token, for: request))
     }
 
-    /// Renews the token, if no other request has done so.
+    /// Renews the token, unless another request has already renewed it.
     public func credentialsRejected(
         _: APIResponse, to request: APIRequest
     ) async throws(TransportError) -> Bool {
@@ -152,6 +153,6 @@ extension OAuth2: CustomStringConvertible, CustomReflectable {
     /// The type's name alone.
     public var description: String { "OAuth2" }
 
-    /// What `dump` shows: the description.
+    /// A mirror that shows the description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }

@@ -6,13 +6,13 @@ import HTTPTypes
     public import Foundation
 #endif
 
-/// A program that is registered at an authorization server, and where it gets its tokens
-/// ([RFC 6749 §2](https://www.rfc-editor.org/rfc/rfc6749#section-2)).
+/// A program that is registered at an authorization server, and the URL of its tokens ([RFC 6749
+/// §2](https://www.rfc-editor.org/rfc/rfc6749#section-2)).
 public struct OAuth2Client: Sendable {
-    /// Where requests for tokens have the client's id and secret
-    /// ([RFC 6749 §2.3.1](https://www.rfc-editor.org/rfc/rfc6749#section-2.3.1)).
+    /// The part of a token request that contains the client's id and secret ([RFC 6749
+    /// §2.3.1](https://www.rfc-editor.org/rfc/rfc6749#section-2.3.1)).
     public enum SecretPlace: Sendable, Hashable {
-        /// In `Authorization: Basic …`, which every server has to support.
+        /// In `Authorization: Basic …`, which every server must support.
         case authorization
         /// In the body, as `client_id` and `client_secret`.
         case body
@@ -20,7 +20,7 @@ public struct OAuth2Client: Sendable {
 
     /// The client's id.
     public let id: String
-    /// Where tokens come from.
+    /// The token endpoint.
     public let tokenURL: URL
     private let secret: String?
     private let secretPlace: SecretPlace
@@ -29,11 +29,11 @@ public struct OAuth2Client: Sendable {
     /// Describes a client.
     ///
     /// - Parameters:
-    ///   - id: The id that the server has given it.
-    ///   - secret: The secret that the server has given it; nil for a program on users' machines, which can't keep one.
-    ///   - place: Where id and secret are sent. Without a secret the id is sent in the body.
+    ///   - id: The id that the server issued.
+    ///   - secret: The secret that the server issued; nil for a program on users' machines, which can't keep a secret.
+    ///   - place: Where id and secret are sent. An id alone is sent in the body.
     ///   - tokenURL: The token endpoint: an `https` URL.
-    ///   - parameters: Further parameters of each request for tokens, such as `audience` or `resource`.
+    ///   - parameters: Further parameters of each token request, such as `audience` or `resource`.
     public init(
         id: String, secret: String? = nil, in place: SecretPlace = .authorization, tokenURL: URL,
         parameters: [String: String] = [:]
@@ -42,7 +42,7 @@ public struct OAuth2Client: Sendable {
         (self.tokenURL, self.parameters) = (tokenURL, parameters)
     }
 
-    /// A request of this client with a form in its body, which no redirect takes elsewhere.
+    /// A POST request with a form as its body. It stays at its URL, because the body may contain secrets.
     func request(_ url: URL, _ form: [(name: String, value: String)]) -> APIRequest {
         var form = form + parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
         let isInHead = secret != nil && secretPlace == .authorization
@@ -60,7 +60,7 @@ public struct OAuth2Client: Sendable {
         return request
     }
 
-    /// What must not be in an error.
+    /// Secrets to remove from error messages.
     var secrets: [String] { [secret].compactMap(\.self) }
 }
 
@@ -68,6 +68,6 @@ extension OAuth2Client: CustomStringConvertible, CustomReflectable {
     /// The type's name alone.
     public var description: String { "OAuth2Client" }
 
-    /// What `dump` shows: the description.
+    /// A mirror that shows the description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }

@@ -1,8 +1,9 @@
-/// Why OAuth 2 gave no token. ``OAuth2/signIn()`` throws it, and ``TransportError/Reason/tokenRefused(_:)`` has it.
+/// A failure to get a token by OAuth 2. ``OAuth2/signIn()`` throws it, and ``TransportError/Reason/tokenRefused(_:)``
+/// contains it.
 ///
-/// Its description has the server's own words, shortened, and without the secrets that were sent.
+/// Its description quotes the server's message, shortened. Secrets that were sent are removed.
 public struct OAuth2Error: Error, Sendable, Hashable {
-    /// How a token was asked for.
+    /// How the token was requested.
     public enum Grant: String, Sendable, Hashable {
         /// With the program's own credentials.
         case clientCredentials = "client credentials"
@@ -12,18 +13,18 @@ public struct OAuth2Error: Error, Sendable, Hashable {
         case device = "device"
     }
 
-    /// What went wrong.
+    /// The reason of the failure.
     public enum Reason: Sendable, Hashable {
-        /// The server's `error` and `error_description`
-        /// ([RFC 6749 §5.2](https://www.rfc-editor.org/rfc/rfc6749#section-5.2)): `invalid_grant`, `access_denied`. A
-        /// device code that expires here counts as `expired_token`.
+        /// The server's `error` and `error_description` ([RFC 6749
+        /// §5.2](https://www.rfc-editor.org/rfc/rfc6749#section-5.2)), for example `invalid_grant` or `access_denied`.
+        /// A device code that expires before the user signs in is reported as `expired_token`.
         case refused(code: String, description: String?)
-        /// The reply isn't one of a token server; the text explains why.
+        /// The reply is unusual for a token server; the text explains why.
         case unreadable(status: Int, String)
-        /// The ``TokenStorage`` can't be read or written; the text explains why. Tokens that can't be written are used
-        /// until the process ends.
+        /// Reading or writing the ``TokenStorage`` failed; the text explains why. Unsaved tokens are used until the
+        /// process ends.
         case storage(String)
-        /// The request for a token has no reply, and why.
+        /// The token request failed without a reply; the error explains why.
         indirect case unreachable(TransportError)
         /// Your code that shows the user code threw an error of this type.
         case promptFailed(String)
@@ -31,15 +32,15 @@ public struct OAuth2Error: Error, Sendable, Hashable {
         case cancelled
     }
 
-    /// How a token was asked for.
+    /// How the token was requested.
     public let grant: Grant
-    /// What went wrong.
+    /// The reason of the failure.
     public let reason: Reason
 
-    /// Makes an error; for tests and token sources of your own.
+    /// Creates an error, for tests and token sources of your own.
     public init(_ grant: Grant, _ reason: Reason) { (self.grant, self.reason) = (grant, reason) }
 
-    /// Whether the user or the program has to sign in again, as the same credentials will not do.
+    /// Whether the user or the program has to sign in again: the same credentials would be rejected again.
     public var needsSignIn: Bool {
         guard case .refused(let code, _) = reason else { return false }
         return ["invalid_grant", "access_denied", "expired_token"].contains(code)
@@ -47,10 +48,10 @@ public struct OAuth2Error: Error, Sendable, Hashable {
 }
 
 extension OAuth2Error {
-    /// The error of a request to the API that was not sent, as there is no token.
+    /// The error of an API request that was not sent for lack of a token.
     ///
-    /// Where the authorization server can't be reached, it is as if the API couldn't be either: the request may be sent
-    /// again, and the store may answer. A reply that was lost on the way would say that the API may have acted.
+    /// An unreachable authorization server becomes `connectionFailed`: the API got nothing, so the request may be
+    /// retried, and the store may answer it. `connectionLost` would mean that the API may have acted.
     func transportError(for request: APIRequest) -> TransportError {
         switch reason {
         case .cancelled: TransportError(.cancelled, request)
@@ -62,10 +63,10 @@ extension OAuth2Error {
 }
 
 extension OAuth2Error: CustomStringConvertible {
-    /// One line: the grant, what went wrong, and what to do if that is known.
+    /// One line: the grant, the reason, and advice if there is some.
     public var description: String { advice.map { "\(summary); \($0)" } ?? summary }
 
-    /// The grant, and what went wrong.
+    /// The grant and the reason.
     var summary: String { "the \(grant.rawValue) grant of OAuth 2 gave no token: \(what)" }
 
     private var what: String {
@@ -79,7 +80,7 @@ extension OAuth2Error: CustomStringConvertible {
         }
     }
 
-    /// What to do, in a few words; nil if the reason suffices.
+    /// Advice in a few words; nil if the reason suffices.
     public var advice: String? {
         switch reason {
         case .refused(let code, _): Self.advice(code, grant)

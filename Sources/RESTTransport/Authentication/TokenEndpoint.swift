@@ -6,7 +6,7 @@ import HTTPTypes
     import Foundation
 #endif
 
-/// Sends the requests of OAuth 2 that get tokens, and reads their replies.
+/// Sends token requests of OAuth 2, and reads their replies.
 struct TokenEndpoint: Sendable {
     typealias Form = [(name: String, value: String)]
 
@@ -15,12 +15,12 @@ struct TokenEndpoint: Sendable {
 
     init(_ client: OAuth2Client, _ transport: any Transport) { (self.client, self.transport) = (client, transport) }
 
-    /// Asks for tokens ([RFC 6749 §5](https://www.rfc-editor.org/rfc/rfc6749#section-5)).
+    /// Requests tokens ([RFC 6749 §5](https://www.rfc-editor.org/rfc/rfc6749#section-5)).
     ///
     /// - Parameters:
     ///   - form: The parameters of the request.
-    ///   - grant: What errors name.
-    ///   - secrets: What the server's words in errors must not hold, beside the client's secret.
+    ///   - grant: The grant, for errors.
+    ///   - secrets: Secrets to remove from the server's error messages, besides the client's secret.
     /// - Throws: ``OAuth2Error``.
     func tokens(
         _ form: Form, by grant: OAuth2Error.Grant, hiding secrets: [String]
@@ -36,8 +36,8 @@ struct TokenEndpoint: Sendable {
         return reply.content
     }
 
-    /// Asks for a code that a user enters on another device
-    /// ([RFC 8628 §3.1](https://www.rfc-editor.org/rfc/rfc8628#section-3.1)).
+    /// Requests a code that a user enters on another device ([RFC 8628
+    /// §3.1](https://www.rfc-editor.org/rfc/rfc8628#section-3.1)).
     ///
     /// - Throws: ``OAuth2Error``.
     func deviceCode(at url: URL, _ form: Form) async throws(OAuth2Error) -> DeviceCode {
@@ -59,7 +59,7 @@ struct TokenEndpoint: Sendable {
         }
         let status = reply.status.code
         let content = try? JSONDecoder().decode(TokenReply.self, from: Data(reply.body))
-        // Some servers answer 200 to an error.
+        // Some servers send errors with status 200.
         if let code = content?.error {
             let shown = ServerWords(hiding: client.secrets + secrets)
             throw OAuth2Error(
@@ -72,14 +72,14 @@ struct TokenEndpoint: Sendable {
     }
 }
 
-/// What a server says in an error, as a person may read it.
+/// Prepares the server's error messages for display.
 private struct ServerWords {
     private static let longest = 300
     private let secrets: [String]
 
     init(hiding secrets: [String]) { self.secrets = secrets.filter { !$0.isEmpty } }
 
-    /// The text on one line, shortened, without the secrets.
+    /// The text on one line, shortened; secrets are replaced.
     func text(_ words: String) -> String {
         var text = String(words.prefix(10 * Self.longest))
         for secret in secrets { text = text.replacing(secret, with: "REDACTED") }
@@ -89,11 +89,12 @@ private struct ServerWords {
     }
 }
 
-/// The reply of a token endpoint or device authorization endpoint; members of another type are taken as absent.
+/// The reply of a token endpoint or device authorization endpoint. A member of an unexpected type is treated as
+/// missing.
 struct TokenReply: Decodable, Sendable {
     let accessToken: String?
     let refreshToken: String?
-    /// Seconds from the reply on.
+    /// In seconds from the reply.
     let expiresIn: Int?
     let error: String?
     let errorDescription: String?
@@ -101,11 +102,11 @@ struct TokenReply: Decodable, Sendable {
     let userCode: String?
     let verificationURL: URL?
     let completeVerificationURL: URL?
-    /// Seconds between two requests.
+    /// In seconds, between two polls.
     let interval: Int?
     private let tokenType: String?
 
-    /// Whether the token is sent as ``BearerToken`` does; servers that don't say mean that.
+    /// Whether the token is a bearer token. Servers that omit the type mean this one.
     var isBearer: Bool { tokenType.map { $0.lowercased() == "bearer" } ?? true }
 
     private enum CodingKeys: String, CodingKey {
@@ -128,13 +129,13 @@ struct TokenReply: Decodable, Sendable {
         func text(_ key: CodingKeys) -> String? { try? members.decode(String.self, forKey: key) }
         func seconds(_ key: CodingKeys) -> Int? {
             let number = (try? members.decode(Double.self, forKey: key)) ?? text(key).flatMap(Double.init)
-            // Ten years at most, so that dates don't overflow.
+            // At most ten years: dates would overflow otherwise.
             return number.flatMap { $0.isFinite ? Int(min(max($0, 0), 315_360_000)) : nil }
         }
         (accessToken, refreshToken, tokenType) = (text(.accessToken), text(.refreshToken), text(.tokenType))
         (error, errorDescription) = (text(.error), text(.errorDescription))
         (deviceCode, userCode) = (text(.deviceCode), text(.userCode))
-        // Google calls it so, from before the RFC.
+        // Google uses `verification_url`, from before the RFC.
         verificationURL = (text(.verificationURI) ?? text(.verificationURL)).flatMap { URL(string: $0) }
         completeVerificationURL = text(.completeVerificationURI).flatMap { URL(string: $0) }
         (expiresIn, interval) = (seconds(.expiresIn), seconds(.interval))

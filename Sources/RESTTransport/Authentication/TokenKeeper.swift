@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Keeps the provider's token, and requests one at most once at a time, for everyone who waits.
+/// Caches a provider's token. All callers that need a new one share one call of the provider.
 final class TokenKeeper: Sendable {
     typealias Answer = Result<String, any Error>
 
@@ -12,13 +12,13 @@ final class TokenKeeper: Sendable {
         var flightNumber = 0
     }
 
-    /// The keepers whose providers the task is part of.
+    /// The keepers whose provider is running in the current task.
     @TaskLocal private static var asking: Set<ObjectIdentifier> = []
 
-    /// Whether it is this keeper's own provider that sends a request: it would wait for itself.
+    /// Whether the current task runs inside this keeper's provider. If its requests waited for the token, they would
+    /// wait for themselves.
     var isAskedFor: Bool { Self.asking.contains(ObjectIdentifier(self)) }
 
-    /// How many wait for the provider.
     var waiting: Int { state.withLock { $0.waiting.count } }
 
     private let state = Mutex(State())
@@ -28,9 +28,9 @@ final class TokenKeeper: Sendable {
         self.provider = provider
     }
 
-    /// The present token, or a new one if there is none or if it is the rejected one.
+    /// Returns the cached token, unless it is missing or rejected; otherwise a new one.
     ///
-    /// Ends promptly with `CancellationError` when the calling task is cancelled, even if the provider goes on.
+    /// Ends promptly with `CancellationError` when the calling task is cancelled, even if the provider continues.
     func token(replacing rejected: String?) async -> Answer {
         let ticket = state.withLock { state in
             state.lastTicket += 1
@@ -47,12 +47,13 @@ final class TokenKeeper: Sendable {
         }
     }
 
-    /// The answer if there is one already; otherwise remembers who waits, and asks the provider if nobody has yet.
+    /// Returns the result if it is known. Otherwise registers the continuation, and starts the provider unless it is
+    /// running.
     private func answerNow(
         replacing rejected: String?, ticket: Int, to continuation: CheckedContinuation<Answer, Never>
     ) -> Answer? {
         state.withLock { state in
-            // A cancellation after this check finds the ticket waiting, because it takes the same lock.
+            // A cancellation after this check finds the registered continuation, because `leave` takes the same lock.
             if Task.isCancelled { return .failure(CancellationError()) }
             if let token = state.token, token != rejected { return .success(token) }
             state.waiting[ticket] = continuation
@@ -79,7 +80,7 @@ final class TokenKeeper: Sendable {
 
     private func land(_ number: Int, with answer: Answer) {
         let waiting: [Int: CheckedContinuation<Answer, Never>] = state.withLock { state in
-            // A flight that everybody left has been cancelled; those who wait now wait for the next one.
+            // When all waiters of a call have left, it was cancelled. The waiters of now belong to a later call.
             guard state.flight != nil, state.flightNumber == number else { return [:] }
             if case .success(let token) = answer { state.token = token }
             state.flight = nil
@@ -97,17 +98,18 @@ final class TokenKeeper: Sendable {
             defer { state.flight = nil }
             return (continuation, state.flight)
         }
-        // What the provider waits for hears of that before this returns, and may be a request of who waits here.
+        // This cancels the provider before this waiter is resumed. The provider may be waiting for a request of its
+        // own.
         flight?.cancel()
         continuation?.resume(returning: .failure(CancellationError()))
     }
 }
 
 extension TokenKeeper {
-    /// The present token, or a new one, if a header field can hold it.
+    /// Returns the cached token or a new one, and checks that a header field can hold it.
     ///
-    /// - Throws: ``TransportError``: the provider's own; `tokenRefused` for an ``OAuth2Error``; `cancelled`;
-    ///   `credentialUnavailable` for a text that is no token, and for any other error of the provider.
+    /// - Throws: ``TransportError``: a `TransportError` of the provider unchanged; `tokenRefused` or `connectionFailed`
+    ///   for an ``OAuth2Error``; `cancelled`; `credentialUnavailable` for an invalid token and for any other error.
     func usableToken(replacing rejected: String?, for request: APIRequest) async throws(TransportError) -> String {
         switch await token(replacing: rejected) {
         case .success(let token) where token.isEmpty:
@@ -129,7 +131,6 @@ extension TokenKeeper {
 }
 
 extension String {
-    /// This text without white space around it.
     var trimmingBlanks: String {
         String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }

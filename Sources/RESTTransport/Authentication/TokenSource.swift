@@ -6,17 +6,17 @@ import Synchronization
     import Foundation
 #endif
 
-/// Where the tokens of ``OAuth2`` come from: the storage, the refresh token, or the grant.
+/// Gets the tokens of ``OAuth2`` from the storage, with the refresh token, or by the grant.
 final class TokenSource: Sendable {
-    /// The longest time before its end that a token is renewed, in seconds.
+    /// Tokens are renewed at most this many seconds before they expire.
     private static let longestMargin = 30
 
     private struct State {
-        /// The token that was given last, and when to renew it, in seconds since 1970; nil for never.
+        /// The last token returned, and when to renew it, in seconds since 1970; nil if its expiry is unknown.
         var given: (token: String, renewal: Int?)?
-        /// Tokens that could not be saved.
+        /// Tokens that the storage failed to save.
         var unsaved: OAuth2Tokens?
-        /// The last exchange of a refresh token, which may have ended.
+        /// The last exchange of a refresh token; it may have ended.
         var refreshing: Task<Result<OAuth2Tokens, OAuth2Error>, Never>?
     }
 
@@ -30,7 +30,6 @@ final class TokenSource: Sendable {
         (self.grant, self.endpoint, self.storage, self.time) = (grant, endpoint, storage, time)
     }
 
-    /// The grant's name in errors.
     var grantName: OAuth2Error.Grant {
         switch grant.kind {
         case .clientCredentials: .clientCredentials
@@ -39,15 +38,17 @@ final class TokenSource: Sendable {
         }
     }
 
-    /// Whether it is time to renew a token.
     func isExpiring(_ token: String) -> Bool {
         let renewal = state.withLock { $0.given?.token == token ? $0.given?.renewal : nil }
         return renewal.map { $0 <= time.localTime() } ?? false
     }
 
-    /// A token that is neither rejected nor about to expire. Called once at a time.
+    /// Returns a token that is fresh and differs from the rejected one.
+    ///
+    /// Calls must not overlap.
     func token(replacing rejected: String?) async throws(OAuth2Error) -> String {
-        // It may go on though nobody waits for it any longer.
+        // A refresh continues after all its callers were cancelled. Its result must be stored before the tokens are
+        // read.
         _ = await state.withLock(\.refreshing)?.value
         let known = try await knownTokens()
         if let known, known.accessToken != rejected {
@@ -75,8 +76,8 @@ final class TokenSource: Sendable {
         }
     }
 
-    /// Exchanges a refresh token, even if the requests that wait are cancelled meanwhile: the server may have replaced
-    /// it already, and its successor would be lost.
+    /// Exchanges a refresh token, in a task that continues when the callers are cancelled. The server may already have
+    /// replaced the refresh token, and the new one would be lost.
     private func refresh(_ token: String) async throws(OAuth2Error) -> OAuth2Tokens {
         let refreshing = Task { await self.outcome(ofRefreshing: token) }
         state.withLock { $0.refreshing = refreshing }
@@ -89,7 +90,7 @@ final class TokenSource: Sendable {
             let reply = try await endpoint.tokens(form, by: .refreshToken, hiding: [token])
             return .success(try await keep(reply, refreshedBy: token))
         } catch {
-            // The next request begins with the grant. If the token stays in the storage, it is refused again.
+            // The next request starts with the grant. If removing the token fails, the server rejects it again.
             if case .refused("invalid_grant", _) = error.reason { try? await save(nil) }
             return .failure(error)
         }
@@ -101,13 +102,13 @@ final class TokenSource: Sendable {
 
     /// Saves the tokens of a reply.
     ///
-    /// - Parameter refreshToken: The one that got them. A server that rotates refresh tokens sends another one, and
-    ///   others send none.
+    /// - Parameter refreshToken: The refresh token that was exchanged. It is kept unless the reply has a new one;
+    ///   servers that rotate refresh tokens send one.
     private func keep(
         _ reply: TokenReply, refreshedBy refreshToken: String? = nil
     ) async throws(OAuth2Error) -> OAuth2Tokens {
         let now = time.localTime()
-        // Present, as the endpoint has checked.
+        // The endpoint has checked that there is one.
         let token = reply.accessToken ?? ""
         give(token, until: reply.expiresIn.map { now + $0 - min(Self.longestMargin, $0 / 4) })
         let tokens = OAuth2Tokens(
@@ -117,10 +118,10 @@ final class TokenSource: Sendable {
         return tokens
     }
 
-    /// The newest tokens: in the storage, where another process may have put them, unless they could not be saved.
+    /// The newest tokens: unsaved ones, otherwise those of the storage, which other processes may share.
     private func knownTokens() async throws(OAuth2Error) -> OAuth2Tokens? {
         if let unsaved = state.withLock({ $0.unsaved }) {
-            // It was reported once.
+            // The error was already thrown once, when they were saved first.
             try? await save(unsaved)
             return unsaved
         }
@@ -143,7 +144,7 @@ final class TokenSource: Sendable {
 }
 
 extension OAuth2Tokens {
-    /// When the access token expires, in seconds since 1970; nil if it doesn't, or not before the year 10000.
+    /// When the access token expires, in seconds since 1970; nil if unknown, or in the year 10000 or later.
     fileprivate var end: Int? {
         guard let seconds = expiresAt?.timeIntervalSince1970, seconds < 253_402_300_800 else { return nil }
         return Int(max(seconds, 0))

@@ -6,16 +6,16 @@ import Synchronization
     public import Foundation
 #endif
 
-/// Tokens of OAuth 2, as a ``TokenStorage`` keeps them. A description shows none of them.
+/// Tokens of OAuth 2, as a ``TokenStorage`` keeps them. Their description omits all of them.
 public struct OAuth2Tokens: Sendable, Hashable, Codable {
-    /// What requests to the API carry.
+    /// The token sent with requests to the API.
     public var accessToken: String
-    /// What gets the next tokens; nil if the server gave none.
+    /// The token that obtains the next tokens; nil if the server sent none.
     public var refreshToken: String?
-    /// When the access token expires, by the local clock; nil if the server didn't say.
+    /// When the access token expires, by the local clock; nil if unknown.
     public var expiresAt: Date?
 
-    /// Makes tokens, for example those of an earlier sign-in.
+    /// Creates tokens, for example those of an earlier sign-in.
     public init(accessToken: String, refreshToken: String? = nil, expiresAt: Date? = nil) {
         (self.accessToken, self.refreshToken, self.expiresAt) = (accessToken, refreshToken, expiresAt)
     }
@@ -25,19 +25,19 @@ extension OAuth2Tokens: CustomStringConvertible, CustomReflectable {
     /// The type's name alone.
     public var description: String { "OAuth2Tokens" }
 
-    /// What `dump` shows: the description.
+    /// A mirror that shows the description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 
-/// Keeps the tokens of one account, so that a restart of the program needs no other sign-in.
+/// Keeps the tokens of one account, so that a sign-in survives a restart of the program.
 ///
-/// ``OAuth2`` calls it from one task at a time. What it throws becomes ``OAuth2Error/Reason/storage(_:)`` with the
-/// description of a ``TokenFileError``, or the name of any other error's type.
+/// ``OAuth2`` calls it from one task at a time. An error that it throws becomes ``OAuth2Error/Reason/storage(_:)``,
+/// with the description of a ``TokenFileError`` or the type name of any other error.
 public protocol TokenStorage: Sendable {
-    /// The tokens that were saved last; nil if there are none.
+    /// Returns the tokens that were saved last; nil if there are none.
     func load() async throws -> OAuth2Tokens?
 
-    /// Saves tokens in place of those before; nil removes them.
+    /// Saves tokens, replacing the previous ones; nil removes them.
     func save(_ tokens: OAuth2Tokens?) async throws
 }
 
@@ -45,30 +45,30 @@ public protocol TokenStorage: Sendable {
 public final class TokenMemory: TokenStorage {
     private let tokens: Mutex<OAuth2Tokens?>
 
-    /// Begins with these tokens.
+    /// Creates a storage that contains these tokens.
     public init(_ tokens: OAuth2Tokens? = nil) { self.tokens = Mutex(tokens) }
 
-    /// The tokens.
+    /// Returns the tokens; nil if it is empty.
     public func load() -> OAuth2Tokens? { tokens.withLock { $0 } }
 
-    /// Replaces the tokens.
+    /// Replaces the tokens; nil removes them.
     public func save(_ tokens: OAuth2Tokens?) { self.tokens.withLock { $0 = tokens } }
 }
 
 /// Keeps tokens in a file that only its owner can read.
 ///
-/// The file is replaced as a whole, so that a crash leaves the old tokens or the new ones. Programs that share a file
-/// find each other's tokens when theirs expire or are rejected.
+/// The file is replaced atomically: after a crash it contains the old tokens or the new ones. Programs can share a
+/// file. When their token expires or is rejected, they read the tokens that another program has saved.
 public struct TokenFile: TokenStorage {
     private let file: URL
 
-    /// Uses a file, which is made when tokens are saved. Its folder has to exist.
+    /// Uses a file. The file is created when tokens are saved; its folder must exist.
     public init(_ file: URL) { self.file = file }
 
     /// Reads the file.
     ///
-    /// - Returns: The tokens; nil if there is no file.
-    /// - Throws: ``TokenFileError`` if it can't be read.
+    /// - Returns: The tokens; nil if the file is missing.
+    /// - Throws: ``TokenFileError`` if the file is unreadable or its content is invalid.
     public func load() throws -> OAuth2Tokens? {
         guard exists else { return nil }
         guard let bytes = try? Data(contentsOf: file) else { throw TokenFileError(file, "can't be read") }
@@ -78,9 +78,9 @@ public struct TokenFile: TokenStorage {
         return tokens
     }
 
-    /// Writes the file, with permissions 0600; nil removes it.
+    /// Writes the file with permissions 0600; nil removes it.
     ///
-    /// - Throws: ``TokenFileError`` if it can't be written.
+    /// - Throws: ``TokenFileError`` if writing or removing the file fails.
     public func save(_ tokens: OAuth2Tokens?) throws {
         guard let tokens else {
             guard (try? FileManager.default.removeItem(at: file)) != nil || !exists else {
@@ -97,9 +97,9 @@ public struct TokenFile: TokenStorage {
     private var exists: Bool { FileManager.default.fileExists(atPath: file.path) }
 }
 
-/// Why a ``TokenFile`` can't be read or written.
+/// A failure to read or write a ``TokenFile``.
 public struct TokenFileError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The file's name, and what is wrong with it.
+    /// The file's name, and the problem.
     public let description: String
 
     fileprivate init(_ file: URL, _ what: String) { description = "\"\(file.lastPathComponent)\" \(what)" }

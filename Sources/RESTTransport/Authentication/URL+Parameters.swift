@@ -7,21 +7,19 @@ import Conventions
 #endif
 
 extension URL {
-    /// Whether the query has a parameter of this name.
     func hasParameter(_ name: String) -> Bool { parameters.contains { $0.name == name } }
 
-    /// The URL with one more parameter, all else as it was written.
+    /// The URL with one more parameter. The rest stays as it is written.
     func adding(_ value: String, as name: String) -> URL {
         settingQuery(parameters.map(\.text) + ["\(name.percentEncoded)=\(value.percentEncoded)"])
     }
 
-    /// The URL without the parameters that have this value.
     func removingParameters(valued value: String) -> URL {
         let kept = parameters.filter { $0.value != value }
         return kept.count == parameters.count ? self : settingQuery(kept.map(\.text))
     }
 
-    /// The parameters as they were written, with names and values decoded.
+    /// The parameters: each one's text as it is written, and its decoded name and value.
     private var parameters: [(text: String, name: String, value: String)] {
         guard let query = URLComponents(url: self, resolvingAgainstBaseURL: true)?.percentEncodedQuery else {
             return []
