@@ -26,8 +26,8 @@ public struct AuthenticationChallenge: Sendable, Hashable {
         (scheme, token, parameters) = (draft.scheme.lowercased(), draft.token, draft.parameters)
     }
 
-    /// The parameters of a field that has parameters only, such as `Authentication-Info` ([RFC
-    /// 7615](https://www.rfc-editor.org/rfc/rfc7615)).
+    /// The parameters of a field that has parameters only, such as `Authentication-Info`
+    /// ([RFC 7615](https://www.rfc-editor.org/rfc/rfc7615)).
     static func parameters(ofField field: String) -> [String: String] {
         list("info " + field).first?.parameters ?? [:]
     }

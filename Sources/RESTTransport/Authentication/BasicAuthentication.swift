@@ -1,7 +1,7 @@
 import HTTPTypes
 
-/// Sends a user name and a password with every request to the API's own origin, as `Authorization: Basic …` ([RFC
-/// 7617](https://www.rfc-editor.org/rfc/rfc7617)).
+/// Sends a user name and a password with every request to the API's own origin, as `Authorization: Basic …`
+/// ([RFC 7617](https://www.rfc-editor.org/rfc/rfc7617)).
 ///
 /// A request that already has an `Authorization` field keeps it.
 public struct BasicAuthentication: AuthenticationProvider {

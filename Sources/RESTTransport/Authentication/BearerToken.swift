@@ -1,7 +1,7 @@
 import HTTPTypes
 
-/// Sends a token with every request to the API's own origin, as `Authorization: Bearer …` ([RFC
-/// 6750](https://www.rfc-editor.org/rfc/rfc6750)).
+/// Sends a token with every request to the API's own origin, as `Authorization: Bearer …`
+/// ([RFC 6750](https://www.rfc-editor.org/rfc/rfc6750)).
 ///
 /// A request that already has an `Authorization` field keeps it. If a provider supplies the token, a reply with status
 /// 401 requests another one. All requests that wait share this token request, and each of them is sent once more. For

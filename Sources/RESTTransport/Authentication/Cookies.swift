@@ -7,8 +7,8 @@ import Synchronization
     import Foundation
 #endif
 
-/// Keeps the cookies that the API sets, and sends them back: for APIs with sessions ([RFC
-/// 6265](https://www.rfc-editor.org/rfc/rfc6265)).
+/// Keeps the cookies that the API sets, and sends them back: for APIs with sessions
+/// ([RFC 6265](https://www.rfc-editor.org/rfc/rfc6265)).
 ///
 /// Only this middleware keeps cookies. They are in memory until the process ends. Use one instance per account: all
 /// APIs that get the same instance share its cookies.

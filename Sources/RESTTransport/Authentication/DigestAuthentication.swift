@@ -1,8 +1,8 @@
 import HTTPTypes
 import Synchronization
 
-/// Proves knowledge of a password to the API's own origin: `Authorization: Digest …` ([RFC
-/// 7616](https://www.rfc-editor.org/rfc/rfc7616)). The password itself is never sent.
+/// Proves knowledge of a password to the API's own origin: `Authorization: Digest …`
+/// ([RFC 7616](https://www.rfc-editor.org/rfc/rfc7616)). The password itself is never sent.
 ///
 /// The first request is sent unauthenticated, and again with the answer to the server's challenge. Later requests
 /// include an answer at once, with the same nonce and a counter, so each is sent only once. Concurrent requests share

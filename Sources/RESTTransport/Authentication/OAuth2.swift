@@ -63,8 +63,8 @@ extension OAuth2Grant: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 
-/// Authenticates requests with tokens from an authorization server, and renews them ([RFC
-/// 6749](https://www.rfc-editor.org/rfc/rfc6749)).
+/// Authenticates requests with tokens from an authorization server, and renews them
+/// ([RFC 6749](https://www.rfc-editor.org/rfc/rfc6749)).
 ///
 /// ```swift
 /// let client = OAuth2Client(id: "…", secret: "…", tokenURL: tokenURL)

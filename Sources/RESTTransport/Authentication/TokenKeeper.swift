@@ -80,7 +80,7 @@ final class TokenKeeper: Sendable {
 
     private func land(_ number: Int, with answer: Answer) {
         let waiting: [Int: CheckedContinuation<Answer, Never>] = state.withLock { state in
-            // When all waiters of a call have left, it was cancelled. The waiters of now belong to a later call.
+            // A call is cancelled when its last waiter leaves. The present waiters belong to a later call.
             guard state.flight != nil, state.flightNumber == number else { return [:] }
             if case .success(let token) = answer { state.token = token }
             state.flight = nil
@@ -98,8 +98,7 @@ final class TokenKeeper: Sendable {
             defer { state.flight = nil }
             return (continuation, state.flight)
         }
-        // This cancels the provider before this waiter is resumed. The provider may be waiting for a request of its
-        // own.
+        // Outside the lock: this runs the provider's cancellation handlers, which may call this keeper.
         flight?.cancel()
         continuation?.resume(returning: .failure(CancellationError()))
     }

@@ -4,56 +4,57 @@
     public import Foundation
 #endif
 
-/// What is known of an API's limits at one moment, and what waits for them.
+/// The known limits of an API at one moment, and the number of requests that wait for them.
 ///
 /// ```swift
 /// if let core = api.limits["core"] { print("\(core.remaining) of \(core.limit ?? 0) left until \(core.reset)") }
 /// for await limits in api.limitUpdates where limits.waiting > 0 { … }
 /// ```
 public struct APILimits: Sendable, Hashable {
-    /// How many requests the server has said are left.
+    /// The remaining requests of one server limit.
     public struct Quota: Sendable, Hashable {
-        /// The account, numbered in the order of their first requests; the credential itself is not kept.
+        /// The account, numbered in the order of first requests. The credential itself isn't kept.
         public var account: Int
-        /// The server's name for what is limited: a resource as `core`, a policy; empty where it has none.
+        /// The server's name of the limit: a resource such as `core`, or a policy; empty if it has none.
         public var resource: String
-        /// How many there are in all; nil where it isn't said.
+        /// How many requests a window allows; nil if unknown.
         public var limit: Int?
-        /// How many are left, by what was said last and what was sent since.
+        /// How many requests remain: the last stated number, minus the requests under way.
         public var remaining: Int
-        /// When all are there again; nil where it isn't said.
+        /// When the window ends; nil if unknown.
         public var reset: Date?
-        /// When the server has said so.
+        /// When the server stated these values.
         public var since: Date
     }
 
-    /// Whether the server is left alone, as it fails.
+    /// The state of the circuit, which stops requests to a failing server.
     public enum Circuit: Sendable, Hashable {
         /// Requests are sent.
         case closed
-        /// None is sent until then.
+        /// Requests are stopped until then.
         case open(since: Date, until: Date)
-        /// One was sent, or the next one will be, to see whether it is back.
+        /// One request was sent, or the next one will be, to test whether the server has recovered.
         case probing(since: Date)
     }
 
-    /// What the server has said is left, by account and resource.
+    /// The remaining requests, by account and server limit.
     public var quotas: [Quota] = []
-    /// Until when some account's requests are held back, as the server wants it (`Retry-After`); nil when none are.
+    /// Until when requests of some account are held back at the server's request (`Retry-After`, or a secondary limit);
+    /// nil if none are.
     public var heldUntil: Date?
-    /// How many requests are on their way.
+    /// How many requests are under way.
     public var underway = 0
-    /// How many wait until they may be sent.
+    /// How many requests wait for their turn.
     public var waiting = 0
-    /// How many of these are ``RequestPriority/background``.
+    /// How many of the waiting requests are ``RequestPriority/background``.
     public var waitingInBackground = 0
-    /// Whether the server is left alone.
+    /// The state of the circuit.
     public var circuit = Circuit.closed
 
-    /// Those of an API that has sent nothing.
+    /// Creates the limits of an API that has sent no request.
     public init() {}
 
-    /// What is left of a resource, of the account for which the server has said it last.
+    /// The remaining requests of a resource. If several accounts use it, the most recently stated values count.
     public subscript(resource: String) -> Quota? {
         quotas.filter { $0.resource == resource }.max { $0.since < $1.since }
     }

@@ -1,11 +1,12 @@
-/// One account's requests: those under way, those that wait, and what is left to it.
+/// One account's requests, under way and waiting, and the state of its limits.
 ///
-/// Each belongs to one ``Governance``, within its lock.
+/// It belongs to a ``Governance`` and is used within the governor's lock.
 ///
-/// What it has is not checked for overlapping accesses at run time, which would take a tenth of a request's time here:
-/// all of it is changed by the account's own code, on one thread at a time, and what that calls knows no account.
+/// Its exclusivity checks at run time are off: they would take a tenth of a request's time here. This is safe because
+/// only `Governance` and the account's own methods access the properties, one thread at a time. The code that these
+/// methods call has no reference to the account.
 final class Account {
-    /// Requests that are held back for the same reasons.
+    /// A key for waiting requests to which the same limits apply.
     struct Lane: Hashable {
         let resource: ResourceMap.ID
         let isWrite: Bool
@@ -14,14 +15,14 @@ final class Account {
     private struct Lines {
         var urgent = WaitingLine()
         var background = WaitingLine()
-        /// The latest time that those who wait were asked whether they can wait for.
+        /// The latest opening time for which the waiting requests' deadlines were checked.
         var sweptUntil = Duration.zero
         var isEmpty: Bool { urgent.isEmpty && background.isEmpty }
     }
 
-    /// After how many urgent requests one of the others goes.
+    /// The number of urgent requests after which a background request is sent.
     private static let urgentForEachBackground = 4
-    /// As servers make up names, no more of their limits are kept.
+    /// The most limits kept; servers can invent names.
     private static let mostQuotas = 64
 
     let number: Int
@@ -29,18 +30,18 @@ final class Account {
     @safe @exclusivity(unchecked) private(set) var underway = 0
     @safe @exclusivity(unchecked) private(set) var names: [String] = []
     @safe @exclusivity(unchecked) var quotas: [Quota] = []
-    /// Requests under way of which it isn't known what they count for.
+    /// Requests under way whose resource is unknown.
     @safe @exclusivity(unchecked) private var unknownUnderway = 0
     @safe @exclusivity(unchecked) private var writesUnderway = 0
-    /// How many may be under way at once: one after a refusal, and one more with each reply that is none, so that they
-    /// double with each round trip.
+    /// How many requests may be under way: one after a refusal, and one more with each reply that is no refusal. This
+    /// doubles the number with each round trip.
     @safe @exclusivity(unchecked) private var window = Int.max
     @safe @exclusivity(unchecked) private(set) var held: (until: Duration, said: Duration)?
     @safe @exclusivity(unchecked) private var writes = WriteTimes()
-    /// The refusals for a secondary limit in a row, of reading or writing, and the last request that went out before
-    /// the last of them.
+    /// Consecutive refusals for a secondary limit, whether they concern writes, and the last request sent before the
+    /// latest refusal.
     @safe @exclusivity(unchecked) private var secondary = (inARow: 0, isOfWrites: false, after: 0)
-    /// Whether all that is answered is counted: what has not changed costs nothing at many servers.
+    /// Whether every reply uses up a limit; many servers don't count a 304.
     @safe @exclusivity(unchecked) private var countsAll = true
 
     @safe @exclusivity(unchecked) private var demands: [UInt64: Demand] = [:]
@@ -56,7 +57,7 @@ final class Account {
 
     // MARK: What is left
 
-    /// Where a limit is kept; nil when there are too many.
+    /// The index of a limit's quota, added if it is new; nil if there are too many.
     private func index(of name: String) -> Int? {
         if let index = names.firstIndex(of: name) { return index }
         guard names.count < Self.mostQuotas else { return nil }
@@ -65,7 +66,7 @@ final class Account {
         return quotas.count - 1
     }
 
-    /// Begins the windows whose time has come.
+    /// Ends the waits and windows whose time is over.
     func advance(to now: Duration, number: Int) {
         if let held, now >= held.until {
             self.held = nil
@@ -74,7 +75,7 @@ final class Account {
         for index in quotas.indices where quotas[index].advance(to: now, number: number) { window = 1 }
     }
 
-    /// Whether one more may go out.
+    /// Whether another request of the lane may be sent now.
     func isOpen(_ lane: Lane, _ governed: Governed, at now: Duration) -> Bool {
         let limits = governed.limits
         guard held == nil, underway < min(limits.concurrency, window) else { return false }
@@ -86,20 +87,20 @@ final class Account {
         return writesUnderway < limits.concurrentWrites && writes.next(limits, at: now) <= now
     }
 
-    /// When a request may go out.
+    /// The earliest time at which a request may be sent.
     struct Turn {
-        /// As the server's limits have it.
+        /// By the server's limits.
         var ofServer: Duration
-        /// As the API's own have it.
+        /// By the API's own limits.
         var own: Duration
         var time: Duration { max(ofServer, own) }
     }
 
-    /// When one may go out at the earliest, whatever comes of those under way, with so many before it.
+    /// The earliest time for a request behind the given place, whatever the outcome of requests under way.
     func earliest(_ lane: Lane, _ governed: Governed, behind place: Place, at now: Duration) -> Turn {
         let start = max(now, held?.until ?? now)
         var turn = Turn(ofServer: start, own: now)
-        // When the first of those that wait goes, which the API's own limits count from.
+        // When the first waiting request is sent. The API's own limits count from then.
         var first = start
         for name in governed.map[lane.resource] {
             guard let index = names.firstIndex(of: name), let opening = quotas[index].spentUntil else { continue }
@@ -112,8 +113,8 @@ final class Account {
         return turn
     }
 
-    /// Why one is not sent that can't wait until then: the moment as the server has said it, be it later than anybody
-    /// waits, or as the API's own limits have it where they hold it back for longer.
+    /// The refusal of a request that would time out before its turn. It has the server's time, however late, or the
+    /// time of the API's own limits if that is later.
     func refusal(_ lane: Lane, _ governed: Governed, until turn: Turn, at now: Duration) -> Refusal {
         var said = max(turn.ofServer, held?.said ?? now)
         for name in governed.map[lane.resource] {
@@ -148,22 +149,22 @@ final class Account {
         }
     }
 
-    /// A reply came that refuses nothing.
+    /// Handles a reply that is no refusal for limits: allows one more request under way.
     ///
-    /// - Parameter isCounted: whether the server may have counted it.
+    /// - Parameter isCounted: whether the server may have counted the request.
     func widen(_ limits: RequestLimits, by pass: Pass, isCounted: Bool) {
         if window < limits.concurrency { window += 1 }
         if !isCounted { countsAll = false }
-        // Where what changes something is refused, what reads may not be.
+        // After a refused write, only a later write shows that writes are allowed again.
         if secondary.inARow > 0, pass.number > secondary.after, pass.isWrite || !secondary.isOfWrites {
             secondary.inARow = 0
         }
     }
 
-    /// A request was refused for a limit of which nothing more is said: a minute, and twice as long where that was not
-    /// enough.
+    /// Handles a refusal for a secondary limit, which states no time: waits a minute, then twice as long after each
+    /// refusal.
     func hold(_ pass: Pass, last: Int, at now: Duration, chance: () -> Double) {
-        // Those that were under way together are refused together.
+        // Requests under way at the same time are refused together, and count once.
         if pass.number > secondary.after || secondary.inARow == 0 {
             secondary = (secondary.inARow + 1, pass.isWrite, last)
         }
@@ -176,11 +177,11 @@ final class Account {
         window = 1
     }
 
-    /// What a reply says of the limits.
+    /// Applies a reply's statement of limits.
     ///
     /// - Parameters:
-    ///   - isRefused: whether the request was refused for them.
-    ///   - request: the request; `last` is the number of the last one that went out.
+    ///   - isRefused: whether the request was refused for these limits.
+    ///   - request: the number and sending time of the request; `last` is the number of the last request sent.
     func take(
         _ said: LimitStatement, isRefused: Bool, to request: (number: Int, sentAt: Duration), last: Int,
         at now: Duration, chance: () -> Double
@@ -205,7 +206,7 @@ final class Account {
         }
     }
 
-    /// A request was sent, and its reply says nothing of the limits.
+    /// Counts a request whose reply omits the limits.
     func assumeOne(_ lane: Lane, _ governed: Governed, at now: Duration) {
         for name in governed.map[lane.resource] {
             if let index = names.firstIndex(of: name) { quotas[index].assumeOne(at: now) }
@@ -218,18 +219,17 @@ final class Account {
 extension Account {
     func hasWaiting(in lane: Lane) -> Bool { lanes[lane].map { !$0.isEmpty } ?? false }
 
-    /// How many requests go before one: its place in line.
+    /// The number of requests ahead of a request.
     struct Place {
         /// In its lane.
         var inLane = 0
-        /// Those that change something, in any.
+        /// Writes in all lanes.
         var writes = 0
 
-        /// Nobody.
         static let none = Place()
     }
 
-    /// The place of one that comes now, if nobody comes before it any more.
+    /// The place of a request that arrives now, assuming that all later requests go behind it.
     func place(of demand: Demand, in lane: Lane) -> Place {
         guard waiting > 0 else { return .none }
         var place = Place()
@@ -247,7 +247,7 @@ extension Account {
         return place
     }
 
-    /// Of those in the background one goes for each few urgent ones, the first of them perhaps at once.
+    /// A lower bound: one background request is sent for every few urgent ones, the first possibly at once.
     private static func place(inBackground ahead: Int, urgent: Int) -> Int {
         ahead + min(urgent, ahead * urgentForEachBackground)
     }
@@ -262,7 +262,7 @@ extension Account {
         }
     }
 
-    /// Takes one out, wherever it waits.
+    /// Removes a waiting request from its lane.
     func remove(_ ticket: UInt64) -> Demand? {
         guard let demand = demands.removeValue(forKey: ticket) else { return nil }
         if demand.priority == .background { waitingInBackground -= 1 }
@@ -278,7 +278,7 @@ extension Account {
         return Array(demands.values)
     }
 
-    /// Takes out the one that goes next; nil when none may go.
+    /// Removes and returns the next request to send; nil if all have to wait.
     func next(_ governed: Governed, at now: Duration) -> (Demand, Lane)? {
         sortAnew(governed)
         var urgent: (ticket: UInt64, lane: Lane)?
@@ -295,7 +295,7 @@ extension Account {
         return remove(chosen.ticket).map { ($0, chosen.lane) }
     }
 
-    /// When one of those that wait is to be looked at again, by the clock.
+    /// The next time at which to check the waiting requests.
     func nextOpening(_ governed: Governed, after now: Duration) -> Duration? {
         lanes.compactMap { lane, lines -> Duration? in
             guard !lines.isEmpty else { return nil }
@@ -307,13 +307,13 @@ extension Account {
         }.min()
     }
 
-    /// Takes out those that can't wait for as long as they would have to by now.
+    /// Removes requests whose earliest turn is now after their deadline.
     func sweep(_ governed: Governed, at now: Duration) -> [(Demand, Refusal)] {
         guard !demands.isEmpty else { return [] }
         var swept: [(Demand, Refusal)] = []
         for (lane, lines) in lanes where !lines.isEmpty {
             let time = earliest(lane, governed, behind: .none, at: now).time
-            // All are looked at, so not for each reply that puts it off by a little.
+            // This checks all requests, so small delays are ignored.
             guard time > now, time > lines.sweptUntil + .seconds(1) else { continue }
             lanes[lane]?.sweptUntil = time
             swept += tooLate(lines, of: lane, governed, at: now)
@@ -322,8 +322,7 @@ extension Account {
         return swept
     }
 
-    /// Those of a lane whose turn comes after their time, with those that are taken out leaving their places to the
-    /// others.
+    /// The requests of a lane whose turn comes after their deadline. Each removed request moves the others forward.
     private func tooLate(_ lines: Lines, of lane: Lane, _ governed: Governed, at now: Duration) -> [(Demand, Refusal)] {
         var late: [(Demand, Refusal)] = []
         func count(_ line: WaitingLine, _ place: (Int) -> Int) -> Int {
@@ -344,7 +343,7 @@ extension Account {
         return late
     }
 
-    /// When it has become known which resources paths belong to.
+    /// Sorts the waiting requests into lanes again if paths have changed their resources.
     private func sortAnew(_ governed: Governed) {
         guard lanesVersion != governed.map.version else { return }
         lanesVersion = governed.map.version

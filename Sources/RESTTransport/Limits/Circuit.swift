@@ -4,26 +4,26 @@
     import Foundation
 #endif
 
-/// Leaves a server alone that fails, and asks by one request at a time whether it is back.
+/// Stops requests to a failing server, and tests by one request at a time whether it has recovered.
 ///
 /// ```
 /// closed ──failures in a row──→ open ──pause──→ probing ──a reply──→ closed
 ///                                 ↑──a failure; the pause doubles──┘
 /// ```
 struct Circuit: Sendable {
-    /// What may be told of a request by how it ended.
+    /// A request's outcome, as a sign of the server's health.
     enum Sign: Sendable {
-        /// The server has answered, whatever it was.
+        /// The server has answered with any status but those of failures.
         case answer
-        /// It fails, or can't be reached.
+        /// The server fails or is unreachable.
         case failure(String, isOfConnection: Bool)
-        /// It fails for one URL, which may be that alone: 500.
+        /// The server fails for one URL (500). Other URLs may work.
         case failureHere(String, path: String)
-        /// Nothing: it was cancelled, or never sent.
+        /// The outcome is no sign: for example, the request was cancelled.
         case nothing
     }
 
-    /// When the next request is sent, and why not now.
+    /// Why requests are stopped, and until when.
     struct Refusal: Sendable, Hashable {
         var until: Duration
         var failures: Int
@@ -36,19 +36,20 @@ struct Circuit: Sendable {
         case probing(since: Duration, pause: Duration)
     }
 
-    /// Who may have no network is not made to wait long once it is back, and nothing is spared by it.
+    /// The longest pause after connection failures. A device that comes online again should soon send requests, and
+    /// attempts while it is offline cost the server nothing.
     private static let longestPauseOfConnection = Duration.seconds(5)
 
     private let rules: RequestLimits.Circuit?
     private var phase = Phase.closed
     private var failures = 0
     private var lastFailure = (at: Duration.zero, by: "")
-    /// Where all failures so far came from; nil for several places.
+    /// The path of all failures; nil for several paths or the whole server.
     private var onlyPath: String?
 
     init(_ rules: RequestLimits.Circuit?) { self.rules = rules }
 
-    /// Why nothing may be sent; nil when it may.
+    /// Why requests are stopped; nil if they may be sent.
     func refusal(at now: Duration) -> Refusal? {
         switch phase {
         case .closed: nil
@@ -61,18 +62,18 @@ struct Circuit: Sendable {
         Refusal(until: until, failures: failures, last: lastFailure.by)
     }
 
-    /// A request is sent.
+    /// Records that a request is sent.
     ///
-    /// - Returns: whether it is the one that tells whether the server is back.
+    /// - Returns: whether it is the probe.
     mutating func begin() -> Bool {
         guard case .open(let since, _, let pause) = phase else { return false }
         phase = .probing(since: since, pause: pause)
         return true
     }
 
-    /// A request has ended.
+    /// Records a request's outcome.
     ///
-    /// - Returns: whether the circuit has opened, so that what waits is to be told.
+    /// - Returns: whether the circuit has opened, so that waiting requests have to be refused.
     mutating func note(_ sign: Sign, isProbe: Bool, at now: Duration) -> Bool {
         guard let rules else { return false }
         switch sign {
@@ -114,12 +115,11 @@ struct Circuit: Sendable {
             let next = min(pause * 2, longest)
             phase = .open(since: since, until: now + next, pause: next)
             return true
-        // What was sent before it opened.
+        // The request was sent before the circuit opened.
         case .open, .probing: return false
         }
     }
 
-    /// As it is shown.
     func shown(_ date: (Duration) -> Date, at now: Duration) -> APILimits.Circuit {
         switch phase {
         case .closed: .closed

@@ -1,21 +1,20 @@
 import HTTPTypes
 
-/// Tells accounts apart by what their requests say of who asks.
+/// Distinguishes accounts by the credentials in their requests.
 ///
-/// Of that only a number is kept, made with a key that this process has drawn by chance: nothing can be told of the
-/// token by it.
+/// Only a hash is kept. Its key is random for each process, so the hash reveals nothing about a token.
 struct Credential {
-    /// As programs may make up names, no more are remembered.
+    /// The most field names remembered; programs can invent names.
     private static let mostNames = 256
-    /// Those whose value is the credential itself, the same in each request.
+    /// Schemes whose value is the credential itself, equal in each request.
     private static let constant = ["bearer ", "basic ", "token "].map { Array($0.utf8) }
 
-    /// What a header field's name says of who asks.
+    /// How a header field relates to the account.
     private enum Kind {
         case ofAccount
-        /// That it says nothing.
+        /// The field describes the request only.
         case ofRequest
-        /// Nothing: who has made up the field knows.
+        /// Custom fields: the request's `credentialFields` decide.
         case unknown
 
         init(of name: HTTPField.Name) {
@@ -25,9 +24,9 @@ struct Credential {
 
     private var ofAccount: [HTTPField.Name: Kind] = [:]
 
-    /// The number that stands for a request's account; 0 for one that says nothing.
+    /// The number of a request's account; 0 for a request without credentials.
     ///
-    /// A name of the account counts in place of the header fields, which change when a token is renewed.
+    /// If the account has a name, the name counts in place of the header fields, which change when a token is renewed.
     mutating func number(of request: APIRequest) -> Int {
         if let account = request.passage.account { return Self.number(of: account) }
         var number = request.passage.queryKey.map(Self.number) ?? 0
@@ -35,13 +34,13 @@ struct Credential {
             var hasher = Hasher()
             let value = field.value
             if field.name == .authorization {
-                // What nearly all have needs no name.
+                // Nearly all requests have this field, so its name isn't hashed.
                 hasher.combine(Self.isConstant(value) ? value[...] : Self.constantPart(of: value))
             } else {
                 hasher.combine(field.name)
                 hasher.combine(value)
             }
-            // In whichever order they come.
+            // A sum is independent of the fields' order.
             number &+= hasher.finalize()
         }
         return number
@@ -54,7 +53,7 @@ struct Credential {
     }
 
     private mutating func isOfAccount(_ name: HTTPField.Name, _ request: APIRequest) -> Bool {
-        // What nearly all requests have.
+        // A fast path for frequent fields.
         switch name {
         case .authorization: return true
         case .ifNoneMatch, .ifModifiedSince: return false
@@ -75,7 +74,7 @@ struct Credential {
         }
     }
 
-    /// A signed request's scheme and the name of its key (`AWS4-HMAC-SHA256 Credential=AKIA…/2026…`): the signature is
-    /// another each time.
+    /// The scheme and key name of a signed request (`AWS4-HMAC-SHA256 Credential=AKIA…/2026…`). The rest, the
+    /// signature, differs in each request.
     private static func constantPart(of value: String) -> Substring { value.prefix { $0 != "/" && $0 != "," } }
 }

@@ -1,31 +1,31 @@
 import HTTPTypes
 
-/// How a request has ended, as far as limits go.
+/// A request's outcome, as far as limits are concerned.
 package struct Ending: Sendable {
     private enum Failure: Sendable {
         case ofServer(String)
         case ofConnection(String)
-        /// 500.
+        /// Status 500.
         case here(String)
         case unknown
     }
 
-    /// What the reply says of limits; nil when it says nothing.
+    /// The limits that the reply states; nil if it omits them.
     package private(set) var said: LimitStatement?
-    /// That the request was refused for them.
+    /// The refusal, if the request was refused for limits.
     private(set) var refusal: LimitRefusal?
-    /// Whether the server has answered, be it by a failure.
+    /// Whether the server has replied, even with an error or an unusable reply.
     private(set) var isAnswer = false
-    /// Whether the server may have counted it.
+    /// Whether the server may have counted the request.
     private(set) var mayCount = true
     private var failure: Failure?
 
-    /// A request that had no reply for less than this is no sign that the server fails: its caller was in a hurry.
+    /// A timeout shorter than this is no sign of a failing server: its caller allowed too little time.
     private static let patience = Duration.seconds(5)
 
     /// - Parameters:
-    ///   - isOwn: whether the API's own server has answered.
-    ///   - localTime: seconds since 1970, for servers that don't say theirs.
+    ///   - isOwn: whether the reply is from the API's own server.
+    ///   - localTime: seconds since 1970, for replies that omit the server's time.
     package init(_ reply: borrowing APIResponse, isOwn: Bool = true, localTime: @autoclosure () -> Int) {
         isAnswer = true
         guard isOwn else { return }
@@ -33,7 +33,7 @@ package struct Ending: Sendable {
         let statement = LimitStatement(reply.headerFields, localTime: localTime())
         if !statement.quotas.isEmpty || statement.retryAfter != nil { said = statement }
         if status == 429 || status == 403 { refusal = LimitRefusal(reply, statement) }
-        // What has not changed costs nothing at most servers.
+        // Most servers leave a 304 uncounted.
         mayCount = status != 304
         switch status {
         case 500: failure = .here("500")
@@ -43,8 +43,8 @@ package struct Ending: Sendable {
     }
 
     /// - Parameters:
-    ///   - duration: how long it was under way.
-    ///   - isOverdue: whether its time was over.
+    ///   - duration: how long the request was under way.
+    ///   - isOverdue: whether its deadline has passed.
     package init(_ error: TransportError, after duration: Duration, isOverdue: Bool) {
         switch error.reason {
         case .connectionRefused, .connectionFailed:
@@ -62,13 +62,12 @@ package struct Ending: Sendable {
         }
     }
 
-    /// Whether the request was refused for the server's limits.
     var isRefused: Bool { refusal != nil }
 
-    /// Whether it is to be sent again once it may: nobody knows when where the server hasn't said.
+    /// Whether the request is held, to be sent again after a known wait.
     var isHeld: Bool { (refusal?.wait ?? .zero) > .zero }
 
-    /// What it tells of the server.
+    /// The outcome as a sign of the server's health.
     func sign(_ path: Substring) -> Circuit.Sign {
         switch failure {
         case .ofServer(let name): .failure(name, isOfConnection: false)

@@ -4,17 +4,17 @@
     package import Foundation
 #endif
 
-/// A request that asks to go out.
+/// A request that asks to be sent.
 package struct Demand: Sendable {
-    /// Stands for the account; see ``Credential``.
+    /// The account's number; see ``Credential``.
     package var account: Int
-    /// Below the API's base URL, with the query.
+    /// The path and query, relative to the API's base URL.
     package var path: Substring
     package var isWrite: Bool
     package var priority: RequestPriority
-    /// When it is of no use any more.
+    /// When the request times out.
     package var deadline: Duration
-    /// Its place among those that wait: the older, the sooner.
+    /// Its place in line: lower tickets go first.
     package var ticket: UInt64
 
     package init(
@@ -25,25 +25,24 @@ package struct Demand: Sendable {
     }
 }
 
-/// A request that is under way.
 package struct Pass: Sendable {
     package let ticket: UInt64
     let account: Int
     let path: Substring
     let resource: ResourceMap.ID
     let isWrite: Bool
-    /// Counts the passes.
+    /// Its number in the order of sending, from 1.
     let number: Int
     let sentAt: Duration
-    /// Whether it tells if the server is back.
+    /// Whether it tests if the server has recovered.
     let isProbe: Bool
 
     var lane: Account.Lane { Account.Lane(resource: resource, isWrite: isWrite) }
 }
 
-/// Why a request does not go out at all; times are those of the clock that never goes back.
+/// Why a request is refused. Times are on the monotonic clock.
 package enum Refusal: Sendable, Hashable {
-    /// `isOwn` where it is the API's own limits that hold it back for so long.
+    /// `isOwn` is true if the API's own limits are the reason.
     case limited(until: Duration, isOwn: Bool)
     case circuitOpen(until: Duration, failures: Int, last: String)
 
@@ -52,17 +51,17 @@ package enum Refusal: Sendable, Hashable {
     }
 }
 
-/// What becomes of a request.
+/// The decision about a request.
 package enum Verdict: Sendable {
     case goes(Pass)
     case waits
     case refused(Refusal)
 }
 
-/// What all accounts of an API have in common.
+/// The state that all accounts of an API share.
 ///
-/// A class, so that to look at it copies nothing; it belongs to one ``Governance``, within its lock, and is checked for
-/// overlapping accesses as little as an ``Account``.
+/// A class, so that reading it copies nothing. It belongs to one ``Governance`` and is used within its lock.
+/// Exclusivity checks are off for the same reason as in ``Account``.
 final class Governed {
     let limits: RequestLimits
     @safe @exclusivity(unchecked) var map: ResourceMap
@@ -73,25 +72,23 @@ final class Governed {
     }
 }
 
-/// Decides which requests of an API go out, and when. It has no clock and waits for nothing: what time it is, it is
-/// told.
+/// Decides which requests of an API are sent, and when. It has no clock and never waits: callers pass the time.
 ///
 /// ```
 /// Governance
-///  ├─ Circuit             the server, whoever asks
-///  ├─ ResourceMap         which limits count for which paths
+///  ├─ Circuit             the server's health, for all accounts
+///  ├─ ResourceMap         the limits that apply to each path
 ///  └─ Account             one for each credential
-///      ├─ Quota           what the server says is left, by limit
-///      ├─ WriteTimes      what the API's own limits say of writes
+///      ├─ Quota           the remaining requests of one server limit
+///      ├─ WriteTimes      times of writes, for the API's own limits
 ///      └─ WaitingLine     by resource, reading or writing, and priority
 /// ```
 package final class Governance {
-    /// Accounts that have nothing under way are forgotten when there are more.
+    /// The most accounts kept. Beyond that, the idle account with the oldest use is dropped.
     private static let mostAccounts = 256
 
     private let governed: Governed
-    // As of an account, no overlapping accesses are looked for: within the lock there is one caller, and none is called
-    // back.
+    // Exclusivity checks are off, as in `Account`: the lock admits one caller at a time, and nothing here calls back.
     @safe @exclusivity(unchecked) private var circuit: Circuit
     @safe @exclusivity(unchecked) private var accounts: [Int: Account] = [:]
     @safe @exclusivity(unchecked) private var accountsSoFar = 0
@@ -99,7 +96,7 @@ package final class Governance {
     @safe @exclusivity(unchecked) private var tickets: UInt64 = 0
     private let chance: () -> Double
 
-    /// - Parameter chance: gives random numbers from 0 up to 1.
+    /// - Parameter chance: Returns random numbers from 0 up to 1.
     package init(_ limits: RequestLimits, chance: @escaping () -> Double) {
         let limits = limits.bounded
         governed = Governed(limits)
@@ -107,7 +104,7 @@ package final class Governance {
         self.chance = chance
     }
 
-    /// A place behind all that there are.
+    /// A ticket behind all others.
     package func newTicket() -> UInt64 {
         tickets += 1
         return tickets
@@ -115,9 +112,9 @@ package final class Governance {
 
     // MARK: Going out
 
-    /// Decides on a request.
+    /// Decides about a new request.
     ///
-    /// - Parameter mayWait: whether it is put in line where it can't go at once.
+    /// - Parameter mayWait: whether to put the request in line if it has to wait.
     package func admit(_ demand: Demand, mayWait: Bool, at now: Duration) -> Verdict {
         if let refusal = circuit.refusal(at: now) { return .refused(Refusal(refusal)) }
         let account = account(demand.account, at: now)
@@ -161,9 +158,9 @@ package final class Governance {
 
     // MARK: Coming back
 
-    /// A request has ended.
+    /// Handles the end of a request.
     ///
-    /// - Returns: what becomes of those that wait, by their tickets.
+    /// - Returns: the verdicts about waiting requests, by ticket.
     package func end(_ pass: Pass, _ ending: Ending, at now: Duration) -> [(UInt64, Verdict)] {
         guard let account = accounts[pass.account] else { return [] }
         account.end(pass.lane, governed)
@@ -189,7 +186,7 @@ package final class Governance {
         accounts.values.flatMap { $0.removeAll() }.map { ($0.ticket, .refused(refusal)) }
     }
 
-    /// Lets those go that may by now.
+    /// Admits the waiting requests whose turn has come, and refuses those that would time out.
     package func release(at now: Duration) -> [(UInt64, Verdict)] {
         accounts.values.filter { $0.waiting > 0 }.flatMap { release($0, at: now) }
     }
@@ -205,19 +202,19 @@ package final class Governance {
             + account.sweep(governed, at: now).map { ($0.ticket, .refused($1)) }
     }
 
-    /// Somebody waits no longer.
+    /// Removes a waiting request.
     ///
-    /// - Returns: whether it waited.
+    /// - Returns: whether it was waiting.
     package func leave(_ ticket: UInt64, of account: Int) -> Bool { accounts[account]?.remove(ticket) != nil }
 
-    /// When to call ``release(at:)``; nil when only the end of a request changes anything.
+    /// When to call ``release(at:)``; nil if only the end of a request changes anything.
     package func nextOpening(after now: Duration) -> Duration? {
         accounts.values.filter { $0.waiting > 0 }.compactMap { $0.nextOpening(governed, after: now) }.min()
     }
 }
 
 extension Governance {
-    /// What is known, with the moments as dates.
+    /// The known limits, with moments converted to dates.
     package func shown(at now: Duration, _ date: (Duration) -> Date) -> APILimits {
         var limits = APILimits()
         limits.circuit = circuit.shown(date, at: now)

@@ -7,24 +7,21 @@ import Synchronization
     public import Foundation
 #endif
 
-/// Holds an API's requests back where its limits want it, for all that share it.
+/// Delays an API's requests as its limits require, for all stores and copies that share it.
 ///
-/// It is the innermost middleware: each attempt of ``Retry`` passes it, and what is answered without the server does
-/// not.
+/// It is the innermost middleware. Each attempt of ``Retry`` passes through it; replies from the store bypass it.
 ///
-/// - When the server has said that nothing is left, or `Retry-After`, requests wait, and then go out as far as there is
-///   room: no more than it has said are left, or else one ahead and twice as many with each round trip. After GitHub's
-///   refusal for a secondary limit without either they wait for a minute, and twice as long each time that it still
-///   refuses.
-/// - A wait that would outlast a request's timeout isn't begun (``TransportError/Reason/limited(until:isOwn:)``), be it
-///   that those before it take all that the server lets through until then.
-/// - No more are under way at once than ``RequestLimits`` allow, and those that change something follow each other as
-///   it says.
-/// - Urgent requests go before those in the background (``RequestPriority``), each in the order of their coming.
-/// - A server that fails again and again is left alone for a while
+/// - When a reply has `Retry-After`, or says that the limit is spent, requests wait. Then as many are sent as the
+///   server allows. If that number is unknown, one is sent first, then twice as many with each round trip. After
+///   GitHub's refusal for a secondary limit, requests wait for a minute, and twice as long after each further refusal.
+/// - A request fails at once if its turn would come after its timeout: ``TransportError/Reason/limited(until:isOwn:)``.
+///   Its turn takes the waiting requests ahead of it into account.
+/// - ``RequestLimits`` restrict the number of concurrent requests, and the rate of writes.
+/// - Urgent requests go before those in the background (``RequestPriority``), each in the order of their arrival.
+/// - After repeated failures, requests to the server stop for a while
 ///   (``TransportError/Reason/circuitOpen(until:failures:_:)``).
 ///
-/// Each account has its own limits. Requests to other servers than the API's pass.
+/// Each account has its own limits. Requests to other servers pass unchanged.
 public final class Governor: Middleware {
     private typealias Continuation = CheckedContinuation<Result<Pass, TransportError>, Never>
 
@@ -38,7 +35,7 @@ public final class Governor: Middleware {
         let governance: Governance
         var credential = Credential()
         var waiting: [UInt64: Waiting] = [:]
-        /// What calls ``Governor/wake()``, and when.
+        /// The task that calls `wake(from:)`, and its time.
         var alarm: (at: Duration, task: Task<Void, Never>)?
         var observers: [Int: AsyncStream<APILimits>.Continuation] = [:]
         var observersSoFar = 0
@@ -50,8 +47,8 @@ public final class Governor: Middleware {
     private let time: TimeSource
 
     /// - Parameters:
-    ///   - limits: how fast requests may follow each other, beside what replies say.
-    ///   - api: the base URL; requests to other servers pass.
+    ///   - limits: The API's own limits, in addition to those in replies.
+    ///   - api: The API's base URL. Requests to other servers pass unchanged.
     public convenience init(_ limits: RequestLimits = .standard, api: URL) {
         self.init(limits, api: api, time: .system)
     }
@@ -69,7 +66,10 @@ public final class Governor: Middleware {
         for observer in observers { observer.finish() }
     }
 
-    /// Sends the request when it may go.
+    /// Sends the request when its turn comes.
+    ///
+    /// - Throws: The errors of `next`, and ``TransportError`` if the request is held back beyond its timeout, the
+    ///   circuit is open, or the calling task is cancelled.
     public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
         guard isOn, let path = urls.path(of: request.url) else { return try await next(request) }
         let (pass, wait) = try await pass(for: request, to: path)
@@ -96,13 +96,13 @@ public final class Governor: Middleware {
 
     // MARK: Going out
 
-    /// - Returns: The pass, and how long the request has waited for it.
+    /// - Returns: The pass, and how long the request waited for it.
     private func pass(
         for request: APIRequest, to path: Substring
     ) async throws(TransportError) -> (pass: Pass, wait: Duration) {
         let now = time.elapsed()
         let (verdict, demand) = state.withLock { state -> (Verdict, Demand) in
-            // Who has a place waits in it; for all others it matters only when they have to wait.
+            // A repeated attempt keeps its ticket. The actual priority counts only in line, and is set in `turn`.
             let demand = Demand(
                 account: state.credential.number(of: request), path: path, isWrite: !request.isSafe,
                 priority: .urgent, deadline: deadline(of: request, now),
@@ -137,12 +137,12 @@ public final class Governor: Middleware {
     private func line(up demand: Demand, _ waiting: Waiting) {
         let now = time.elapsed()
         let isCancelled = state.withLock { state in
-            // A cancellation after this check finds the ticket, as it takes the same lock.
+            // A cancellation after this check finds the ticket, because `leave` takes the same lock.
             if Task.isCancelled { return true }
             state.waiting[demand.ticket] = waiting
             let verdict = state.governance.admit(demand, mayWait: true, at: now)
             var verdicts = [(demand.ticket, verdict)]
-            // Its own turn may have come meanwhile, and others' before it.
+            // Since the first check, this request's turn may have come, or that of others before it.
             if case .waits = verdict { verdicts = state.governance.release(at: now) }
             settle(verdicts, &state, at: now)
             setAlarm(&state, at: now)
@@ -175,7 +175,8 @@ public final class Governor: Middleware {
         }
     }
 
-    /// Resumes those of whom something was decided. To resume only puts their tasks in line.
+    /// Resumes the requests that a verdict exists for. This only schedules their tasks, so it may happen within the
+    /// lock.
     private func settle(_ verdicts: [(UInt64, Verdict)], _ state: inout State, at now: Duration) {
         for (ticket, verdict) in verdicts {
             guard let waiting = state.waiting.removeValue(forKey: ticket) else { continue }
@@ -197,7 +198,7 @@ public final class Governor: Middleware {
         }
     }
 
-    /// The date of a moment, by the local clock as it is now.
+    /// The date of a moment, by the current local clock.
     private func date(_ moment: Duration, at now: Duration) -> Date {
         let (seconds, attoseconds) = (moment - now).components
         return Date(timeIntervalSince1970: Double(time.localTime()) + Double(seconds) + Double(attoseconds) / 1e18)
@@ -205,7 +206,7 @@ public final class Governor: Middleware {
 
     // MARK: The alarm
 
-    /// Sees to it that somebody looks again when the time has come for one that waits.
+    /// Schedules a check at the next time at which a waiting request may be sent.
     private func setAlarm(_ state: inout State, at now: Duration) {
         guard !state.waiting.isEmpty, let opening = state.governance.nextOpening(after: now) else { return }
         if let alarm = state.alarm {
@@ -214,7 +215,7 @@ public final class Governor: Middleware {
         }
         let (time, wait) = (time, opening - now)
         let task = Task.detached { [weak self] in
-            // One that is cancelled has given way to an earlier one.
+            // An earlier alarm has replaced a cancelled one.
             guard (try? await time.sleep(wait)) != nil else { return }
             self?.wake(from: opening)
         }
@@ -233,15 +234,16 @@ public final class Governor: Middleware {
 
     // MARK: What is known
 
-    /// What is known of the limits now.
+    /// The limits as they are known now.
     public var limits: APILimits {
         let now = time.elapsed()
         return state.withLock { shown($0, at: now) }
     }
 
-    /// ``limits`` now and whenever they have changed; of changes that come faster than they are read, the newest.
+    /// The present ``limits``, and new values after each change. If changes arrive faster than you read them, you get
+    /// the newest.
     ///
-    /// It ends with the API.
+    /// The stream ends when the API is released.
     public var updates: AsyncStream<APILimits> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let now = time.elapsed()

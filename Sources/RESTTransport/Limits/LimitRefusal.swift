@@ -1,62 +1,61 @@
 import HTTPTypes
 
-/// That a reply refuses its request for the server's limits, and not for what was asked: the server didn't act on it.
+/// A refusal for the server's limits, independent of the request's content. The server has ignored the request.
 ///
-/// | status | the reply says | sent again |
+/// | status | the reply has | sent again |
 /// |---|---|---|
-/// | 429, 403 | `Retry-After` | then |
-/// | 429, 403 | that nothing is left, until when | then |
-/// | 429, 403 | that a secondary limit was exceeded, as GitHub does with neither | after a minute, and twice as long each time that it still is |
-/// | 429 | nothing of these | after a while that nobody knows |
-/// | 403 | anything else, or that nothing is left and another reason | never: it is forbidden |
+/// | 429, 403 | `Retry-After` | after that time |
+/// | 429, 403 | no remaining requests, and the end of the window | when the window ends |
+/// | 429, 403 | GitHub's message about a secondary limit, and neither of these | after a minute, then twice as long after each refusal |
+/// | 429 | none of these | after a wait of the client's choice |
+/// | 403 | anything else, or no remaining requests and a message with another reason | never: the request is forbidden |
 ///
-/// The third is by [GitHub's best
+/// The third row follows [GitHub's best
 /// practices](https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api): "Otherwise, wait
 /// for at least one minute before retrying", then "an exponentially increasing amount of time".
 package struct LimitRefusal: Sendable, Hashable {
-    /// For how long it wants the request not to be sent, at least; nil where that isn't known.
+    /// The shortest wait before the request is sent again; nil if unknown.
     package let wait: Duration?
-    /// Whether it is for a limit of which the server says neither how much is left nor until when.
+    /// Whether it is for a secondary limit, for which the server states neither the remaining requests nor a time.
     package let isSecondary: Bool
 
-    /// How long such a limit is left alone at first.
+    /// The wait after a first refusal for a secondary limit.
     package static let firstSecondaryWait = Duration.seconds(60)
 
-    /// - Parameter said: what the reply's fields say.
+    /// - Parameter said: The statement in the reply's fields.
     init?(_ reply: borrowing APIResponse, _ said: LimitStatement) {
         let status = reply.status.code
         guard status == 429 || status == 403 else { return nil }
         let spent = said.spentFor
         let text = Text(reply.body)
         isSecondary = said.retryAfter == nil && spent == nil && text.namesSecondaryLimit
-        // A reset in the past means only that clocks differ; not to wait at all would hammer the server.
+        // A reset time in the past is due to differing clocks. At least a second's wait protects the server.
         wait = isSecondary ? Self.firstSecondaryWait : said.retryAfter ?? spent.map { max($0, .seconds(1)) }
         guard status == 403 else { return }
         if wait == nil || said.retryAfter == nil && !isSecondary && text.hasAnotherReason { return nil }
     }
 
-    /// How long to wait after so many such refusals in a row, from 1.
+    /// The wait after a number of consecutive refusals for a secondary limit, from 1.
     package static func secondaryWait(after refusals: Int) -> Duration {
-        // More than an hour is told to nobody.
+        // At most an hour.
         min(firstSecondaryWait * (1 << min(max(refusals, 1) - 1, 6)), .seconds(3600))
     }
 
-    /// What a refusal's body says, without regard to letter case.
+    /// The text of a refusal's body, in lower case.
     private struct Text {
         private let words: String
 
-        /// What matters is said at the beginning.
+        /// Reads the first 2 KB, which contain the message.
         init(_ body: [UInt8]) {
             let begin = String(decoding: body.prefix(2048), as: UTF8.self)
             words = begin.lowercased().replacing("-", with: " ").replacing("_", with: " ")
         }
 
-        /// "You have exceeded a secondary rate limit", and as it was called before: "You have triggered an abuse
-        /// detection mechanism".
+        /// Whether it is GitHub's "You have exceeded a secondary rate limit", or the former "You have triggered an
+        /// abuse detection mechanism".
         var namesSecondaryLimit: Bool { words.contains("secondary rate limit") || words.contains("abuse detection") }
 
-        /// Whether it says why, and that is nothing of limits: the last request that was left was refused as any other
-        /// would be.
+        /// Whether it states a reason other than limits. The last remaining request may be refused for any reason.
         var hasAnotherReason: Bool {
             guard words.contains(where: \.isLetter), words.utf8.allSatisfy({ $0 < 0x80 }) else { return false }
             return !["limit", "quota", "too many", "throttl", "exceed", "slow down", "retry", "try again"]
@@ -66,9 +65,9 @@ package struct LimitRefusal: Sendable, Hashable {
 }
 
 extension APIResponse {
-    /// Whether it refuses its request for the server's limits; nil where it doesn't.
+    /// The refusal for the server's limits; nil for any other reply.
     ///
-    /// - Parameter localTime: seconds since 1970, for servers that don't say theirs.
+    /// - Parameter localTime: seconds since 1970, for replies that omit the server's time.
     package func limitRefusal(localTime: @autoclosure () -> Int = Self.localTime) -> LimitRefusal? {
         guard status == .tooManyRequests || status == .forbidden else { return nil }
         return LimitRefusal(self, LimitStatement(headerFields, localTime: localTime()))

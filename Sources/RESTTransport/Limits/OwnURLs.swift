@@ -4,15 +4,15 @@
     package import Foundation
 #endif
 
-/// Which URLs are an API's own, and what is below its base.
+/// Recognizes the URLs of an API.
 package struct OwnURLs: Sendable {
-    /// The base URL's origin; nil for a base that is no `http` or `https` URL.
+    /// The base URL's origin; nil unless the base is an `http` or `https` URL.
     package let origin: Origin?
-    /// The base as most URLs have it, without a slash at its end.
+    /// The base URL's text without a trailing slash.
     private let base: String
     private let basePath: String
 
-    /// - Parameter api: the base URL.
+    /// - Parameter api: The base URL.
     package init(api: URL) {
         origin = Origin(api)
         let path = api.path(percentEncoded: true)
@@ -20,21 +20,20 @@ package struct OwnURLs: Sendable {
         base = (origin?.description ?? "") + basePath
     }
 
-    /// Whether a URL is of the API's server.
+    /// Whether a URL belongs to the API's server.
     package func contain(_ url: URL) -> Bool {
         guard let origin else { return false }
         return isBelowBase(url.absoluteString) || Origin(url) == origin
     }
 
-    /// Whether an absolute URL begins with the base. To compare texts costs a tenth of what it costs to take URLs
-    /// apart.
+    /// Whether an absolute URL begins with the base. Comparing texts costs a tenth of parsing the URL.
     private func isBelowBase(_ url: String) -> Bool {
         guard url.hasPrefix(base) else { return false }
-        // What follows is no port, and not the rest of a longer host name.
+        // The base must end here: a port or the rest of a longer host name could follow.
         return url.utf8.dropFirst(base.utf8.count).first.map { "/?#".utf8.contains($0) } ?? true
     }
 
-    /// What comes behind the base URL, a query included; nil for another server's.
+    /// The path after the base URL, with the query; nil for other servers. For a URL outside the base, the whole path.
     func path(of url: URL) -> Substring? {
         guard origin != nil else { return nil }
         let whole = url.absoluteString

@@ -1,69 +1,68 @@
-/// What one of the server's limits leaves to one account.
+/// The remaining requests of one server limit, for one account.
 ///
-/// Replies come in another order than the server has counted in, and requests that are under way may be counted or not.
-/// So within a window the least that was said counts, less all that is under way; what was said in answer to a request
-/// that went out after the last word replaces it.
+/// Replies may arrive in another order than the server counts requests, and requests under way may or may not be
+/// counted. Within a window, the lowest stated number counts, minus all requests under way. The reply to a request sent
+/// after the last statement replaces the number.
 struct Quota: Sendable {
     private(set) var limit: Int?
-    /// The least that was said; nil when nothing is known of this window.
+    /// The lowest stated number of remaining requests; nil if unknown in this window.
     private(set) var remaining: Int?
-    /// When the window ends, by the server.
+    /// When the window ends, as the server stated it.
     private(set) var reset: Duration?
-    /// Between which moments that is: a reply was under way for a while, and servers round to seconds, as do clocks.
+    /// The bounds of `reset`: the reply took some time to arrive, and servers and clocks round to seconds.
     private var end: ClosedRange<Duration>?
-    /// When requests go out again; a little after `reset`, as all the server's clients wait for that.
+    /// When requests are sent again: slightly after `reset`, because all clients of the server wait for that.
     private(set) var opening: Duration?
-    /// Whether that is before `reset`, as nobody is believed to want more than an hour.
+    /// Whether `opening` is a guess, at which the window may still be open: waits are capped at an hour.
     private var isBounded = false
     private(set) var saidAt = Duration.zero
-    /// The number of the last request that went out before it was said.
+    /// The number of the last request sent before the statement arrived.
     private var saidAfter = 0
     private var countsRequests = true
-    /// How long a window is at least, where that is known: a policy says so, or the ends of two that followed each
-    /// other.
+    /// The shortest length of a window, from a policy or from the ends of two consecutive windows; nil if unknown.
     private var period: Duration?
-    /// When the window before this one ended, by the server.
+    /// When the previous window ended, as the server stated it.
     private var lastReset: Duration?
     var underway = 0
 
-    /// How many may go out.
+    /// How many requests may be sent; nil if unknown.
     var left: Int? {
         guard countsRequests else { return remaining == 0 ? 0 : nil }
         return remaining.map { max(0, $0 - underway) }
     }
 
-    /// When requests go out again, where none may now, whatever comes of those under way.
+    /// When requests are sent again if the limit is spent, whatever the outcome of requests under way; else nil.
     var spentUntil: Duration? { remaining == 0 ? opening : nil }
 
-    /// When one goes out that has so many before it in line, at the earliest: of each window as many go as there are.
-    /// That those that are left will be counted isn't known, so only a limit that is spent tells; nil where nothing
-    /// does.
+    /// The earliest time for a request with others ahead of it, as each window lets `limit` requests through.
+    ///
+    /// Nil unless the limit is spent: the server might leave the remaining requests uncounted.
     func turn(behind ahead: Int) -> Duration? {
         guard countsRequests, !isBounded, let limit, limit > 0, let period, let opening = spentUntil else { return nil }
         return opening + period * min(ahead / limit, 1 << 20)
     }
 
-    /// When it is to be looked at again.
+    /// When to check this limit again.
     var nextOpening: Duration? { left == 0 ? opening : nil }
 
-    /// Begins the next window when its time has come.
+    /// Starts the next window when its time has come.
     ///
-    /// - Returns: whether nothing is known of it, so that one request is to go ahead.
+    /// - Returns: whether a spent limit is now unknown, so that one request has to test it.
     mutating func advance(to now: Duration, number: Int) -> Bool {
         guard let opening, now >= opening else { return false }
         let wasSpent = remaining == 0
         lastReset = isBounded ? nil : reset
-        // A limit of nothing at all leaves nothing to begin with: whether it is still so, one request finds out.
+        // A limit of 0 would stay closed forever, so one request tests it.
         remaining = isBounded || !countsRequests || limit == 0 ? nil : limit
         (self.opening, reset, end, isBounded) = (nil, nil, nil, false)
         saidAfter = number
         return wasSpent && remaining == nil
     }
 
-    /// The server has said something in answer to a request.
+    /// Applies the statement of a reply.
     ///
     /// - Parameters:
-    ///   - request: that request; `last` is the number of the last one that went out.
+    ///   - request: the number and sending time of its request; `last` is the number of the last request sent.
     ///   - chance: a random number from 0 up to 1.
     mutating func take(
         _ said: LimitStatement.Quota, to request: (number: Int, sentAt: Duration), last: Int, at now: Duration,
@@ -77,7 +76,7 @@ struct Quota: Sendable {
         if !isNewer, let bounds, let end {
             guard bounds.upperBound >= end.lowerBound else { return }
             isNewer = bounds.lowerBound > end.upperBound
-            // It may be of the next window all the same, where that is short.
+            // In short windows, the statement may still be about the next one.
             if !isNewer {
                 self.end =
                     min(end.lowerBound, bounds.lowerBound)...max(end.upperBound, bounds.upperBound)
@@ -91,41 +90,43 @@ struct Quota: Sendable {
         if isNewer || end == nil { end = bounds }
         (reset, opening, isBounded) = (said.reset.map { now + $0 }, nil, false)
         guard reset != nil || left == 0 else { return }
-        // Of a limit that is spent until nobody knows when, one is sent at a time, a second apart.
+        // If a limit is spent for an unknown time, requests are sent one at a time, a second apart.
         let wait = max(said.reset ?? said.window ?? .seconds(1), left == 0 ? .seconds(1) : .zero)
-        // Where something is left, hardly anybody waits for the next window.
+        // If requests remain, few clients wait for the next window, so a random delay is unnecessary.
         (opening, isBounded) = Self.opening(after: wait, at: now, chance: left == 0 ? chance() : 0)
-        // When all are there again, it doesn't say.
+        // The server omits the end of the window.
         if reset == nil { isBounded = true }
     }
 
-    /// A window that has just begun says when it ends, and so how long it is.
+    /// Learns the window's length from a policy, or from the stated end of a window that has just begun.
     private mutating func learnPeriod(_ said: LimitStatement.Quota, sentAt: Duration) {
         if let window = said.window { period = window }
         guard let begin = lastReset, let reset = said.reset else { return }
         lastReset = nil
-        // A second later it may be the one after it. What servers say is rounded up to seconds.
+        // More than a second later, yet another window may have begun. Servers round times up to seconds.
         guard said.window == nil, sentAt >= begin, sentAt - begin <= .seconds(1) else { return }
         let seen = max(.zero, sentAt - begin + reset - .seconds(1))
         period = min(period ?? seen, seen)
     }
 
-    /// The server has counted a request, as it seems, and not said so.
+    /// Counts a request that the server has probably counted, though its reply omits the limits.
     mutating func assumeOne(at now: Duration) {
         guard countsRequests, let remaining, remaining > 0 else { return }
         self.remaining = remaining - 1
         if opening == nil { (opening, isBounded) = (now + .seconds(1), true) }
     }
 
-    /// The server wants to be asked again after this time, whatever it has said of the window.
+    /// Applies `Retry-After` to a spent limit, in place of the stated end of its window.
     mutating func askAgain(after wait: Duration, at now: Duration, chance: Double) {
         guard remaining == 0 else { return }
         opening = Self.opening(after: wait, at: now, chance: chance).0
         isBounded = true
     }
 
-    /// When to ask again after a wait: no later than an hour, whatever one reply says, and some time within the next
-    /// second, so that those who wait for the same moment don't all come at it.
+    /// When to send again after a wait: at most an hour later, whatever a reply says. A random delay of up to a second
+    /// spreads the clients that wait for the same moment.
+    ///
+    /// - Returns: The time, and whether the wait was capped.
     static func opening(after wait: Duration, at now: Duration, chance: Double) -> (Duration, isBounded: Bool) {
         let isBounded = wait > .seconds(3600)
         let bounded = min(wait, .seconds(3600))

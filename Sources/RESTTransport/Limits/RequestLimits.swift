@@ -1,4 +1,4 @@
-/// How fast requests to an API may follow each other, beside what its replies say.
+/// The API's own limits on the number and rate of requests, in addition to the limits in its replies.
 ///
 /// ```swift
 /// API("https://api.example.com", limits: RequestLimits(concurrency: 8))
@@ -6,22 +6,21 @@
 /// API("https://api.example.com", limits: .unlimited)
 /// ```
 ///
-/// What replies say is heeded in any case but with ``unlimited``: `Retry-After`, and how many requests are left until
-/// when.
+/// Limits in replies always apply, except with ``unlimited``: `Retry-After`, and the number of remaining requests with
+/// its reset time.
 public struct RequestLimits: Sendable, Hashable {
-    /// When a server that fails is left alone for a while.
+    /// When requests to a failing server stop for a while.
     public struct Circuit: Sendable, Hashable {
-        /// How many failures in a row open it; at least 1.
+        /// The number of consecutive failures that open the circuit; at least 1.
         public var failures: Int
-        /// How soon after each other they have to come.
+        /// The longest time between two failures that count as consecutive.
         public var interval: Duration
-        /// How long nothing is sent at first; at most an hour. It doubles each time that the request that is sent then
-        /// fails too.
+        /// The first pause, at most an hour. Each failed probe after a pause doubles it.
         public var firstPause: Duration
-        /// How long nothing is sent at most; itself at most an hour.
+        /// The longest pause, at most an hour. While the server is unreachable, pauses are at most 5 seconds.
         public var longestPause: Duration
 
-        /// - Parameters: as the properties.
+        /// - Parameters: See the properties.
         public init(
             failures: Int = 10, interval: Duration = .seconds(30), firstPause: Duration = .seconds(1),
             longestPause: Duration = .seconds(30)
@@ -33,28 +32,29 @@ public struct RequestLimits: Sendable, Hashable {
         }
     }
 
-    /// How many requests of one account are under way at once; at least 1.
+    /// The most requests of one account under way at once; at least 1.
     public var concurrency: Int
-    /// How many of these change something; at least 1.
+    /// The most writes of one account under way at once; at least 1. A write is a request that changes something.
     public var concurrentWrites: Int
-    /// The time from one request that changes something to the next; at most an hour.
+    /// The shortest time between two writes; at most an hour.
     public var writeSpacing: Duration
-    /// How many requests that change something are sent in any minute, at least 1; nil for any number.
+    /// The most writes in any minute, at least 1; nil for any number.
     public var writesPerMinute: Int?
-    /// How many of them in any hour, at least 1; nil for any number.
+    /// The most writes in any hour, at least 1; nil for any number.
     public var writesPerHour: Int?
-    /// Which of the server's resources, each with a limit of its own, is at which paths below the base URL, the longest
-    /// first: `["/search": "search"]`. What isn't here is learnt from the replies (`X-RateLimit-Resource`).
+    /// The server's resources, each with its own limit, by paths relative to the base URL: `["/search": "search"]`. The
+    /// longest matching path counts. Other resources are learned from replies (`X-RateLimit-Resource`), which take
+    /// precedence.
     public var resources: [String: String]
-    /// The hosts that have these limits, if conventions bring them along; one that begins with a dot is the end of a
-    /// host's name. None: all hosts.
+    /// The hosts to which these limits apply if conventions provide them. A name with a leading dot matches all its
+    /// subdomains. An empty set means all hosts.
     public var hosts: Set<String>
-    /// When a server that fails is left alone for a while; nil for never.
+    /// When requests to a failing server stop for a while; nil for never.
     public var circuit: Circuit?
-    /// Whether anything is held back at all.
+    /// Whether limits apply at all.
     package var isOn = true
 
-    /// - Parameters: as the properties.
+    /// - Parameters: See the properties.
     public init(
         concurrency: Int = 64, concurrentWrites: Int = 64, writeSpacing: Duration = .zero, writesPerMinute: Int? = nil,
         writesPerHour: Int? = nil, resources: [String: String] = [:], hosts: Set<String> = [],
@@ -70,30 +70,29 @@ public struct RequestLimits: Sendable, Hashable {
         self.circuit = circuit
     }
 
-    /// What an API of which nothing is known will bear: 64 requests at once, and a circuit that opens after ten
-    /// failures.
+    /// Limits for any API: 64 requests at once, and a circuit that opens after ten failures.
     public static let standard = RequestLimits()
 
-    /// GitHub's secondary limits ([its
-    /// documentation](https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api) and [best
+    /// GitHub's secondary limits
+    /// ([documentation](https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api), [best
     /// practices](https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api)): 100 requests
-    /// at once; those that change something one after the other, a second apart, 80 a minute and 500 an hour.
+    /// at once; writes one after the other, a second apart, at most 80 a minute and 500 an hour.
     ///
-    /// Conventions bring them along for api.github.com and hosts below ghe.com alone: a GitHub Enterprise Server has
-    /// none unless its administrator says so.
+    /// Conventions apply them to `api.github.com` and subdomains of `ghe.com` only. A GitHub Enterprise Server has
+    /// limits only if its administrator enables them.
     public static let github = RequestLimits(
         concurrency: 100, concurrentWrites: 1, writeSpacing: .seconds(1), writesPerMinute: 80, writesPerHour: 500,
         resources: ["/": "core", "/search": "search", "/search/code": "code_search", "/graphql": "graphql"],
         hosts: ["api.github.com", ".ghe.com"])
 
-    /// Nothing is held back, whatever replies say, and there is no circuit.
+    /// Sends all requests at once. Limits in replies are ignored, and there is no circuit.
     public static let unlimited: RequestLimits = {
         var limits = RequestLimits(concurrency: .max, concurrentWrites: .max, circuit: nil)
         limits.isOn = false
         return limits
     }()
 
-    /// What they come to, whatever was written: something goes at some time.
+    /// These limits with all values in range, so that every request is sent eventually.
     var bounded: RequestLimits {
         var limits = self
         (limits.concurrency, limits.concurrentWrites) = (max(concurrency, 1), max(concurrentWrites, 1))
@@ -109,7 +108,7 @@ public struct RequestLimits: Sendable, Hashable {
         return limits
     }
 
-    /// These, or ``standard`` for a host that doesn't have them.
+    /// These limits, or ``standard`` for other hosts than ``hosts``.
     package func applying(to host: String) -> RequestLimits {
         let has = hosts.isEmpty || hosts.contains { $0.hasPrefix(".") ? host.hasSuffix($0) : host == $0 }
         return has ? self : .standard

@@ -1,16 +1,16 @@
-/// Which requests go first when an API's limits hold some back.
+/// Which requests are sent first when an API's limits hold some back.
 public enum RequestPriority: Sendable, Hashable {
-    /// Somebody waits for it.
+    /// A user or program waits for the reply.
     case urgent
-    /// It is sent ahead of time: a prefetch, a sync. It goes when nothing urgent waits, and after each four urgent
-    /// ones, so that it goes at some time.
+    /// The request is sent in advance: a prefetch, a sync. It goes when no urgent request waits, and after every four
+    /// urgent ones, so that it is sent eventually.
     case background
 
-    /// What the code that runs has said.
+    /// The priority that the calling code has set.
     @TaskLocal package static var stated: RequestPriority?
 
-    /// That of what is sent now: what was said, else ``background`` in a task whose priority is `.utility` or
-    /// `.background`.
+    /// The priority of requests sent now: the one that was set; otherwise ``background`` in a task whose priority is
+    /// `.utility` or lower, else ``urgent``.
     package static var current: RequestPriority {
         stated ?? (Task.currentPriority <= .utility ? .background : .urgent)
     }

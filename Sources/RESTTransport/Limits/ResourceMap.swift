@@ -1,41 +1,40 @@
-/// Which limits count for which paths of an API: declared, or learnt from what its replies name.
+/// Maps an API's paths to the limits that apply to them: declared ones, and those learned from replies.
 ///
-/// While the replies have named one resource only, all paths are taken to be its. A path of which nothing is known is
-/// held back by no limit, so that its reply tells.
+/// While replies have named only one resource, it applies to all paths. A path whose resource is unknown passes freely,
+/// and its reply tells the resource.
 struct ResourceMap: Sendable {
-    /// A resource: the names of the limits that count for it.
+    /// A resource, which stands for a list of limit names.
     struct ID: Hashable, Sendable {
         fileprivate(set) var index: Int
 
-        /// Nothing is known.
+        /// The resource of paths that are unknown.
         static let unknown = ID(index: 0)
     }
 
-    /// As servers make up names, no more than these are kept.
+    /// The most resources and learned paths; servers can invent names.
     private static let capacity = 256
 
     private var names: [[String]] = [[]]
     private var declared: [(prefix: [UInt8], id: ID)] = []
-    /// By the first segment of the path.
+    /// Learned resources by the path's first segment.
     private var byFirst: [Substring: ID] = [:]
-    /// By the first and the last segment, where others of the first are another resource's.
+    /// Learned resources by first and last segment, for paths that differ from others with the same first segment.
     private var byEnds: [Substring: [Substring: ID]] = [:]
-    /// Grows when a path may be another resource's than before.
+    /// Changes whenever a path may have another resource than before.
     private(set) var version = 0
 
-    /// - Parameter resources: names by the beginnings of paths.
+    /// - Parameter resources: Names of resources by path prefix.
     init(_ resources: [String: String]) {
         for (prefix, name) in resources.sorted(by: { ($0.key.count, $0.key) > ($1.key.count, $1.key) }) {
             if let id = id(of: [name]) { declared.append((Array(prefix.utf8), id)) }
         }
     }
 
-    /// The names of a resource's limits.
     subscript(id: ID) -> [String] { names[id.index] }
 
-    /// The resource of a path below the base URL.
+    /// The resource of a path relative to the base URL.
     func resource(of path: Substring) -> ID {
-        // No other has been named.
+        // Only one resource is known.
         if names.count == 2 { return ID(index: 1) }
         return known(path) ?? .unknown
     }
@@ -48,10 +47,10 @@ struct ResourceMap: Sendable {
         return declared.first { Self.begins(path, with: $0.prefix) }?.id
     }
 
-    /// A reply has named its limits; the path was taken to be of `guess`.
+    /// Learns from the limits in a reply; `guess` is the resource assumed for the request.
     mutating func learn(_ path: Substring, _ limits: [LimitStatement.Quota], guess: ID) {
         let isAsGuessed = names[guess.index].elementsEqual(limits.lazy.map(\.name))
-        // With several resources a guess is what is known already.
+        // With several resources, the guess is an entry of the map.
         if isAsGuessed, names.count > 2 { return }
         let known = known(path)
         if isAsGuessed, known == guess { return }
@@ -69,7 +68,7 @@ struct ResourceMap: Sendable {
         version += 1
     }
 
-    /// Whether a path begins with the segments of another: `/searches` doesn't with `/search`.
+    /// Whether a path begins with all segments of a prefix; `/searches` differs from `/search`.
     private static func begins(_ path: Substring, with prefix: [UInt8]) -> Bool {
         if prefix == [slash] { return true }
         guard path.utf8.starts(with: prefix) else { return false }

@@ -1,5 +1,4 @@
-/// Requests that wait, in the order of their tickets. To take out the first and any other costs the same however many
-/// wait.
+/// Tickets of waiting requests, in ascending order. Removing a ticket takes amortized constant time.
 package struct WaitingLine: Sendable {
     private var tickets: [UInt64] = []
     private var head = 0
@@ -10,7 +9,7 @@ package struct WaitingLine: Sendable {
     var count: Int { present.count }
     var isEmpty: Bool { present.isEmpty }
 
-    /// The one that has waited longest.
+    /// The lowest ticket; nil if the line is empty.
     package mutating func first() -> UInt64? {
         while head < tickets.count, !present.contains(tickets[head]) { head += 1 }
         guard head < tickets.count else {
@@ -24,7 +23,7 @@ package struct WaitingLine: Sendable {
         return tickets[head]
     }
 
-    /// Adds one; an older one than others, which has been here before, before them.
+    /// Adds a ticket. The ticket of a repeated attempt goes before newer ones.
     package mutating func insert(_ ticket: UInt64) {
         guard present.insert(ticket).inserted else { return }
         var (low, high) = (head, tickets.count)
@@ -33,17 +32,16 @@ package struct WaitingLine: Sendable {
             let middle = (low + high) / 2
             if tickets[middle] < ticket { low = middle + 1 } else { high = middle }
         }
-        // One that has left may still have its place.
+        // A removed ticket may still be in the array.
         if low < tickets.count, tickets[low] == ticket { return }
         tickets.insert(ticket, at: low)
     }
 
     package mutating func remove(_ ticket: UInt64) { present.remove(ticket) }
 
-    /// How many are before a new one; of an older one that isn't known.
+    /// How many tickets are ahead of a new one; nil for an older ticket.
     func ahead(of ticket: UInt64) -> Int? { tickets.last ?? 0 < ticket ? count : nil }
 
-    /// All of them.
     var inOrder: [UInt64] { tickets[head...].filter(present.contains) }
 
     func contains(_ ticket: UInt64) -> Bool { present.contains(ticket) }

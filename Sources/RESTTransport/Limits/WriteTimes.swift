@@ -1,12 +1,12 @@
-/// When an account's last requests went out that change something.
+/// The times of an account's latest writes.
 struct WriteTimes: Sendable {
     private static let minute = Duration.seconds(60)
     private static let hour = Duration.seconds(3600)
 
     private var last: Duration?
-    /// Those of the last hour; kept only where they are counted.
+    /// The writes of the last hour; kept only if ``RequestLimits`` restrict their number.
     private var times: [Duration] = []
-    /// How many are kept before those that count no more are dropped.
+    /// The count at which outdated times are removed.
     private var room = 128
 
     mutating func note(_ now: Duration, _ limits: RequestLimits) {
@@ -16,11 +16,11 @@ struct WriteTimes: Sendable {
         guard times.count > room else { return }
         times.removeAll { now - $0 >= Self.hour }
         times.removeFirst(max(0, times.count - most))
-        // Twice as many, so that most of the time none are moved.
+        // Doubling keeps the average cost of a removal constant.
         room = max(128, times.count * 2)
     }
 
-    /// When the next may go out.
+    /// When the next write may be sent.
     func next(_ limits: RequestLimits, at now: Duration) -> Duration {
         var time = last.map { $0 + limits.writeSpacing } ?? now
         time = max(time, afterWindow(of: Self.minute, limits.writesPerMinute) ?? time)
