@@ -1,14 +1,14 @@
-// JSONReader            the cursor; this file has its moves, its containers and its errors
-//  │                    +Scalars: literals and numbers; +Strings: keys, strings, unescaping; +Skip: values passed over
-//  ├─ JSONLimits        how deep a document may nest
+// JSONReader            the cursor; this file has its moves, containers and errors
+//  │                    +Scalars: literals and numbers; +Strings: keys and strings; +Skip: skipped values
+//  ├─ JSONLimits        the deepest nesting
 //  │
-//  │  What it returns, none of which copies the document:
+//  │  The results, which refer to the document without copying it:
 //  ├─▶ JSONScalar       the range of a string, number or literal
-//  │    ├─▶ JSONNumber  converted without loss, by JSONDecimal where it has a fraction or an exponent
-//  │    └─▶ JSONScratch where the value of a string with escapes is written
-//  ├─▶ JSONFragment     the range of a whole value, to recognize when it is repeated
-//  ├─▶ JSONName         a key as a guess at the next one; a JSONNameTable has those of a model, and finds their indices
-//  └─▶ JSONError        why the document isn't JSON, and where
+//  │    ├─▶ JSONNumber  converts exactly; JSONDecimal converts fractions and exponents
+//  │    └─▶ JSONScratch memory for the values of strings with escapes
+//  ├─▶ JSONFragment     the range of a whole value, to recognize repetitions
+//  ├─▶ JSONName         a key as a guess at the next one; a JSONNameTable has a model's names and their indices
+//  └─▶ JSONError        why the document is invalid, and where
 
 /// A forward-only cursor over the bytes of one JSON document (RFC 8259): every byte is validated, none is copied.
 ///

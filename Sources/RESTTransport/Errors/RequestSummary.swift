@@ -7,15 +7,14 @@ import HTTPTypes
     import Foundation
 #endif
 
-/// A request's method and URL with the secrets replaced: what errors, logs and histories keep of it.
+/// A request's method and URL with secrets replaced, for errors, logs and histories.
 ///
-/// Left out of the URL are user name, password and fragment. In the query, the value of each parameter whose
-/// name or value looks secret (`access_token`, `api_key`, `signature`, `ghp_…`), or that has the key of an ``APIKey``,
-/// reads `REDACTED`.
+/// The URL's user name, password and fragment are removed. In the query, the values of parameters whose name or value
+/// looks secret (`access_token`, `api_key`, `signature`, `ghp_…`) read `REDACTED`, and so do keys of an ``APIKey``.
 public struct RequestSummary: Sendable, Hashable, CustomStringConvertible {
     /// The method, for example `GET`.
     public let method: String
-    /// The URL without secrets.
+    /// The URL, with secrets replaced.
     public let url: String
 
     /// Summarizes a request.
@@ -23,7 +22,7 @@ public struct RequestSummary: Sendable, Hashable, CustomStringConvertible {
         self.init(method: request.method.rawValue, url: request.url.absoluteString)
     }
 
-    /// Summarizes a method and a URL, which need not be valid.
+    /// Summarizes a method and a URL, which may be invalid.
     public init(method: String, url: String) {
         self.method = method
         self.url = RedactedURL.text(ofRequest: url)

@@ -1,10 +1,10 @@
 package import Conventions
 import Synchronization
 
-/// Values of query parameters that are secret, whatever the parameters are called: API keys.
+/// Secret values of query parameters, independent of the parameters' names: API keys.
 ///
-/// A key is known to the whole process, since URLs with it come back in places that know no request: in links to next
-/// pages, errors and bookmarks. Only hashes are kept, so that no key stays in memory for its sake.
+/// The set is global to the process, because URLs with a key also appear far from their request: in links to next
+/// pages, errors and bookmarks. It contains only hashes, so the keys can be freed.
 enum SecretValues {
     private static let hashes = Mutex<Set<Int>>([])
 
@@ -25,6 +25,6 @@ enum SecretValues {
 }
 
 extension RedactedURL {
-    /// The URL without its secrets, API keys included: what every text shows of a URL that requests go to.
+    /// A request's URL with its secrets replaced, API keys included. Every text that shows such a URL uses it.
     package static func text(ofRequest url: String) -> String { text(of: url, hiding: SecretValues.contain) }
 }

@@ -1,32 +1,32 @@
-// TransportError: no whole reply came. (A reply with an error status is an APIResponse, not an error.)
+// TransportError: there is no complete reply. (A reply with an error status is an APIResponse, not an error.)
 // ├─ the request can't be sent
-// │   ├─ invalidURL               not an absolute http or https URL
-// │   ├─ unreadableBody           its file is missing, or its stream ended early
-// │   ├─ credentialUnavailable    no token to send
-// │   └─ tokenRefused             the authorization server gave no token
-// ├─ it is held back
-// │   ├─ limited                  the server's limits, or the API's own, let nothing through in time
+// │   ├─ invalidURL               it isn't an absolute http or https URL
+// │   ├─ unreadableBody           the body's file is missing, or its stream ended early
+// │   ├─ credentialUnavailable    there is no usable token or password
+// │   └─ tokenRefused             the authorization server returned no token
+// ├─ the request is held back
+// │   ├─ limited                  the server's or the API's own limits allow no request before the timeout
 // │   └─ circuitOpen              the server has failed too often in a row
 // ├─ there is no connection
-// │   ├─ connectionRefused        nothing listens there
-// │   ├─ connectionFailed         no such host, no route, no answer
+// │   ├─ connectionRefused        the host accepts no connections at the port
+// │   ├─ connectionFailed         unknown host, no route, no answer
 // │   └─ tls                      certificate or handshake
-// ├─ the reply can't be read
+// ├─ the reply is unusable
 // │   ├─ connectionLost           the connection ended before the reply did
-// │   ├─ malformedResponse        what came isn't HTTP, or contradicts its header fields
-// │   ├─ undecoded                a content encoding that no client here knows
-// │   ├─ tooLarge                 more bytes than allowed
-// │   └─ unwritableFile           the file that it goes to can't be written
+// │   ├─ malformedResponse        the reply is invalid HTTP, or contradicts its header fields
+// │   ├─ undecoded                the client can't decode the content encoding
+// │   ├─ tooLarge                 the reply has more bytes than allowed
+// │   └─ unwritableFile           the file for the reply's body can't be written
 // ├─ redirects
-// │   ├─ tooManyRedirects         more hops than allowed
-// │   ├─ redirectLoop             back where it was
+// │   ├─ tooManyRedirects         more redirects than allowed
+// │   ├─ redirectLoop             a redirect back to a previous URL
 // │   ├─ insecureRedirect         from https to http
-// │   ├─ invalidRedirect          to what is not an http or https URL, or one with a password
-// │   └─ redirectedWrite          of what changes something, by 301 or 302
+// │   ├─ invalidRedirect          to another scheme, or to a URL with a password
+// │   └─ redirectedWrite          of a write, by 301 or 302
 // ├─ time
 // │   ├─ timedOut                 the request's timeout passed
 // │   └─ cancelled                the calling task was cancelled
-// └─ other                        anything else, from a client or from middleware
+// └─ other                        other errors of a client or middleware
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -34,86 +34,85 @@
     public import Foundation
 #endif
 
-/// Why a request has no reply: the one error type of this module.
+/// Explains why a request has no reply: the one error type of this module.
 ///
-/// It names the request without its secrets: they are in no description of it.
+/// It describes the request with secrets replaced.
 public struct TransportError: Error, Sendable, Hashable {
-    /// What went wrong.
+    /// The reason of the failure.
     public enum Reason: Sendable, Hashable {
-        /// A request can't go to this URL; the text explains why. Nothing was sent.
+        /// The URL is unusable; the text explains why. Nothing was sent.
         case invalidURL(String)
-        /// There is no usable token or password; the text explains why. Nothing was sent.
+        /// The token or password is missing or unusable; the text explains why. Nothing was sent.
         case credentialUnavailable(String)
-        /// OAuth 2 gave no token, and why. Nothing was sent to the API.
+        /// Getting a token by OAuth 2 failed; the error explains why. Nothing was sent to the API.
         case tokenRefused(OAuth2Error)
-        /// The request's body can't be read to its end; the text explains why. The server may have got a part of it.
+        /// Reading the request's body failed; the text explains why. The server may have received a part of it.
         case unreadableBody(String)
-        /// The server's limits, as its replies say them, or where `isOwn` the API's own ``RequestLimits``, let no
-        /// request through before this moment, which is after the request's timeout. Nothing was sent.
+        /// Requests are held back until this date, which is after the request's timeout. The limits are the server's,
+        /// from its replies, or if `isOwn` is true the API's own ``RequestLimits``. Nothing was sent.
         case limited(until: Date, isOwn: Bool = false)
-        /// The server has failed `failures` times in a row, the last time by what the text says; no request is sent
-        /// until this moment, and then one, to see whether it is back. Nothing was sent.
+        /// The server has failed `failures` times in a row; the text is the last failure. Requests are stopped until
+        /// this date. Then one request tests whether the server has recovered. Nothing was sent.
         case circuitOpen(until: Date, failures: Int, String)
-        /// Nothing listens at the host and port. Nothing was sent.
+        /// The host refuses connections at the port. Nothing was sent.
         case connectionRefused
-        /// No connection could be made; the text explains why. Nothing was sent.
+        /// Connecting failed; the text explains why. Nothing was sent.
         case connectionFailed(String)
-        /// The secure connection could not be made or broke; the text explains why.
+        /// The secure connection failed or broke; the text explains why.
         case tls(String)
         /// The connection ended before the reply did. The server may have acted on the request.
         case connectionLost
-        /// What came back isn't HTTP, or contradicts itself; the text explains how. The server may have acted.
+        /// The reply is invalid HTTP or contradicts itself; the text explains how. The server may have acted.
         case malformedResponse(String)
-        /// The body is in this content encoding, which wasn't asked for and isn't known: `br`. The server has acted.
+        /// The body has this content encoding, for example `br`, which this library can't decode. The server has acted.
         case undecoded(encoding: String)
         /// The body is longer than `limit` bytes, counted after decompression. The server has acted.
         case tooLarge(limit: Int)
-        /// The reply's body can't be written to the file that it was meant for; the text explains why. The server has
-        /// acted.
+        /// Writing the reply's body to its file failed; the text explains why. The server has acted.
         case unwritableFile(String)
         /// There were more redirects than `limit`.
         case tooManyRedirects(limit: Int)
-        /// Redirects returned to a URL that had redirected already, given without secrets.
+        /// Redirects lead back to this URL, in which secrets are replaced.
         case redirectLoop(to: String)
-        /// A redirect, or the way to a list's next page, leads from `https` to this URL, given without secrets, where
-        /// others could read the request.
+        /// A redirect, or the link to a list's next page, leads from `https` to this URL, where others could read the
+        /// request. Secrets in the URL are replaced.
         case insecureRedirect(to: String)
-        /// A redirect points to this text, given without secrets, which isn't an `http` or `https` URL that can be
-        /// followed, and why: "which names no host".
+        /// A redirect points to this text, in which secrets are replaced. `why` explains the problem, for example
+        /// "which names no host". Only `http` and `https` URLs with a host are followed.
         case invalidRedirect(to: String, why: String)
-        /// A redirect by 301 or 302 points a request that changes something to this URL, given without secrets. Most
-        /// clients would make a GET of a POST, which changes nothing; 307 and 308 keep the method.
+        /// A 301 or 302 redirect points a write to this URL, in which secrets are replaced. Most clients would send a
+        /// GET instead of a POST, and the write would be lost. 307 and 308 keep the method.
         case redirectedWrite(to: String)
-        /// The time allowed for the whole exchange passed. The server may have acted on the request.
+        /// The timeout of the whole exchange passed. The server may have acted on the request.
         case timedOut(after: Duration)
         /// The calling task was cancelled. The server may have acted on the request.
         case cancelled
-        /// Something else, named without secrets.
+        /// Another failure. Secrets in the text are replaced.
         case other(String)
     }
 
-    /// What went wrong.
+    /// The reason of the failure.
     public let reason: Reason
 
-    /// The method and URL of the request, without secrets.
+    /// The method and URL of the request, with secrets replaced.
     public let request: RequestSummary
 
-    /// Makes an error; what transports and middleware do.
+    /// Creates an error, for transports and middleware.
     ///
     /// - Parameters:
-    ///   - reason: What went wrong; its texts must not contain secrets.
-    ///   - request: The request that has no reply.
+    ///   - reason: The reason; its texts must be free of secrets.
+    ///   - request: The request that failed.
     public init(_ reason: Reason, _ request: RequestSummary) {
         self.reason = reason
         self.request = request
     }
 
-    /// Makes an error about a request; what transports and middleware do.
+    /// Creates an error about a request, for transports and middleware.
     public init(_ reason: Reason, _ request: APIRequest) {
         self.init(reason, RequestSummary(request))
     }
 
-    /// Whether nothing was sent, as the API's limits or its circuit held it back.
+    /// Whether limits or the circuit held the request back.
     package var isOfLimits: Bool {
         switch reason {
         case .limited, .circuitOpen: true
@@ -121,10 +120,9 @@ public struct TransportError: Error, Sendable, Hashable {
         }
     }
 
-    /// Whether no reply came in time.
     var isTimeout: Bool { if case .timedOut = reason { true } else { false } }
 
-    /// Whether nothing was sent, so that the server can't have acted.
+    /// Whether nothing was sent to the API, so that the server can't have acted.
     package var saysUnsent: Bool {
         switch reason {
         case .connectionRefused, .connectionFailed, .invalidURL, .credentialUnavailable, .tokenRefused, .limited,
@@ -134,9 +132,9 @@ public struct TransportError: Error, Sendable, Hashable {
         }
     }
 
-    /// Whether the same request may succeed a moment later: no connection, or one that broke.
+    /// Whether the same request may succeed a moment later: connecting failed, or the connection broke.
     ///
-    /// Whether it may be sent again is another question: after ``Reason/connectionLost`` the server may have acted.
+    /// Repeating it may be unsafe: after ``Reason/connectionLost`` the server may have acted.
     public var isTransient: Bool {
         switch reason {
         case .connectionRefused, .connectionFailed, .connectionLost: true
@@ -146,16 +144,16 @@ public struct TransportError: Error, Sendable, Hashable {
 }
 
 extension TransportError: CustomStringConvertible {
-    /// One line: the request without secrets, what went wrong, and what to do if that is known.
+    /// One line: the request, the reason, and advice if there is some. Secrets are replaced.
     public var description: String {
         let line = "\(request): \(reason)"
         return advice.map { "\(line); \($0)" } ?? line
     }
 
-    /// The names of encodings that servers are known to send, though nobody has asked for them.
+    /// Names of encodings that some servers send unasked.
     private static let encodings = ["br": "Brotli", "zstd": "Zstandard", "compress": "LZW"]
 
-    /// What the caller can do, in a few words; nil if the reason suffices.
+    /// Advice for the caller in a few words; nil if the reason suffices.
     public var advice: String? {
         switch reason {
         case .limited(_, isOwn: true):
@@ -186,7 +184,7 @@ extension TransportError: CustomStringConvertible {
 }
 
 extension TransportError.Reason: CustomStringConvertible {
-    /// What went wrong, in a few words.
+    /// The failure in a few words.
     public var description: String {
         switch self {
         case .invalidURL(let why): "the URL can't be used: \(why)"

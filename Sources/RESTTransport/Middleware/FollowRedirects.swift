@@ -6,19 +6,21 @@ import HTTPTypes
     import Foundation
 #endif
 
-/// Follows redirects, by the same rule on every platform. Every client of this module has it built in.
+/// Follows redirects, by the same rules on every platform. Every client of this module has it built in.
 ///
 /// 301, 302, 303, 307 and 308 with a `Location` are followed, as
 /// [RFC 9110 §15.4](https://www.rfc-editor.org/rfc/rfc9110#section-15.4) and browsers do:
 ///
-/// - 303 becomes a GET without a body (HEAD stays HEAD); ``APIResponse/method`` says so.
-/// - 307 and 308 repeat the request as it is, body included. So do 301 and 302 for GET, HEAD and OPTIONS; for a method
-///   that changes something they are an error that names the new URL, as half of all servers mean a GET by them.
-/// - Another scheme, host or port gets no credentials: `Authorization`, `Proxy-Authorization`, `Cookie`, the request's
-///   ``APIRequest/credentialFields`` and an ``APIKey`` in the query are left out, and stay out on the way back.
-/// - From `https` it never goes to `http`, and only ever to `http` and `https`.
-/// - Behind a 303 the server has answered the request already. If the GET then finds no connection, the error is
-///   ``TransportError/Reason/connectionLost``, since the server may have acted.
+/// - 303 changes the request into a GET with an empty body. HEAD stays HEAD. ``APIResponse/method`` tells the final
+///   method.
+/// - 307 and 308 repeat the request unchanged, with its body. 301 and 302 repeat a GET, HEAD or OPTIONS. For other
+///   methods they are an error that names the new URL, because servers disagree whether they mean a GET.
+/// - A redirect to another scheme, host or port removes credentials: `Authorization`, `Proxy-Authorization`, `Cookie`,
+///   the request's ``APIRequest/credentialFields`` and an ``APIKey`` in the query. They stay removed if a later
+///   redirect leads back.
+/// - Only `http` and `https` URLs are followed, and from `https` only `https`.
+/// - After a 303, the server has already acted on the request. If the GET then fails to connect, the error is
+///   ``TransportError/Reason/connectionLost``, which says that the server may have acted.
 public struct FollowRedirects: Middleware {
     private let limit: Int
 
@@ -29,11 +31,11 @@ public struct FollowRedirects: Middleware {
         self.limit = max(limit, 0)
     }
 
-    /// Sends the request, and again to where redirects point.
+    /// Sends the request, and follows redirects.
     ///
-    /// - Returns: The first reply that isn't a redirect; ``APIResponse/request`` is the request given here,
+    /// - Returns: The first reply that isn't a redirect. Its ``APIResponse/request`` is the original request, its
     ///   ``APIResponse/url`` the URL that answered.
-    /// - Throws: What `next` throws, and ``TransportError`` for a redirect that isn't followed. It names the original
+    /// - Throws: The errors of `next`, and ``TransportError`` for a refused redirect. The error names the original
     ///   request.
     public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
         var current = request
@@ -57,9 +59,10 @@ public struct FollowRedirects: Middleware {
         }
     }
 
-    /// Sends a request, or the one that redirects have made of it.
+    /// Sends the original request or a redirected one.
     ///
-    /// - Throws: What `next` throws; for the GET that follows a 303 nothing that says that no request was sent.
+    /// - Throws: The errors of `next`. If the GET after a 303 couldn't be sent, `connectionLost`, because the server
+    ///   has acted.
     private static func reply(
         to current: APIRequest, redirectedFrom original: APIRequest, _ next: Next
     ) async throws(TransportError) -> APIResponse {
@@ -70,7 +73,7 @@ public struct FollowRedirects: Middleware {
     }
 }
 
-/// What makes a redirect a loop: the same method and URL again. (POST to a page that answers 303 to itself isn't one.)
+/// A visited method and URL; visiting both again is a loop. A POST redirected by 303 to its own URL differs by method.
 private struct Visit: Hashable {
     let method: HTTPRequest.Method
     let url: URL
@@ -82,7 +85,7 @@ private struct Visit: Hashable {
 }
 
 extension APIResponse {
-    /// The `Location` of a reply that is a redirect to follow.
+    /// The `Location` of a redirect; nil for other replies.
     fileprivate var redirectLocation: String? {
         guard [301, 302, 303, 307, 308].contains(status.code) else { return nil }
         let location = headerFields[.location]?.trimmingSpaces
@@ -91,12 +94,12 @@ extension APIResponse {
 }
 
 extension APIRequest {
-    /// The request to send next after a redirect.
+    /// The request that follows a redirect.
     ///
     /// - Parameters:
     ///   - location: The value of `Location`, absolute or relative to this request's URL.
     ///   - status: The redirect's status.
-    ///   - original: The request that the caller sent: the one that errors name.
+    ///   - original: The caller's request, for errors.
     fileprivate func redirected(
         to location: String, status: Int, for original: APIRequest
     ) throws(TransportError) -> APIRequest {
@@ -129,7 +132,7 @@ extension APIRequest {
         return target
     }
 
-    /// Why a redirect's target can't be followed. The text that is shown doesn't tell, as it is without secrets.
+    /// The reason why a target is refused. The shown URL may hide the reason, because secrets are removed.
     private static func problem(of target: URL?) -> String {
         guard let target, ["http", "https"].contains(target.scheme?.lowercased()) else {
             return "which is no http or https URL"
@@ -153,7 +156,8 @@ extension APIRequest {
             headerFields[name] = nil
         }
         if let key = passage.queryKey { url = url.removingParameters(valued: key) }
-        // Credentials must not come back when a later redirect points back: it was the other origin that sent it there.
+        // If the API origin is nil, later middleware leaves credentials out, even if a redirect leads back. The other
+        // origin decided on that redirect.
         apiOrigin = nil
     }
 }

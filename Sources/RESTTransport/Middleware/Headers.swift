@@ -1,6 +1,6 @@
 public import HTTPTypes
 
-/// Adds header fields to every request that doesn't have them already.
+/// Adds header fields to every request that lacks them.
 ///
 /// ```swift
 /// Headers([.accept: "application/vnd.github+json"])
@@ -13,9 +13,9 @@ public struct Headers: Middleware, RequestEditing {
     /// Adds these fields.
     ///
     /// - Parameters:
-    ///   - fields: The fields. One that a request has already stays as it is there.
-    ///   - secret: Whether the values are credentials: then they are sent to the API's own origin only, and a redirect
-    ///     to another origin leaves them out.
+    ///   - fields: The fields. A field that a request already has stays unchanged.
+    ///   - secret: Whether the values are credentials. If true, they are sent to the API's own origin only, and a
+    ///     redirect to another origin removes them.
     public init(_ fields: HTTPFields, secret: Bool = false) {
         self.fields = fields
         self.secret = secret
@@ -39,14 +39,14 @@ public struct Headers: Middleware, RequestEditing {
 }
 
 extension Headers: CustomStringConvertible, CustomReflectable {
-    /// The names of the fields; their values are left out.
+    /// The names of the fields; their values are omitted.
     public var description: String { "Headers(\(fields.map(\.name.rawName).joined(separator: ", ")))" }
 
-    /// What `dump` shows: the description.
+    /// A mirror that shows the description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 
 extension APIRequest {
-    /// Whether the request goes to the API's own origin, the only one that may see its credentials.
+    /// Whether the request goes to the API's own origin. Only this origin gets credentials.
     var mayCarryCredentials: Bool { apiOrigin != nil && apiOrigin == Origin(url) }
 }

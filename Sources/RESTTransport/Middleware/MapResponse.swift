@@ -1,5 +1,5 @@
-/// Changes every reply before anything else reads it: turns other formats into JSON, or a success that isn't one into
-/// the failure that it is.
+/// Changes every reply before other code reads it: for example, converts other formats to JSON, or gives an error sent
+/// with status 200 its real status.
 ///
 /// ```swift
 /// // {"status": 401, "error": "…"}, with HTTP 200
@@ -10,18 +10,17 @@
 /// }
 /// ```
 ///
-/// The changed reply replaces the server's: its status decides whether it is a success, its body is imported or read
-/// for errors by field, its header fields point to further pages. The first middleware written is the outermost: for
-/// `Retry` and `BearerToken` to see mapped replies, write this one after them.
+/// The changed reply replaces the server's. Its status decides whether it is a success. Its body is imported, or read
+/// for errors by field. Its header fields link to further pages. The first middleware that you write is the outermost:
+/// write `MapResponse` after `Retry` and `BearerToken` if they should see mapped replies.
 public struct MapResponse: Middleware {
     private let map: @Sendable (APIResponse) async throws(TransportError) -> APIResponse
 
     /// Maps replies.
     ///
-    /// - Parameter map: Turns the reply that came into the one to return. A `TransportError` that it throws means that
-    ///   there is no reply to return: `TransportError(.malformedResponse("no XML"), response.request)`. It is called
-    ///   once for each reply, on no particular actor; if it is written after `Retry`, also for those that `Retry`
-    ///   doesn't return.
+    /// - Parameter map: Returns the changed reply. It may throw a `TransportError` to discard the reply:
+    ///   `TransportError(.malformedResponse("no XML"), response.request)`. It is called once for each reply, outside of
+    ///   any actor. If you write it after `Retry`, it also gets the replies that `Retry` discards.
     public init(_ map: @escaping @Sendable (APIResponse) async throws(TransportError) -> APIResponse) { self.map = map }
 
     /// Sends the request, and maps the reply.

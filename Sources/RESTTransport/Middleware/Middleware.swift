@@ -1,4 +1,5 @@
-/// What wraps the sending of a request: it may change the request or the reply, send several times, or not at all.
+/// Wraps the sending of a request. Middleware may change the request or the reply, send the request several times, or
+/// answer it itself.
 ///
 /// ```swift
 /// struct Localized: Middleware {
@@ -10,33 +11,36 @@
 /// }
 /// ```
 public protocol Middleware: Sendable {
-    /// Passes a request on, off the caller's actor. A module whose functions run where their caller does (the feature
-    /// `NonisolatedNonsendingByDefault`) can't spell the type without `@concurrent`; the name is right in all.
+    /// Passes a request on, outside of the caller's actor.
+    ///
+    /// In a module with the feature `NonisolatedNonsendingByDefault`, the spelled-out type needs `@concurrent`. This
+    /// name is correct in all modules.
     typealias Next = @concurrent @Sendable (APIRequest) async throws(TransportError) -> APIResponse
 
     /// Handles one request.
     ///
     /// - Parameters:
-    ///   - request: The request as the outer middleware left it.
-    ///   - next: Passes a request on, inwards and finally to the transport. May be called any number of times.
+    ///   - request: The request as the outer middleware passed it on.
+    ///   - next: Passes a request to the inner middleware, and finally to the transport. You may call it any number of
+    ///     times.
     /// - Returns: The reply for the outer middleware.
     /// - Throws: ``TransportError`` if there is no reply.
     func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse
 }
 
-/// Middleware that only changes requests: a chain passes it without a call of its own for the reply.
+/// Middleware that only changes requests. A chain calls `edited(_:)` and passes the reply by.
 package protocol RequestEditing: Middleware {
-    /// The request as it goes on.
+    /// The changed request.
     func edited(_ request: APIRequest) -> APIRequest
 }
 
-/// Middleware that lets most requests pass as they are: a chain leaves it out for them.
+/// Middleware that concerns few requests. A chain skips it for all others.
 package protocol OccasionalMiddleware: Middleware {
-    /// Whether there is something to do.
+    /// Whether the middleware concerns a request.
     func acts(on request: APIRequest) -> Bool
 }
 
-/// Builds a list of middleware from statements; the first one written is the outermost.
+/// Builds a list of middleware from statements. The first statement is the outermost middleware.
 ///
 /// ```swift
 /// RequestLog(logger)
@@ -47,7 +51,7 @@ package protocol OccasionalMiddleware: Middleware {
 public enum MiddlewareBuilder {
     /// One middleware, as a list.
     public static func buildExpression(_ middleware: some Middleware) -> [any Middleware] { [middleware] }
-    /// One middleware of a type not known here, as a list.
+    /// One middleware of an unknown type, as a list.
     public static func buildExpression(_ middleware: any Middleware) -> [any Middleware] { [middleware] }
     /// A list made elsewhere.
     public static func buildExpression(_ middleware: [any Middleware]) -> [any Middleware] { middleware }

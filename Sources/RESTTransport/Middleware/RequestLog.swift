@@ -1,10 +1,11 @@
 import HTTPTypes
 public import Logging
 
-/// Writes one line to a log for each request: method, URL without secrets, status, milliseconds, bytes.
+/// Logs one line for each request: method, URL with secrets replaced, status, milliseconds, bytes.
 ///
-/// Never header fields, never bodies. Placed first, it logs what the program requested; placed last, each attempt. A
-/// request that the store answered reads `→ from the store`. Equal requests that share one reply are one line.
+/// Header fields and bodies are omitted. If you write it first, it logs each request of the program; if you write it
+/// last, it logs each attempt. A request that the store answers reads `→ from the store`. Identical requests that share
+/// a reply are logged as one line.
 ///
 /// ```text
 /// GET https://api.github.com/user/repos?page=2 → 200 in 113 ms, 4821 bytes
@@ -18,7 +19,7 @@ public struct RequestLog: Middleware {
     ///
     /// - Parameters:
     ///   - logger: The log.
-    ///   - level: The level of requests that got a reply. Those that got none are warnings.
+    ///   - level: The level of requests with a reply. Requests without a reply are logged as warnings.
     public init(_ logger: Logger, level: Logger.Level = .debug) {
         self.init(logger, level: level, time: .system)
     }
@@ -29,7 +30,7 @@ public struct RequestLog: Middleware {
         self.time = time
     }
 
-    /// Sends the request and logs what came of it.
+    /// Sends the request, and logs its outcome.
     public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
         let start = time.elapsed()
         do throws(TransportError) {
@@ -42,7 +43,7 @@ public struct RequestLog: Middleware {
         }
     }
 
-    /// Writes the line of a request; nothing about one that only finds out which fields would go out.
+    /// Writes a request's line, except for a probe, which only finds the fields that would be sent.
     ///
     /// - Parameter duration: How long the request took.
     package func write(

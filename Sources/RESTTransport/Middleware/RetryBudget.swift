@@ -1,15 +1,15 @@
 import Synchronization
 
-/// How many requests may be sent again, so that a server in trouble is not sent several times as many as without: of
-/// ten seconds, ten, and one for each five that were sent the first time.
+/// Limits the number of retries, so that a failing server gets little additional load: within ten seconds, ten retries,
+/// plus one for every five first attempts.
 ///
-/// As Finagle's `RetryBudget` and gRPC's retry throttling do it.
+/// The design follows Finagle's `RetryBudget` and gRPC's retry throttling.
 final class RetryBudget: Sendable {
     private static let seconds = 10
     private static let floor = 10
     private static let requestsPerRetry = 5
 
-    /// What happened in one second.
+    /// The requests and retries of one second.
     private struct Slot {
         var second: Int64 = .min
         var requests = 0
@@ -18,14 +18,14 @@ final class RetryBudget: Sendable {
 
     private let slots = Mutex([Slot](repeating: Slot(), count: RetryBudget.seconds))
 
-    /// Counts a request that is sent the first time.
+    /// Counts a first attempt.
     func noteRequest(at now: Duration) {
         slots.withLock { $0[Self.index(of: now, in: &$0)].requests += 1 }
     }
 
-    /// Takes one of the retries.
+    /// Takes one retry from the budget.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: whether the budget allows it.
     func takeRetry(at now: Duration) -> Bool {
         slots.withLock { slots in
             let oldest = now.components.seconds - Int64(Self.seconds)
@@ -37,7 +37,7 @@ final class RetryBudget: Sendable {
         }
     }
 
-    /// The slot of a second, emptied of what was there ten seconds before.
+    /// The index of a second's slot. The slot is cleared first if it holds an earlier second.
     private static func index(of now: Duration, in slots: inout [Slot]) -> Int {
         let second = now.components.seconds
         let index = Int(second.magnitude % UInt64(seconds))

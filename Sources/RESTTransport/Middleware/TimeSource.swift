@@ -4,20 +4,20 @@
     import Foundation
 #endif
 
-/// The clocks and the randomness that waiting depends on, so that tests can replace them.
+/// Clocks and randomness for everything that waits. Tests replace them.
 package struct TimeSource: Sendable {
-    /// The time since some fixed moment; never goes back.
+    /// Monotonic time since a fixed moment.
     package var elapsed: @Sendable () -> Duration
-    /// Seconds since 1970 by the local clock.
+    /// Whole seconds since 1970 by the local clock.
     package var localTime: @Sendable () -> Int
-    /// The same with its fraction.
+    /// Seconds since 1970 by the local clock, with their fraction.
     package var exactLocalTime: @Sendable () -> Double
-    /// Waits; throws when the task is cancelled.
+    /// Suspends for a duration; throws if the task is cancelled.
     package var sleep: @Sendable (Duration) async throws -> Void
     /// A random number from 0 up to 1.
     package var fraction: @Sendable () -> Double
 
-    /// - Parameter exactLocalTime: Nil for whole seconds.
+    /// - Parameter exactLocalTime: nil to use `localTime`.
     package init(
         elapsed: @escaping @Sendable () -> Duration, localTime: @escaping @Sendable () -> Int,
         exactLocalTime: (@Sendable () -> Double)? = nil,
@@ -32,7 +32,7 @@ package struct TimeSource: Sendable {
 
     private static let start = ContinuousClock.now
 
-    /// The machine's own.
+    /// The system's clocks and random numbers.
     package static let system = TimeSource(
         elapsed: { ContinuousClock.now - start },
         localTime: { APIResponse.localTime },

@@ -1,15 +1,15 @@
 import HTTPTypes
 
-/// Names the program to the server in `User-Agent`, unless a request has one; some APIs refuse requests without it.
+/// Sends the program's name as `User-Agent`, unless a request has one. Some APIs refuse requests that omit it.
 ///
-/// Without this middleware URLSession names the app, and the client on Linux the library and its version.
+/// By default, URLSession sends the app's name, and the client on Linux sends this library's name and version.
 public struct UserAgent: Middleware, RequestEditing {
-    /// What a program is named that doesn't name itself.
+    /// The default of the client on Linux.
     static let standard = "RestfulData/0.1.0"
 
     private let headers: Headers
 
-    /// Names the program.
+    /// Sends this name.
     ///
     /// - Parameter product: For example `MyTool/1.4 (https://example.com/mytool)`
     ///   ([RFC 9110 §10.1.5](https://www.rfc-editor.org/rfc/rfc9110#section-10.1.5)).
