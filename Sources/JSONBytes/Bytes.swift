@@ -1,6 +1,6 @@
-/// Compares two runs of `count` readable bytes, eight and thirty-two at a time.
+/// Compares two runs of `count` readable bytes, 8 and 32 at a time.
 ///
-/// Unsafe as `memcmp` is: the caller has checked that both runs are that long.
+/// Unsafe like `memcmp`: the caller guarantees that both runs have `count` bytes.
 @unsafe @inlinable
 func bytesAreEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, count: Int) -> Bool {
     var at = 0
@@ -24,7 +24,7 @@ func bytesAreEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, count: I
     return true
 }
 
-/// Both buffers have the same bytes.
+/// Whether both buffers have the same bytes.
 package func equal(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
     guard left.count == right.count else { return false }
     guard let a = left.baseAddress, let b = right.baseAddress else { return left.count == 0 }
@@ -32,8 +32,8 @@ package func equal(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPoint
 }
 
 extension UnsafeRawBufferPointer {
-    /// The first eight bytes and the last eight, overlapping in between; of fewer than eight, all bytes in two words
-    /// that differ for buffers that differ.
+    /// The first and last eight bytes, which may overlap. Of fewer than eight bytes, two words that contain all of
+    /// them, so that different buffers of equal length differ.
     @unsafe @inlinable var edges: (first: UInt64, last: UInt64) {
         if count >= 8 {
             return unsafe (
@@ -51,7 +51,7 @@ extension UnsafeRawBufferPointer {
     }
 }
 
-/// Spreads a word's bits by one full-width multiplication.
+/// Mixes a word's bits by one full-width multiplication.
 @inlinable func mix(_ word: UInt64) -> UInt64 {
     let product = word.multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
     return product.high ^ product.low

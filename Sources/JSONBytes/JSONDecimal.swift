@@ -1,4 +1,4 @@
-/// A number's magnitude as `significand` × 10^`exponent`, exact, the significand without trailing zeros.
+/// A number's exact magnitude, `significand` × 10^`exponent`. The significand has no trailing zeros.
 @usableFromInline struct JSONDecimal {
     @usableFromInline var significand: UInt64 = 0
     @usableFromInline var exponent = 0
@@ -16,8 +16,8 @@
         return value
     }
 
-    /// The value correctly rounded, if one floating-point operation on exact operands gives it: significand up to
-    /// 2^53, power of ten up to 10^22 (Clinger 1990). Nil otherwise.
+    /// The correctly rounded value, if one floating-point operation on exact operands gives it: a significand up to
+    /// 2^53 and a power of ten up to 10^22 (Clinger 1990). Nil otherwise.
     var exactDouble: Double? {
         guard significand <= 1 << 53, abs(exponent) < Self.powersOfTen.count else { return nil }
         let value = Double(significand)
@@ -31,7 +31,8 @@
 }
 
 extension JSONNumber {
-    /// The magnitude; nil if the significand, trailing zeros aside, exceeds `UInt64.max`. Linear in the text.
+    /// The magnitude; nil if the significand exceeds `UInt64.max`, apart from trailing zeros. Linear in the text's
+    /// length.
     @usableFromInline var decimal: JSONDecimal? {
         var decimal = JSONDecimal()
         var zeros = 0
@@ -50,13 +51,14 @@ extension JSONNumber {
             if inFraction { fractionDigits += 1 }
             guard decimal.append(digit: byte &- UInt8(ascii: "0"), pendingZeros: &zeros) else { return nil }
         }
-        // What is left of the text is the exponent, or nothing.
+        // The rest of the text is the exponent, or empty.
         decimal.exponent = exponent(from: index) - fractionDigits + zeros
         if decimal.significand == 0 { decimal.exponent = 0 }
         return decimal
     }
 
-    /// The exponent's value, held within ±2^40: nothing beyond is finite or a nonzero integer, in texts below 2 GiB.
+    /// The exponent's value, limited to ±2^40. Texts are shorter than 2 GiB, so beyond that limit every number is zero,
+    /// or too large for a double.
     private func exponent(from first: Int) -> Int {
         var value = 0
         var isNegative = false
@@ -71,7 +73,7 @@ extension JSONNumber {
 }
 
 extension JSONDecimal {
-    /// Appends a digit; zeros wait until another digit follows. False if the significand overflows.
+    /// Appends a digit. Zeros are only counted until another digit follows. Returns false if the significand overflows.
     mutating func append(digit: UInt8, pendingZeros: inout Int) -> Bool {
         if digit == 0 {
             if significand != 0 { pendingZeros += 1 }

@@ -1,21 +1,21 @@
-/// Why a body is not JSON (RFC 8259), and where.
+/// Describes why a body is invalid JSON (RFC 8259), and where.
 ///
-/// The description has the reason, the location and the hint, but nothing of the body, which may be private; `excerpt`
-/// and the debug description show a few characters of it.
+/// The description has the reason, the location and the hint. It omits the body's content, which may be private.
+/// `excerpt` and the debug description show a few characters of it.
 public struct JSONError: Error, Sendable, Hashable {
-    /// What is wrong with the document.
+    /// The reason of the error.
     public enum Reason: Sendable, Hashable {
-        /// Nothing but white space.
+        /// The document is empty, apart from white space.
         case emptyDocument
-        /// More than 2 GiB - 1.
+        /// The document has more than 2 GiB - 1 bytes.
         case tooLarge(bytes: Int)
-        /// More nested objects and arrays than allowed.
+        /// Objects and arrays are nested deeper than allowed.
         case tooDeep(limit: Int)
         /// The document ends inside a value.
         case unexpectedEnd
-        /// Something follows the document's one value.
+        /// Other characters follow the document's value.
         case trailingCharacters
-        /// No value begins here.
+        /// A value is missing here.
         case expectedValue
         /// An object was expected.
         case expectedObject
@@ -27,9 +27,9 @@ public struct JSONError: Error, Sendable, Hashable {
         case expectedKey
         /// The colon after a member's name is missing.
         case expectedColon
-        /// Neither `,` nor `}` follows a member.
+        /// A `,` or `}` is missing after a member.
         case expectedCommaOrBrace
-        /// Neither `,` nor `]` follows an element.
+        /// A `,` or `]` is missing after an element.
         case expectedCommaOrBracket
         /// A number lacks a digit.
         case invalidNumber
@@ -37,31 +37,31 @@ public struct JSONError: Error, Sendable, Hashable {
         case leadingZero
         /// A string contains an unescaped control character.
         case controlCharacterInString
-        /// A backslash isn't followed by an escape that JSON has.
+        /// An unknown escape follows a backslash.
         case invalidEscape
-        /// Bytes that aren't UTF-8.
+        /// Bytes are invalid UTF-8.
         case invalidUTF8
         /// An object has two values for one property (RFC 7493 §2.3).
         case duplicateKey
     }
 
-    /// What is wrong.
+    /// The reason of the error.
     public let reason: Reason
-    /// The offset in bytes at which the document is wrong, from 0.
+    /// The offset of the error in bytes, from 0.
     public let offset: Int
     /// The line of that offset, from 1.
     public let line: Int
-    /// The column of that offset in its line, in Unicode scalars, from 1.
+    /// The column of that offset, in Unicode scalars, from 1.
     public let column: Int
-    /// At most 40 characters of the body around the offset, unprintable ones as `·`.
+    /// At most 40 characters of the body around the offset. Unprintable ones are shown as `·`.
     public let excerpt: String
-    /// What the sender probably did, if the body or its type shows it: "this looks like an HTML page", "the server
-    /// calls it image/png".
+    /// A guess at the cause, from the body or its content type, for example "this looks like an HTML page"; nil if
+    /// there is none.
     public package(set) var hint: String?
-    /// The path from the document's root, `[3].user.login`, if the reader that refused the document knows it.
+    /// The path from the document's root, for example `[3].user.login`; nil if the reader doesn't know it.
     public package(set) var path: String?
 
-    /// Reads `bytes` up to `offset` once, to count lines: linear, and only when a document is refused.
+    /// Reads `bytes` up to `offset` to count lines, in linear time. Only refused documents pay for this.
     @unsafe init(_ reason: Reason, at offset: Int, in bytes: UnsafeRawBufferPointer) {
         self.reason = reason
         self.offset = offset
@@ -87,7 +87,7 @@ extension JSONError: CustomStringConvertible, CustomDebugStringConvertible {
 }
 
 extension JSONError.Reason: CustomStringConvertible {
-    /// A clause without a capital or a full stop.
+    /// A clause in lower case, unpunctuated.
     public var description: String {
         switch self {
         case .emptyDocument: "the body is empty"
@@ -114,7 +114,7 @@ extension JSONError.Reason: CustomStringConvertible {
 }
 
 extension JSONError {
-    /// Line and column of a byte, both from 1. Lines end with LF, CR LF or CR.
+    /// The line and column of a byte, both from 1. Lines end with LF, CR LF or CR.
     @unsafe
     private static func lineAndColumn(of offset: Int, in bytes: UnsafeRawBufferPointer) -> (line: Int, column: Int) {
         var line = 1
@@ -128,7 +128,7 @@ extension JSONError {
                 line += 1
                 column = 1
             case 0x80...0xBF:
-                // The rest of a character that was counted at its first byte.
+                // A continuation byte; the character was counted at its first byte.
                 continue
             default:
                 column += 1
@@ -137,17 +137,17 @@ extension JSONError {
         return (line, column)
     }
 
-    /// At most 40 characters: up to 16 before the offset, the others from it on.
+    /// At most 40 characters: up to 16 before the offset, the rest after it.
     @unsafe private static func excerpt(around offset: Int, in bytes: UnsafeRawBufferPointer) -> String {
         let offset = min(offset, bytes.count)
-        // Four bytes a character at most.
+        // A character has at most four bytes.
         let before = unsafe printable(bytes[max(0, offset - 64)..<offset])
         let after = unsafe printable(bytes[offset..<min(bytes.count, offset + 160)])
         let lead = before.suffix(16)
         return String(String.UnicodeScalarView(lead + after.prefix(40 - lead.count)))
     }
 
-    /// The text as Unicode scalars, `·` for those that are invisible or change how the others are shown.
+    /// The text as Unicode scalars, with `·` for those that are invisible or change how others are shown.
     private static func printable(_ bytes: Slice<UnsafeRawBufferPointer>) -> [Unicode.Scalar] {
         unsafe String(decoding: bytes, as: UTF8.self).unicodeScalars.map { scalar in
             switch scalar.properties.generalCategory {
@@ -159,9 +159,9 @@ extension JSONError {
 }
 
 extension JSONError {
-    /// What is wrong with bytes that are to be one JSON document; nil for one that is.
+    /// The error in bytes that should be one JSON document; nil if they are valid.
     package init?(readingFrom bytes: [UInt8]) {
-        // The bytes stay where they are until the reader is gone.
+        // The bytes stay in place until the reader is gone.
         let error = unsafe bytes.withUnsafeBytes { bytes -> JSONError? in
             do throws(JSONError) {
                 var reader = unsafe try JSONReader(unsafe: bytes)
@@ -176,7 +176,7 @@ extension JSONError {
         self = error
     }
 
-    /// What is known to produce such a body: first what the whole body looks like, then what is at the offset.
+    /// A guess at the cause: first from the beginning of the body, then from the bytes at the offset.
     @unsafe private static func hint(for reason: Reason, at offset: Int, in bytes: UnsafeRawBufferPointer) -> String? {
         switch reason {
         case .tooDeep, .tooLarge, .emptyDocument, .expectedObject, .expectedArray, .expectedScalar: nil

@@ -1,21 +1,21 @@
-/// A key as a compact document writes it, quotes and colon included (`"login":`), prepared for comparison.
+/// A key in the form of a compact document, with quotes and colon (`"login":`), prepared for comparison.
 ///
-/// Five words, no references. The name's creator keeps its bytes alive: the document, or a `JSONNameTable`.
+/// It has five words and no references. Its creator, a document or a `JSONNameTable`, must keep the bytes alive.
 @safe @usableFromInline package struct JSONName {
     @usableFromInline package let bytes: UnsafeRawPointer
-    /// How many bytes the key takes in the document, quotes and colon included.
+    /// The length in bytes, with quotes and colon.
     @usableFromInline package let count: Int
-    /// The first eight bytes, or all of them and zeros.
+    /// The first eight bytes. A shorter key is padded with zeros.
     @usableFromInline let head: UInt64
-    /// Which bits of `head` count.
+    /// The bits of `head` that belong to the key.
     @usableFromInline let headMask: UInt64
-    /// The last eight bytes, if there are that many.
+    /// The last eight bytes; 0 for a shorter key.
     @usableFromInline let tail: UInt64
 
-    /// `quoted` holds a valid JSON string and a colon, and stays alive and unchanged as long as the name is used.
+    /// `quoted` must be a valid JSON string and a colon, and must stay alive and unchanged while the name is used.
     @unsafe @usableFromInline init(unsafe quoted: UnsafeRawBufferPointer) {
-        // A quoted name has three bytes at least, so the buffer has an address; were it empty, the name would be empty
-        // too, and its bytes never read.
+        // A quoted name has at least three bytes, so the buffer has an address. The fallback would belong to an empty
+        // name, whose bytes are never read.
         unsafe bytes = quoted.baseAddress ?? UnsafeRawPointer(bitPattern: 8).unsafelyUnwrapped
         count = quoted.count
         if quoted.count >= 8 {
@@ -28,14 +28,14 @@
         }
     }
 
-    /// The same name with its bytes at another place, where there is room for `count`; it is used as long as they are
-    /// there.
+    /// Copies the bytes to another address, which must have room for `count` bytes. The result is valid as long as that
+    /// memory.
     @unsafe package func copied(to place: UnsafeMutableRawPointer) -> JSONName {
         unsafe place.copyMemory(from: bytes, byteCount: count)
         return unsafe JSONName(unsafe: UnsafeRawBufferPointer(start: place, count: count))
     }
 
-    /// The bytes from `position` on are this name's; those from `end` on aren't read.
+    /// Whether the bytes at `position` are this name. Reads no byte at or after `end`.
     @unsafe @inlinable @inline(__always)
     func begins(at position: UnsafeRawPointer, before end: UnsafeRawPointer) -> Bool {
         let available = unsafe end - position
@@ -44,7 +44,7 @@
         }
         guard unsafe position.loadUnaligned(as: UInt64.self) & headMask == head else { return false }
         guard count > 8 else { return true }
-        // From here `count` bytes lie before `end`, and the loads below stay inside them.
+        // `count` bytes are available, and the loads below stay inside them.
         guard available >= count else { return false }
         guard unsafe (position + (count &- 8)).loadUnaligned(as: UInt64.self) == tail else { return false }
         return unsafe count <= 16 || bytesAreEqual(position + 8, bytes + 8, count: count &- 16)

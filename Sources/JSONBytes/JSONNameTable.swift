@@ -1,23 +1,23 @@
-/// The names that a reader of objects knows, which finds the index of the name that a key in a document is.
+/// The known names of an object's members. Finds the index of a document's key.
 ///
-/// Made once, then read by any thread. A look-up is one hash of the key's length, first and last bytes, and one
-/// comparison.
+/// It is immutable, and any thread may read it. A look-up costs a hash of the key's length, first and last bytes, and
+/// one comparison.
 @safe package final class JSONNameTable: Sendable {
     @unsafe private struct Entry {
-        /// The name's UTF-8.
         var plain: UnsafeRawBufferPointer
-        /// The name as compact JSON writes it.
+        /// The name as compact JSON has it, with quotes and colon.
         var quoted: JSONName
     }
 
-    // The three buffers are allocated and written in `init`, only read afterwards (so by all threads at once), and
-    // freed in `deinit`. Entries point into `storage`.
+    // Safe: the three buffers are allocated and written in `init`, only read afterwards, by any thread, and freed in
+    // `deinit`. Entries point into `storage`.
     private nonisolated(unsafe) let storage: UnsafeMutableRawBufferPointer
     private nonisolated(unsafe) let entries: UnsafeMutableBufferPointer<Entry>
-    /// Indices into `entries` by hash, -1 for none; a power of two, at most half full, probed linearly.
+    /// A hash table of indices into `entries`; -1 marks an empty bucket. Its size is a power of two, it is at most half
+    /// full, and collisions probe linearly.
     private nonisolated(unsafe) let buckets: UnsafeMutableBufferPointer<Int32>
 
-    /// - Parameter names: the names in order, unescaped. Of two equal ones, the first is found.
+    /// - Parameter names: the unescaped names in order. Of two equal names, the first is found.
     package init(_ names: [String]) {
         let texts = names.map { (plain: Array($0.utf8), quoted: Self.quoted($0)) }
         let bytes = texts.reduce(0) { $0 + $1.plain.count + $1.quoted.count }
@@ -44,10 +44,10 @@
 
     package var count: Int { unsafe entries.count }
 
-    /// The name at `index` as a guess for `readKey(expecting:)`. Valid as long as the table is: the caller keeps it.
+    /// The name at `index`, for `readKey(expecting:)`. It is valid as long as the table, which the caller has to keep.
     @unsafe package func name(at index: Int) -> JSONName { unsafe entries[index].quoted }
 
-    /// The index of the name that equals `key`, escapes resolved; nil for an unknown one.
+    /// The index of the name that equals `key` after unescaping; nil for an unknown key.
     package func index(of key: JSONString, in reader: borrowing JSONReader) -> Int? {
         guard !key.hasEscapes else {
             var name = reader.string(key)
@@ -56,10 +56,10 @@
         return unsafe index(of: reader.bytes(of: key))
     }
 
-    /// The index of the name that has these bytes.
+    /// The index of the name with these bytes; nil for an unknown one.
     package func index(of bytes: UnsafeRawBufferPointer) -> Int? {
         var bucket = unsafe hash(bytes)
-        // Ends: at least half of the buckets hold -1.
+        // This ends, because at least half of the buckets are -1.
         while true {
             let index = unsafe Int(buckets[bucket])
             if index < 0 { return nil }
@@ -76,7 +76,7 @@ extension JSONNameTable {
         return count
     }
 
-    /// Copies `bytes` into the storage from offset `used` on, and moves it past them.
+    /// Copies `bytes` into the storage at offset `used`, and advances the offset.
     @unsafe private func store(_ bytes: [UInt8], at used: inout Int) -> UnsafeRawBufferPointer {
         let copy = unsafe UnsafeMutableRawBufferPointer(rebasing: storage[used..<used + bytes.count])
         unsafe copy.copyBytes(from: bytes)
@@ -84,13 +84,14 @@ extension JSONNameTable {
         return UnsafeRawBufferPointer(copy)
     }
 
-    /// A bucket by length, first and last bytes. The names are the schema's, so no document can overfill a bucket.
+    /// A bucket by length, first and last bytes. The names come from the schema, so documents can't cause collisions
+    /// among them.
     @inline(__always) private func hash(_ bytes: UnsafeRawBufferPointer) -> Int {
         let (first, last) = unsafe bytes.edges
         return unsafe Int(truncatingIfNeeded: mix(first ^ mix(last ^ UInt64(bytes.count)))) & (buckets.count &- 1)
     }
 
-    /// `"name":` with the escapes that JSON requires.
+    /// The name in quotes with a colon, with the escapes that JSON requires.
     private static func quoted(_ name: String) -> [UInt8] {
         var bytes = [UInt8(ascii: "\"")]
         for byte in name.utf8 {

@@ -1,5 +1,5 @@
 extension JSONReader {
-    /// Reads a string, number, `true`, `false` or `null`; an object or array is an error.
+    /// Reads a string, number, `true`, `false` or `null`; throws for an object or array.
     @inlinable @inline(__always) package mutating func readScalar() throws(JSONError) -> JSONScalar {
         skipWhitespace()
         guard !isAtEnd else { throw failure(.expectedValue) }
@@ -9,10 +9,10 @@ extension JSONReader {
         return try scanLiteral()
     }
 
-    /// Reads the word under the cursor: `true`, `false` or `null`.
+    /// Reads `true`, `false` or `null` at the cursor.
     @inlinable mutating func scanLiteral() throws(JSONError) -> JSONScalar {
         guard remaining >= 4 else { throw truncatedLiteral() }
-        // Four bytes from the cursor lie inside the document here, five where `false` needs them.
+        // Four bytes from the cursor are inside the document, and five for `false`, as checked.
         let word = unsafe UInt32(littleEndian: cursor.loadUnaligned(as: UInt32.self))
         if word == 0x6C6C_756E { return pass(count: 4, as: .null) }
         if word == 0x6575_7274 { return pass(count: 4, as: .true) }
@@ -25,14 +25,14 @@ extension JSONReader {
         throw failure(byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") ? .expectedScalar : .expectedValue)
     }
 
-    /// Passes a literal, whose bytes were compared before.
+    /// Skips a literal that was already compared.
     @inlinable mutating func pass(count: Int, as kind: JSONKind) -> JSONScalar {
         let from = unsafe offset(of: cursor)
         unsafe cursor += count
         return unsafe JSONScalar(start: from, end: offset(of: cursor), kind: kind)
     }
 
-    /// Fewer bytes are left than the word needs: the document ends inside it, or it is another word.
+    /// The error if fewer bytes remain than the literal needs: the document ends inside it, or it is invalid.
     @usableFromInline @inline(never) func truncatedLiteral() -> JSONError {
         let rest = unsafe UnsafeRawBufferPointer(start: cursor, count: remaining)
         let isPrefix = ["true", "false", "null"].contains { unsafe $0.utf8.starts(with: rest) }
@@ -40,7 +40,7 @@ extension JSONReader {
         return failure(byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") ? .expectedScalar : .expectedValue)
     }
 
-    /// Reads the number under the cursor. Integers are done here; a fraction or exponent goes on out of line.
+    /// Reads the number at the cursor. Fractions and exponents continue out of line.
     @inlinable mutating func scanNumber() throws(JSONError) -> JSONScalar {
         let from = unsafe offset(of: cursor)
         if byte == UInt8(ascii: "-") { advance() }

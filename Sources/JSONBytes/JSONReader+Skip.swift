@@ -1,5 +1,5 @@
 extension JSONReader {
-    /// Passes a value of any kind, validating it as if it were read, and returns its range.
+    /// Skips a value of any kind, validates it as strictly as a read value, and returns its range.
     @inlinable package mutating func skipValue() throws(JSONError) -> JSONFragment {
         let kind = try peekKind()
         let from = unsafe offset(of: cursor)
@@ -11,8 +11,8 @@ extension JSONReader {
         return unsafe JSONFragment(start: from, end: offset(of: cursor), kind: kind)
     }
 
-    /// Passes the object or array under the cursor, in one loop. Beyond 64 levels it calls itself, so the stack grows
-    /// by one small frame for every 64 levels.
+    /// Skips the object or array at the cursor in a loop. It calls itself once for every 64 levels of nesting, so the
+    /// stack grows by one small frame for every 64 levels.
     @usableFromInline mutating func skipContainer() throws(JSONError) {
         var open = OpenContainers()
         repeat {
@@ -21,8 +21,8 @@ extension JSONReader {
         } while open.count > 0
     }
 
-    /// Passes a scalar, an empty container or one beyond 64 levels (false), or the beginning of a container (true: its
-    /// first value is next).
+    /// Skips a scalar, an empty container, or a container below 64 levels, and returns false. For another container,
+    /// moves to its first value and returns true.
     @inline(__always)
     private mutating func enterForSkipping(_ open: inout OpenContainers) throws(JSONError) -> Bool {
         skipWhitespace()
@@ -42,7 +42,7 @@ extension JSONReader {
         return true
     }
 
-    /// After a value: passes the closing brackets that follow, up to the next value or the outermost's end.
+    /// Skips the closing brackets after a value, up to the next value or the end of the outermost container.
     @inline(__always)
     private mutating func closeForSkipping(_ open: inout OpenContainers) throws(JSONError) {
         while open.count > 0 {
@@ -58,35 +58,36 @@ extension JSONReader {
         }
     }
 
-    /// Passes the next value if it is an object, array or string written byte for byte as `fragment` is, which was read
-    /// from this document before and therefore needs no second validation.
+    /// Skips the next value if it is an object, array or string with the same bytes as `fragment`, which was already
+    /// validated.
     ///
-    /// Costs one comparison of memory, several times faster than reading. False: nothing but white space was passed.
-    /// (The depth limit is not applied again inside the repeated value.)
+    /// This costs one comparison of memory, several times less than reading. If the result is false, only white space
+    /// was skipped. The depth limit isn't checked again inside the repeated value.
     @inlinable package mutating func skipRepeat(of fragment: JSONFragment) -> Bool {
         skipWhitespace()
-        // These kinds end with their own last byte; `12` would also match the beginning of `123`.
+        // These kinds have a closing byte; a number such as `12` would also match the beginning of `123`.
         guard fragment.kind == .object || fragment.kind == .array || fragment.kind == .string else { return false }
         guard hasNext(bytesOf: fragment) else { return false }
         unsafe cursor += fragment.count
         return true
     }
 
-    /// The bytes from the cursor on are those of `fragment`.
+    /// Whether the bytes at the cursor are those of `fragment`.
     @inlinable package func hasNext(bytesOf fragment: JSONFragment) -> Bool {
         guard fragment.count <= remaining, Int(fragment.end) <= (unsafe end - start) else { return false }
-        // Both runs lie inside the document by the line above.
+        // Both runs are inside the document, as just checked.
         return unsafe bytesAreEqual(cursor, start + Int(fragment.start), count: fragment.count)
     }
 
-    /// A hash of the next `count` bytes (rounded down to whole words), or of as many as remain: a cheap way to look up
-    /// the fragments that the next value may repeat. Not for adversaries: compare before trusting.
+    /// A hash of the next `count` bytes, or of the remaining ones if they are fewer, rounded down to 8 bytes.
+    ///
+    /// It finds fragments that the next value may repeat. Collisions can be forged, so callers must compare the bytes.
     @inlinable package func fingerprint(ofNext count: Int) -> UInt64 {
         let limit = min(count, remaining)
         var hash: UInt64 = 0x9E37_79B9_7F4A_7C15
         var at = 0
         while at &+ 8 <= limit {
-            // Eight bytes from here lie before `end`.
+            // Eight bytes from here are before `end`.
             hash = mix(hash ^ (unsafe (cursor + at).loadUnaligned(as: UInt64.self)))
             at &+= 8
         }
@@ -94,9 +95,9 @@ extension JSONReader {
     }
 }
 
-/// The containers that are open while a value is skipped: a bit for each, the innermost in the lowest, set for objects.
+/// The open containers while a value is skipped: one bit each, set for objects. The innermost is the lowest bit.
 private struct OpenContainers {
-    /// As many as there are bits.
+    /// The number of bits.
     static let maximum = 64
 
     private var objects: UInt64 = 0

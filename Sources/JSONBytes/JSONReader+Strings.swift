@@ -1,7 +1,7 @@
 // MARK: - Reading keys and strings
 
 extension JSONReader {
-    /// Reads a key and passes its `:`.
+    /// Reads a key and its `:`.
     @inlinable package mutating func readKey() throws(JSONError) -> JSONString {
         skipWhitespace()
         guard !isAtEnd, byte == UInt8(ascii: "\"") else { throw failure(.expectedKey) }
@@ -12,11 +12,11 @@ extension JSONReader {
         return key
     }
 
-    /// Passes the key and its `:` if they are written exactly as `name` is: a guess at the next key, at the cost of two
-    /// or three loads.
+    /// Skips the next key and its `:` if they are exactly the bytes of `name`. This guess at the next key costs two or
+    /// three loads.
     ///
-    /// False means only that the guess was wrong (another key, other escapes, white space before the colon); nothing
-    /// but white space has been passed then, and `readKey()` reads the key.
+    /// If the result is false, only white space was skipped, and `readKey()` reads the key. The key may be another one,
+    /// or have other escapes or white space before its colon.
     @inlinable @inline(__always) package mutating func readKey(expecting name: JSONName) -> Bool {
         skipWhitespace()
         guard unsafe name.begins(at: cursor, before: end) else { return false }
@@ -24,12 +24,12 @@ extension JSONReader {
         return true
     }
 
-    /// The key as a guess for the next object; nil if it can't be one (white space before its colon).
+    /// The key with its quotes and colon, as a guess for the next object; nil if white space precedes its colon.
     ///
-    /// The name points into the document and is valid as long as its bytes.
+    /// The name points into the document and is valid as long as the document's bytes.
     @inlinable package func name(of key: JSONString) -> JSONName? {
         guard key.kind == .string, key.start > 0, Int(key.end) + 1 < (unsafe end - start) else { return nil }
-        // In bounds: the range, widened by a byte before and two after, was just compared with the document's.
+        // In bounds: the range with one byte more before and two after was just compared with the document's bounds.
         let quoted = unsafe UnsafeRawBufferPointer(start: start + Int(key.start) - 1, count: key.count + 3)
         guard unsafe quoted[key.count + 2] == UInt8(ascii: ":") else { return nil }
         return unsafe JSONName(unsafe: quoted)
@@ -37,8 +37,8 @@ extension JSONReader {
 }
 
 extension JSONReader {
-    /// Reads the string whose opening quote is under the cursor. Plain ASCII strings are read here, sixteen bytes at a
-    /// time; the others continue out of line.
+    /// Reads the string whose opening quote is at the cursor. Plain ASCII strings are read here, sixteen bytes at a
+    /// time. Others continue out of line.
     @inlinable @inline(__always) mutating func scanString() throws(JSONError) -> JSONString {
         advance()
         let from = unsafe cursor
@@ -49,7 +49,7 @@ extension JSONReader {
         return string
     }
 
-    /// Continues a string at its first byte that isn't plain ASCII.
+    /// Continues a string at its first byte other than plain ASCII.
     @usableFromInline @inline(never)
     mutating func scanRestOfString(from: UnsafeRawPointer) throws(JSONError) -> JSONString {
         var hasEscapes = false
@@ -74,19 +74,19 @@ extension JSONReader {
         throw failure(.unexpectedEnd)
     }
 
-    /// The first quote, backslash, control character or byte above ASCII from `position` on, or the end.
+    /// The position of the first quote, backslash, control character or non-ASCII byte, or the end.
     @inlinable @inline(__always) func firstSpecial(from position: UnsafeRawPointer) -> UnsafeRawPointer {
         var at = unsafe position
-        // Sixteen bytes from `at` lie before `end` in the loop; single bytes in the next.
+        // The loop reads sixteen bytes, which are before `end`; the next loop reads single bytes.
         while unsafe end - at >= 16 {
             let block = unsafe at.loadUnaligned(as: SIMD16<UInt8>.self)
-            // As signed numbers, control characters and bytes above ASCII are both those below a space.
+            // As signed numbers, both control characters and non-ASCII bytes are less than a space.
             let signed = unsafe unsafeBitCast(block, to: SIMD16<Int8>.self)
             let special =
                 (block .== SIMD16<UInt8>(repeating: UInt8(ascii: "\"")))
                 .| (block .== SIMD16<UInt8>(repeating: UInt8(ascii: "\\")))
                 .| (signed .< SIMD16<Int8>(repeating: 0x20))
-            // A mask is sixteen bytes, each zero or all ones; the lowest one set is the first special.
+            // The mask has sixteen bytes, each zero or all ones. The lowest set byte is the first special one.
             let halves = unsafe unsafeBitCast(special, to: SIMD2<UInt64>.self)
             let low = UInt64(littleEndian: halves[0])
             if low != 0 { return unsafe at + low.trailingZeroBitCount &>> 3 }
@@ -102,7 +102,7 @@ extension JSONReader {
         return unsafe at
     }
 
-    /// Passes the escape whose backslash is under the cursor; a high surrogate takes its low one with it.
+    /// Skips the escape whose backslash is at the cursor. A high surrogate is skipped with its low surrogate.
     private mutating func passEscape() throws(JSONError) {
         let escape = unsafe cursor
         advance()
@@ -115,7 +115,7 @@ extension JSONReader {
             advance()
             let unit = unsafe try passHexUnit(of: escape)
             guard unit & 0xF800 == 0xD800 else { return }
-            // JavaScript's `JSON.stringify` writes one half for an emoji that was cut.
+            // JavaScript's `JSON.stringify` writes a lone surrogate for an emoji that was cut in half.
             guard unit < 0xDC00, try passLowSurrogate() else {
                 loneSurrogateCount += 1
                 return
@@ -125,7 +125,7 @@ extension JSONReader {
         }
     }
 
-    /// Passes an escape that is a low surrogate; false, and nothing passed, for what is none.
+    /// Skips an escape that is a low surrogate. Otherwise returns false and keeps the cursor.
     private mutating func passLowSurrogate() throws(JSONError) -> Bool {
         let before = unsafe cursor
         for expected in [UInt8(ascii: "\\"), UInt8(ascii: "u")] {
@@ -142,7 +142,7 @@ extension JSONReader {
         return false
     }
 
-    /// Passes four hexadecimal digits.
+    /// Reads four hexadecimal digits.
     private mutating func passHexUnit(of escape: UnsafeRawPointer) throws(JSONError) -> UInt32 {
         var unit: UInt32 = 0
         for _ in 0..<4 {
@@ -154,12 +154,12 @@ extension JSONReader {
         return unit
     }
 
-    /// Passes one character of two to four bytes, by the table of well-formed UTF-8 (Unicode 16, table 3-7): no
-    /// overlong form, no surrogate, nothing above U+10FFFF.
+    /// Skips a character of two to four bytes, by the table of well-formed UTF-8 (Unicode 16, table 3-7). Overlong
+    /// forms, surrogates, and characters above U+10FFFF are invalid.
     @inline(__always) private mutating func passMultibyteCharacter() throws(JSONError) {
         let lead = byte
         let length: Int
-        // The second byte's range carries the table's exceptions; the others are 80...BF.
+        // Only the second byte's range has exceptions; later bytes are 80...BF.
         var lowest: UInt8 = 0x80
         var highest: UInt8 = 0xBF
         switch lead {
@@ -179,7 +179,7 @@ extension JSONReader {
         var index = 1
         while index < length {
             guard remaining > index else { throw unsafe failure(.unexpectedEnd, at: end) }
-            // In bounds by the line above.
+            // In bounds, as just checked.
             let next = unsafe cursor.load(fromByteOffset: index, as: UInt8.self)
             guard next >= lowest, next <= highest else { throw failure(.invalidUTF8) }
             lowest = 0x80
@@ -193,9 +193,9 @@ extension JSONReader {
 // MARK: - The values of strings
 
 extension JSONReader {
-    /// The string's value as UTF-8: its bytes in the document where it has no escapes, else a copy in `scratch`.
+    /// The string's value as UTF-8: its bytes in the document if it has no escapes, else a copy in `scratch`.
     ///
-    /// Valid until the document is freed or `scratch` is emptied. `\u0000` is kept as a zero byte.
+    /// Valid until the document is freed or `scratch` is emptied. `\u0000` becomes a zero byte.
     @unsafe @inlinable
     package func unescaped(_ string: JSONString, into scratch: inout JSONScratch) -> UnsafeRawBufferPointer {
         guard string.hasEscapes else { return unsafe bytes(of: string) }
@@ -210,10 +210,10 @@ extension JSONReader {
         return unsafe UnsafeRawBufferPointer(rebasing: room[..<count])
     }
 
-    /// Writes the string's value to `output`, which has room for the escaped form, and returns the value's length.
+    /// Writes the string's value to `output`, which must have room for the escaped form. Returns the value's length.
     ///
     /// The escapes were validated when the string was read. A value is never longer than its escaped form: six bytes
-    /// become three at most, twelve become four. So writing stays behind reading, and `output` suffices.
+    /// become at most three, twelve become four. So writing never overtakes reading, and `output` suffices.
     @unsafe func unescape(_ string: JSONString, to output: UnsafeMutableRawBufferPointer) -> Int {
         let input = unsafe bytes(of: string)
         guard let source = input.baseAddress, let target = output.baseAddress, output.count >= input.count else {
@@ -231,13 +231,13 @@ extension JSONReader {
         return written
     }
 
-    /// Copies up to the next backslash, sixteen bytes at a time while as many are left on both sides.
+    /// Copies bytes up to the next backslash, sixteen at a time while both sides have room.
     private func copyPlainRun(
         from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int
     ) -> Int {
         var at = 0
         while at + 16 <= count {
-            // `target` has at least as much room left as `source` has bytes, so both accesses are inside.
+            // `target` has at least as much room as `source` has bytes, so both accesses are in bounds.
             let block = unsafe (source + at).loadUnaligned(as: SIMD16<UInt8>.self)
             unsafe (target + at).storeBytes(of: block, as: SIMD16<UInt8>.self)
             let backslashes = block .== SIMD16<UInt8>(repeating: UInt8(ascii: "\\"))
@@ -257,7 +257,8 @@ extension JSONReader {
         return at
     }
 
-    /// Writes the UTF-8 of the escape at offset `read` of `source` to offset `written` of `target`, and moves both.
+    /// Decodes the escape at offset `read` of `source`, writes its UTF-8 at offset `written` of `target`, and advances
+    /// both.
     private func unescapeOne(
         at read: inout Int, of source: UnsafeRawBufferPointer, to written: inout Int, of target: UnsafeMutableRawPointer
     ) {
@@ -279,7 +280,7 @@ extension JSONReader {
                 read += 6
             }
         }
-        // Half a pair is no scalar.
+        // A lone surrogate is replaced.
         guard let encoded = UTF8.encode(Unicode.Scalar(unit) ?? "\u{FFFD}") else { return }
         for byte in encoded {
             unsafe target.storeBytes(of: byte, toByteOffset: written, as: UInt8.self)
@@ -298,7 +299,7 @@ extension JSONReader {
         }
     }
 
-    /// Four hexadecimal digits, validated when the string was read.
+    /// The value of four hexadecimal digits, which were validated when the string was read.
     private static func hexUnit(_ digits: Slice<UnsafeRawBufferPointer>) -> UInt32 {
         var unit: UInt32 = 0
         for index in unsafe digits.startIndex..<digits.startIndex + 4 {
@@ -307,21 +308,21 @@ extension JSONReader {
         return unit
     }
 
-    /// The string, escapes resolved, has the bytes of `name`.
+    /// Whether the unescaped string has the bytes of `name`.
     package func isEqual(_ string: JSONString, to name: UnsafeRawBufferPointer) -> Bool {
         guard string.hasEscapes else { return unsafe equal(bytes(of: string), name) }
         var value = self.string(string)
         return value.withUTF8 { unsafe equal(UnsafeRawBufferPointer($0), name) }
     }
 
-    /// The string, escapes resolved, has the UTF-8 of `name`. (Canonically equivalent spellings differ.)
+    /// Whether the unescaped string has the UTF-8 of `name`. Canonically equivalent texts differ.
     package func isEqual(_ string: JSONString, to name: String) -> Bool {
         var name = name
         return name.withUTF8 { unsafe isEqual(string, to: UnsafeRawBufferPointer($0)) }
     }
 }
 
-/// The value of an ASCII hexadecimal digit in either case.
+/// The value of an ASCII hexadecimal digit in either case; nil for another byte.
 private func hexadecimalValue(of byte: UInt8) -> UInt32? {
     let digit = byte &- UInt8(ascii: "0")
     if digit < 10 { return UInt32(digit) }

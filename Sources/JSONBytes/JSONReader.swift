@@ -10,11 +10,11 @@
 //  ├─▶ JSONName         a key as a guess at the next one; a JSONNameTable has a model's names and their indices
 //  └─▶ JSONError        why the document is invalid, and where
 
-/// A forward-only cursor over the bytes of one JSON document (RFC 8259): every byte is validated, none is copied.
+/// A forward-only cursor over the bytes of a JSON document (RFC 8259). It validates every byte and copies none.
 ///
-/// The caller drives it as a recursive descent would: `enterObject`, then `readKey`, one value, `continueObject`, and
-/// so on. No index, tree or string is made; memory is O(1) here, and O(depth) in a caller that recurses. Whatever the
-/// caller passes over is checked as strictly as what it reads, so a document that was walked to `finish()` is valid.
+/// The caller drives it like a recursive descent parser: `enterObject`, `readKey`, one value, `continueObject`, and so
+/// on. The reader builds no index, tree or string. Its memory is O(1), and O(depth) in a caller that recurses. Skipped
+/// values are validated as strictly as read ones, so a document that was read to `finish()` is valid.
 ///
 /// ```swift
 /// var reader = try unsafe JSONReader(unsafe: bytes)
@@ -27,30 +27,30 @@
 /// try reader.finish()
 /// ```
 ///
-/// A throwing method leaves the cursor anywhere; the reader must not be used afterwards. Calling the methods in an
-/// order that doesn't fit the document throws too, and never reads outside it.
+/// After a method has thrown, the cursor's position is undefined, and the reader must not be used. Calls in an order
+/// that doesn't match the document throw as well; they never read outside it.
 ///
-/// The one contract: **the bytes stay alive and unchanged as long as the reader, and everything it returns
-/// (`JSONName`, `JSONNumber`, byte ranges), is used.** All else in this module is safe under it, since each access is
+/// The caller has one obligation: **the bytes must stay alive and unchanged as long as the reader, and everything it
+/// returns (`JSONName`, `JSONNumber`, byte ranges), is used.** Given that, the module is safe, since each access is
 /// preceded by a comparison with `end`.
-// `@usableFromInline` on the type: without it the compiler inlines none of its members into other modules.
+// Without `@usableFromInline` on the type, the compiler inlines none of its members into other modules.
 @safe @usableFromInline package struct JSONReader {
     /// The first byte; offsets count from here.
     @usableFromInline let start: UnsafeRawPointer
     /// One past the last byte.
     @usableFromInline let end: UnsafeRawPointer
-    /// The next byte to look at, from `start` to `end`.
+    /// The next byte to read, from `start` to `end`.
     @usableFromInline var cursor: UnsafeRawPointer
-    /// How many objects and arrays are open.
+    /// The number of open objects and arrays.
     @usableFromInline var depth = 0
     @usableFromInline let maximumDepth: Int
-    /// How many escapes were passed that are one half of a surrogate pair without the other; each reads as U+FFFD.
+    /// The number of lone surrogates in escapes so far. Each is read as U+FFFD.
     package internal(set) var loneSurrogateCount = 0
 
-    /// Stands at the first byte, past a UTF-8 byte order mark.
+    /// Starts at the first byte, after a UTF-8 byte order mark.
     ///
-    /// - Throws: `JSONError` for an empty buffer and for one of more than 2 GiB - 1: ranges are 32-bit, and so are the
-    ///   lengths that SQLite is given.
+    /// - Throws: `JSONError` for an empty buffer, or one of more than 2 GiB - 1: ranges are 32-bit, like the lengths
+    ///   that SQLite accepts.
     @unsafe package init(unsafe bytes: UnsafeRawBufferPointer, limits: JSONLimits = .standard) throws(JSONError) {
         guard let start = bytes.baseAddress, bytes.count > 0 else {
             throw unsafe JSONError(.emptyDocument, at: 0, in: bytes)
@@ -65,7 +65,7 @@
         maximumDepth = limits.maximumDepth
     }
 
-    /// How many bytes lie before the cursor.
+    /// The number of bytes before the cursor.
     @inlinable package var offset: Int { unsafe cursor - start }
 
     /// The whole document.
@@ -73,7 +73,7 @@
         unsafe UnsafeRawBufferPointer(start: start, count: end - start)
     }
 
-    /// Passes white space, and checks that nothing else follows and that no container is left open.
+    /// Skips white space, and checks that the document ends here and all containers are closed.
     @inlinable package mutating func finish() throws(JSONError) {
         skipWhitespace()
         guard isAtEnd else { throw failure(.trailingCharacters) }
@@ -84,29 +84,29 @@
 extension JSONReader {
     @inlinable var isAtEnd: Bool { unsafe cursor >= end }
 
-    /// The byte under the cursor. Only when `isAtEnd` is known to be false.
+    /// The byte at the cursor. `isAtEnd` must be false.
     @inlinable var byte: UInt8 { unsafe cursor.load(as: UInt8.self) }
 
-    /// Moves past one byte that has been examined.
+    /// Skips one byte, which the caller has read.
     @inlinable mutating func advance() { unsafe cursor += 1 }
 
-    /// How many bytes lie between the cursor and the end.
+    /// The number of bytes from the cursor to the end.
     @inlinable var remaining: Int { unsafe end - cursor }
 
     @inlinable func offset(of position: UnsafeRawPointer) -> UInt32 {
-        // Positions lie between `start` and `end`, which are less than 2 GiB apart.
+        // Positions are between `start` and `end`, which are less than 2 GiB apart.
         unsafe UInt32(truncatingIfNeeded: position - start)
     }
 
-    /// Passes spaces, tabs and line ends. Compact documents pay one comparison.
+    /// Skips spaces, tabs and line breaks. In compact documents this costs one comparison.
     @inlinable @inline(__always) mutating func skipWhitespace() {
         if !isAtEnd, byte <= 0x20 { skipWhitespaceRun() }
     }
 
-    /// Passes a run of white space; indentation goes eight spaces at a time.
+    /// Skips a run of white space; indentation is skipped eight spaces at a time.
     @usableFromInline mutating func skipWhitespaceRun() {
         while !isAtEnd {
-            // Eight bytes from the cursor lie inside the document where eight remain.
+            // Eight bytes from the cursor are inside the document, as checked.
             while remaining >= 8, unsafe cursor.loadUnaligned(as: UInt64.self) == 0x2020_2020_2020_2020 {
                 unsafe cursor += 8
             }
@@ -119,7 +119,7 @@ extension JSONReader {
 // MARK: - Values and containers
 
 extension JSONReader {
-    /// The kind of the value under the cursor, after white space; the value itself isn't examined yet.
+    /// Skips white space and returns the kind of the next value. Only its first byte is checked.
     @inlinable @inline(__always) package mutating func peekKind() throws(JSONError) -> JSONKind {
         skipWhitespace()
         guard !isAtEnd else { throw failure(.expectedValue) }
@@ -135,22 +135,22 @@ extension JSONReader {
         }
     }
 
-    /// Passes `{`. True: the cursor stands before the first key. False: the object was empty and is passed whole.
+    /// Reads `{`. Returns true before the first key, or false after an empty object.
     @inlinable package mutating func enterObject() throws(JSONError) -> Bool {
         try enter(UInt8(ascii: "{"), closing: UInt8(ascii: "}"), otherwise: .expectedObject)
     }
 
-    /// After a member's value: passes `,` (true, a key is next) or `}` (false, the object is done).
+    /// After a member's value, reads `,` and returns true before the next key, or reads `}` and returns false.
     @inlinable package mutating func continueObject() throws(JSONError) -> Bool {
         try `continue`(closing: UInt8(ascii: "}"), otherwise: .expectedCommaOrBrace)
     }
 
-    /// Passes `[`. True: the cursor stands before the first element. False: the array was empty and is passed whole.
+    /// Reads `[`. Returns true before the first element, or false after an empty array.
     @inlinable package mutating func enterArray() throws(JSONError) -> Bool {
         try enter(UInt8(ascii: "["), closing: UInt8(ascii: "]"), otherwise: .expectedArray)
     }
 
-    /// After an element: passes `,` (true, a value is next) or `]` (false, the array is done).
+    /// After an element, reads `,` and returns true before the next element, or reads `]` and returns false.
     @inlinable package mutating func continueArray() throws(JSONError) -> Bool {
         try `continue`(closing: UInt8(ascii: "]"), otherwise: .expectedCommaOrBracket)
     }
@@ -190,14 +190,14 @@ extension JSONReader {
 // MARK: - The values behind ranges
 
 extension JSONReader {
-    /// The scalar's bytes in the document: a string's without quotes and with its escapes, valid UTF-8.
+    /// The scalar's bytes in the document, valid UTF-8. A string's bytes exclude its quotes and include its escapes.
     ///
-    /// Empty for a scalar of another, longer document. Alive as long as the document.
+    /// Empty if the scalar is from another, longer document. Valid as long as the document.
     @unsafe @inlinable package func bytes(of scalar: JSONScalar) -> UnsafeRawBufferPointer {
         unsafe bytes(from: scalar.start, to: scalar.end)
     }
 
-    /// The value's bytes in the document, brackets and quotes included.
+    /// The value's bytes in the document, with brackets or quotes.
     @unsafe @inlinable package func bytes(of fragment: JSONFragment) -> UnsafeRawBufferPointer {
         unsafe bytes(from: fragment.start, to: fragment.end)
     }
@@ -206,14 +206,14 @@ extension JSONReader {
     package func string(_ scalar: JSONScalar) -> String {
         guard scalar.hasEscapes else { return unsafe String(decoding: bytes(of: scalar), as: UTF8.self) }
         return unsafe String(unsafeUninitializedCapacity: scalar.count) { output in
-            // A value is never longer than its escaped form, so the capacity asked for suffices.
+            // A value is never longer than its escaped form, so the capacity suffices.
             unsafe unescape(scalar, to: UnsafeMutableRawBufferPointer(output))
         }
     }
 
-    /// The number, ready to be converted.
+    /// The number, for conversion.
     @inlinable package func number(_ scalar: JSONScalar) -> JSONNumber {
-        // The scalar's grammar was checked when it was read; its bytes live as long as the document.
+        // The scalar was validated when it was read; its bytes live as long as the document.
         unsafe JSONNumber(unsafe: bytes(of: scalar), isInteger: scalar.isInteger)
     }
 
@@ -224,8 +224,8 @@ extension JSONReader {
         return unsafe UnsafeRawBufferPointer(start: start + Int(lower), count: Int(upper &- lower))
     }
 
-    /// The object, array or string that began at offset `start` (the value of `offset` after `peekKind()`) and was
-    /// read up to the cursor. What lies between two other offsets isn't a fragment.
+    /// The object, array or string that began at offset `start` (the value of `offset` after `peekKind()`) and was read
+    /// up to the cursor. Other offsets give an invalid fragment.
     @inlinable package func fragment(from start: UInt32, kind: JSONKind = .object) -> JSONFragment {
         unsafe JSONFragment(start: start, end: offset(of: cursor), kind: kind)
     }
@@ -234,12 +234,12 @@ extension JSONReader {
 // MARK: - Errors, and going back
 
 extension JSONReader {
-    /// The error for what is wrong under the cursor. Out of line: throwing is the cold path.
+    /// The error at the cursor. Out of line, because throwing is the cold path.
     @usableFromInline @inline(never) func failure(_ reason: JSONError.Reason) -> JSONError {
         unsafe failure(reason, at: cursor)
     }
 
-    /// The error for what is wrong at `position`; running out of bytes is distinguished from wrong ones here.
+    /// The error at `position`. At the end, the reason becomes `unexpectedEnd` or `emptyDocument`.
     @usableFromInline @inline(never) func failure(_ reason: JSONError.Reason, at position: UnsafeRawPointer)
         -> JSONError
     {
@@ -250,30 +250,30 @@ extension JSONReader {
         return unsafe JSONError(isBlank ? .emptyDocument : .unexpectedEnd, at: end - start, in: bytes)
     }
 
-    /// The error for a second value of one property in one object, at the cursor.
+    /// The error for a second value of a property in one object, at the cursor.
     package func duplicateKey(at path: String) -> JSONError {
         var error = failure(.duplicateKey)
         error.path = path
         return error
     }
 
-    /// Goes back to an offset that this reader, or a copy of it, was at before.
+    /// Moves the cursor to an earlier offset of this reader or a copy of it.
     package mutating func move(to offset: Int) throws(JSONError) {
         guard offset >= 0, offset <= (unsafe end - start) else { throw failure(.unexpectedEnd) }
         unsafe cursor = start + offset
     }
 }
 
-/// What a reader accepts of a document.
+/// The limits of a reader.
 package struct JSONLimits: Sendable {
-    /// How many objects and arrays may be open at once, 0...16,384. `[]` needs 1.
+    /// The most objects and arrays open at once, 0...16,384. `[]` needs 1.
     package let maximumDepth: Int
 
-    /// 512 levels: several times what APIs send, and few enough for a caller that recurses on a 512 KiB stack.
+    /// 512 levels: several times more than APIs send, and few enough for a caller that recurses on a 512 KiB stack.
     package static let standard = JSONLimits(maximumDepth: 512)
 
     package init(maximumDepth: Int) {
-        // The reader's own stack grows by one frame for every 64 levels, so even the highest limit needs few.
+        // `skipContainer` uses one stack frame for every 64 levels, so even the highest limit needs few.
         self.maximumDepth = min(max(maximumDepth, 0), 16_384)
     }
 }

@@ -3,12 +3,11 @@
     case object, array, string, number, `true`, `false`, null
 }
 
-/// The range of a string, number, `true`, `false` or `null` in the document, and what is already known about it.
+/// The range of a string, number, `true`, `false` or `null` in the document.
 ///
-/// Twelve bytes, no references. A string's range leaves out its quotes and keeps its escapes; the reader that made the
-/// scalar turns it into bytes, numbers and strings.
+/// It has twelve bytes and no references. A string's range excludes its quotes and includes its escapes. The reader
+/// that made the scalar converts it to bytes, numbers and strings.
 @usableFromInline package struct JSONScalar: Sendable, Equatable {
-    /// The first byte's offset.
     @usableFromInline package let start: UInt32
     /// The offset past the last byte.
     @usableFromInline package let end: UInt32
@@ -22,22 +21,21 @@
         self.flag = flag
     }
 
-    /// How many bytes the scalar takes, a string's quotes not counted.
+    /// The length in bytes, without a string's quotes.
     @inlinable package var count: Int { Int(end &- start) }
-    /// The string holds at least one `\` escape, so that its bytes are not its value.
+    /// Whether the string has a `\` escape, so that its bytes differ from its value.
     @inlinable package var hasEscapes: Bool { flag && kind == .string }
-    /// The number is written without fraction and exponent. (`1.0` may still have an exact integer.)
+    /// Whether the number is written without fraction and exponent. (`1.0` may still have an exact integer.)
     @inlinable package var isInteger: Bool { flag && kind == .number }
-    /// The value of `true` and `false`; nil for the other kinds.
+    /// The value of `true` and `false`; nil for other kinds.
     @inlinable package var bool: Bool? { kind == .true ? true : kind == .false ? false : nil }
 }
 
 /// A scalar of kind `.string`: a key or a string value.
 @usableFromInline package typealias JSONString = JSONScalar
 
-/// The range of a whole value of any kind in the document, with its brackets and quotes, without white space around it.
+/// The range of a whole value in the document, with its brackets or quotes.
 @usableFromInline package struct JSONFragment: Sendable, Equatable, BitwiseCopyable {
-    /// The first byte's offset.
     @usableFromInline package let start: UInt32
     /// The offset past the last byte.
     @usableFromInline package let end: UInt32

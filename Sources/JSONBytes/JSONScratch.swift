@@ -1,14 +1,14 @@
-/// Memory for unescaped strings that stays where it is until it is emptied, so that many of them can be bound to one
-/// statement by address.
+/// Memory for unescaped strings. Addresses stay valid until `removeAll()`, so that many strings can be bound to one SQL
+/// statement.
 ///
-/// Grows by chunks and never moves one; emptying keeps the newest chunk for the next row.
+/// It grows by adding chunks. Removing everything keeps the newest chunk for the next row.
 @safe @usableFromInline package struct JSONScratch: ~Copyable {
-    /// The chunk being filled; this struct owns it, and those in `full`.
+    /// The current chunk. This struct owns it and those in `full`.
     private var chunk: UnsafeMutableRawBufferPointer
     private var used = 0
     private var full: [UnsafeMutableRawBufferPointer]
 
-    /// - Parameter capacity: the bytes of the first chunk.
+    /// - Parameter capacity: the size of the first chunk, in bytes.
     package init(capacity: Int = 16 * 1024) {
         unsafe chunk = .allocate(byteCount: max(capacity, 64), alignment: 16)
         unsafe full = []
@@ -19,7 +19,7 @@
         for index in unsafe full.indices { unsafe full[index].deallocate() }
     }
 
-    /// Discards all that was written. What `unescaped` returned before is invalid from then on.
+    /// Discards all strings. Buffers that `unescaped` has returned become invalid.
     package mutating func removeAll() {
         used = 0
         guard !(unsafe full.isEmpty) else { return }
@@ -27,7 +27,7 @@
         unsafe full.removeAll()
     }
 
-    /// Room for `count` bytes, uninitialized; `keep` records how many of them were written.
+    /// Reserves `count` uninitialized bytes. Call `keep` with the number of bytes written.
     @unsafe mutating func reserve(_ count: Int) -> UnsafeMutableRawBufferPointer {
         if unsafe chunk.count - used < count {
             unsafe full.append(chunk)

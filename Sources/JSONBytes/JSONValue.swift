@@ -1,17 +1,18 @@
-/// A value of JSON (RFC 8259): what an `AttributeTransformer` reads and writes, and what an attribute holds whose form
-/// only the server knows.
+/// A JSON value (RFC 8259). Attribute transformers read and write it, and an attribute can have this type if only the
+/// server knows the value's structure.
 ///
 /// ```swift
 /// let json: JSONValue = ["amount": 1250, "currency": "EUR"]
 /// ```
 ///
-/// As an attribute, `JSONValue?`, `[JSONValue]` or `[String: JSONValue]`, it has whatever came, nulls within it
-/// included; `null` itself is nil, or the default. Until it is edited it goes out as it came. What nests deeper than
-/// 500 levels can't be stored: it is refused by name, as a number is that is none in JSON.
+/// As an attribute, `JSONValue?`, `[JSONValue]` or `[String: JSONValue]` keeps the server's value unchanged, including
+/// nulls inside it. `null` itself becomes nil, or the default. Until you edit the attribute, its value is sent as it
+/// was received. Values nested deeper than 500 levels, and numbers that are invalid in JSON, can't be stored: the error
+/// names the attribute.
 public enum JSONValue: Sendable, Hashable {
     case null
     case bool(Bool)
-    /// A number as it is written, so that no digit of it is lost.
+    /// A number in its written form, which preserves all digits.
     case number(String)
     case string(String)
     case array([JSONValue])
@@ -19,9 +20,11 @@ public enum JSONValue: Sendable, Hashable {
 
     /// The text of a string; `nil` for other values.
     public var string: String? { if case .string(let text) = self { text } else { nil } }
-    /// A number as an integer, where it is one, also as `1.0` or `1e3`; `nil` for other values.
+    /// A number as an integer, also if written as `1.0` or `1e3`; `nil` for fractions, numbers out of range, and other
+    /// values.
     public var integer: Int? { number { $0.int64.flatMap { Int(exactly: $0) } } }
-    /// A number's nearest double; `nil` for other values, and for a number that no finite double is near, as `1e400`.
+    /// A number's nearest double; `nil` for numbers beyond the largest finite double, such as `1e400`, and for other
+    /// values.
     public var double: Double? { number { $0.double } }
     /// `true` or `false`; `nil` for other values.
     public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
@@ -30,16 +33,16 @@ public enum JSONValue: Sendable, Hashable {
 
     private func number<Number>(_ convert: (JSONNumber) -> Number?) -> Number? {
         guard case .number(let text) = self else { return nil }
-        // What is made of the number outlives its text, which is here as long as this closure.
+        // The converted value outlives the bytes; the `JSONNumber` is only used inside the closure.
         return unsafe Array(text.utf8).withUnsafeBytes { bytes in unsafe JSONNumber(parsing: bytes).flatMap(convert) }
     }
 
-    /// The member of an object; `nil` when there is none, and for other values.
+    /// The member of an object; `nil` if it is missing, and for other values.
     public subscript(_ key: String) -> JSONValue? {
         if case .object(let members) = self { members[key] } else { nil }
     }
 
-    /// The element of an array, counted from 0; `nil` when there is none, and for other values.
+    /// The element of an array, counted from 0; `nil` if the index is out of range, and for other values.
     public subscript(_ index: Int) -> JSONValue? {
         if case .array(let elements) = self, elements.indices.contains(index) { elements[index] } else { nil }
     }
@@ -52,7 +55,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
     public init(stringLiteral value: String) { self = .string(value) }
     /// A whole number.
     public init(integerLiteral value: Int) { self = .number(String(value)) }
-    /// A number; null for one that JSON can't express.
+    /// A number; null for infinity and NaN.
     public init(floatLiteral value: Double) { self = value.isFinite ? .number("\(value)") : .null }
     /// `true` or `false`.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
@@ -67,10 +70,10 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
 // MARK: Reading
 
 extension JSONValue {
-    /// The value that JSON text stands for; `nil` for what is no JSON.
+    /// Parses JSON text; `nil` if it is invalid.
     package init?(_ text: some Collection<UInt8>) {
         let read = unsafe Array(text).withUnsafeBytes { bytes -> JSONValue? in
-            // The bytes live as long as this closure, and the value copies what it keeps.
+            // The bytes live as long as this closure, and the value copies all that it keeps.
             guard var reader = unsafe try? JSONReader(unsafe: bytes), let value = try? JSONValue(&reader),
                 (try? reader.finish()) != nil
             else { return nil }
@@ -118,11 +121,10 @@ extension JSONValue {
 // MARK: Writing
 
 extension JSONValue {
-    /// How deep values may be within each other: what is deeper could not be read again.
+    /// The deepest nesting of values. The reader would refuse deeper ones.
     private static let maximumDepth = 500
 
-    /// The value as JSON text, the keys of objects in their order; `nil` where a number is none that JSON has, and for
-    /// what is too deep.
+    /// The value as JSON text, with sorted keys; `nil` for an invalid number or a value nested too deep.
     package var text: String? {
         var bytes: [UInt8] = []
         guard write(to: &bytes, depth: 0) else { return nil }
@@ -159,9 +161,9 @@ extension JSONValue {
     }
 }
 
-/// JSON text, written.
+/// Writes JSON text.
 package enum JSONText {
-    /// Writes a string in quotes. Escapes what RFC 8259 §7 demands, and nothing else.
+    /// Writes a string in quotes, with only the escapes that RFC 8259 §7 requires.
     package static func write(_ text: String, to bytes: inout [UInt8]) {
         var text = text
         bytes.append(UInt8(ascii: "\""))
