@@ -3,12 +3,11 @@ import RESTTransport
 
 /// The parts of a request that metrics and spans show.
 struct RequestFacts {
-    /// The method; `_OTHER` for one outside the standards, as programs may make up any number of them.
+    /// The method; `_OTHER` for nonstandard ones, because programs can invent any number of them.
     let method: String
-    /// The host; empty for a URL without one.
+    /// The host; empty if the URL has none.
     let address: String
     let port: Int?
-    /// The name of the request's model.
     let model: String?
 
     /// The methods of [RFC 9110](https://www.rfc-editor.org/rfc/rfc9110#section-9) and
@@ -26,17 +25,18 @@ struct RequestFacts {
 }
 
 extension APIResponse {
-    /// Whether the server refused or failed.
+    /// Whether the status is 400 or above.
     var isError: Bool { status.code >= 400 }
 
-    /// The version of HTTP without its name: `1.1` or `2`.
+    /// The HTTP version's number: `1.1` or `2`.
     var protocolVersion: String? {
         phases.httpVersion.map { $0.hasPrefix("HTTP/") ? String($0.dropFirst(5)) : $0 }
     }
 }
 
 extension Result<APIResponse, TransportError> {
-    /// The status of an error, or the kind of a failure; nil for a success. There are few values.
+    /// The status of an error reply, or the kind of failure; nil for a success. The number of different values is
+    /// small.
     var errorType: String? {
         switch self {
         case .success(let reply): reply.isError ? "\(reply.status.code)" : nil
@@ -46,7 +46,7 @@ extension Result<APIResponse, TransportError> {
 }
 
 extension TransportError.Reason {
-    /// The name of the case, without its details.
+    /// The kind of failure, free of details.
     fileprivate var type: String {
         switch self {
         case .cancelled: "cancelled"

@@ -3,7 +3,7 @@ import HTTPTypes
 public import RESTTransport
 import Synchronization
 
-// Metrics and traces are a product of their own, as most programs need neither swift-metrics nor a tracer.
+// Metrics and traces are a product of their own: most programs need neither swift-metrics nor a tracer.
 
 /// Measures requests by [swift-metrics](https://github.com/apple/swift-metrics), with the names of OpenTelemetry's
 /// [conventions for HTTP clients](https://opentelemetry.io/docs/specs/semconv/http/http-metrics/#http-client).
@@ -17,17 +17,19 @@ import Synchronization
 /// | name | kind | measures |
 /// |---|---|---|
 /// | `http.client.request.duration` | timer, shown in seconds | each request that ended, with a reply or an error |
-/// | `http.client.active_requests` | meter | the requests under way, those that the store will answer included |
-/// | `http.client.request.errors` | counter | replies of 400 and above, and requests that ended with an error |
-/// | `restfuldata.client.store_answers` | counter | the answers of the store, for which no request was sent |
+/// | `http.client.active_requests` | meter | the requests under way, including those that the store will answer |
+/// | `http.client.request.errors` | counter | replies with status 400 and above, and requests that ended with an error |
+/// | `restfuldata.client.store_answers` | counter | answers of the store, for which no request was sent |
 ///
-/// The dimensions are `http.request.method`, `server.address` and `server.port`. All but `active_requests` also have
-/// `restfuldata.model`, the name of the request's model. Durations and errors also have `http.response.status_code`,
-/// `error.type` and `network.protocol.version`. A metric has the same dimensions each time, as Prometheus needs it: one
-/// without a value is empty. No dimension has a path or a query, so there are few values.
+/// The dimensions are `http.request.method`, `server.address` and `server.port`. All metrics except `active_requests`
+/// also have `restfuldata.model`, the name of the request's model. Durations and errors also have
+/// `http.response.status_code`, `error.type` and `network.protocol.version`. A metric always has the same dimensions,
+/// as Prometheus requires: a missing value is an empty text. Paths and queries are omitted, so the number of different
+/// values is small.
 ///
-/// Placed first, it measures the program's requests; placed last, inside ``Retry``, each attempt. An answer of the
-/// store has no duration and counts as no error. A cancelled request is an error of the type `cancelled`.
+/// If you write it first, it measures the program's requests. If you write it last, inside ``Retry``, it measures each
+/// attempt. An answer of the store has no duration and counts as a success. A cancelled request is an error of the type
+/// `cancelled`.
 public struct RequestMetrics: Middleware {
     private let factory: (any MetricsFactory)?
     private let active = ActiveRequests()
@@ -35,8 +37,8 @@ public struct RequestMetrics: Middleware {
 
     /// Measures requests.
     ///
-    /// - Parameter factory: Makes the metrics; nil takes `MetricsSystem.factory` for each request, so that the metrics
-    ///   system may be set up later.
+    /// - Parameter factory: Creates the metrics; nil to use `MetricsSystem.factory` at each request, so that you can
+    ///   set up the metrics system later.
     public init(factory: (any MetricsFactory)? = nil) {
         self.init(factory: factory, time: .system)
     }
@@ -84,7 +86,8 @@ public struct RequestMetrics: Middleware {
     }
 }
 
-/// Keeps the meters of the requests under way: a new meter of a backend without meters would begin at zero.
+/// Keeps the meters of the requests under way. If a backend lacks meters, a new meter starts at zero, so the meter that
+/// counted up must also count down.
 private final class ActiveRequests: Sendable {
     struct Key: Hashable {
         let method: String
@@ -119,7 +122,6 @@ extension ActiveRequests.Key {
 }
 
 extension RequestFacts {
-    /// The dimensions of the request alone.
     fileprivate var dimensions: [(String, String)] {
         [("http.request.method", method), ("server.address", address), ("server.port", portText)]
     }
@@ -128,7 +130,6 @@ extension RequestFacts {
 
     fileprivate var modelDimension: [(String, String)] { [("restfuldata.model", model ?? "")] }
 
-    /// The dimensions of a request that has ended.
     fileprivate func dimensions(of outcome: Result<APIResponse, TransportError>) -> [(String, String)] {
         let reply = try? outcome.get()
         return dimensions + modelDimension + [
@@ -140,7 +141,7 @@ extension RequestFacts {
 }
 
 extension Duration {
-    /// Whole nanoseconds; those of a year at most.
+    /// Whole nanoseconds, limited to 366 days.
     fileprivate var nanoseconds: Int64 {
         let (seconds, attoseconds) = min(max(self, .zero), .seconds(366 * 86_400)).components
         return seconds * 1_000_000_000 + attoseconds / 1_000_000_000

@@ -3,9 +3,9 @@ import Instrumentation
 public import RESTTransport
 public import Tracing
 
-/// Makes a span for each request by [swift-distributed-tracing](https://github.com/apple/swift-distributed-tracing),
-/// with the names of OpenTelemetry's
-/// [conventions for HTTP clients](https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-client-span).
+/// Creates a span for each request by [swift-distributed-tracing](https://github.com/apple/swift-distributed-tracing),
+/// with the names of OpenTelemetry's [conventions for HTTP
+/// clients](https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-client-span).
 ///
 /// ```swift
 /// import RestfulDataMetrics
@@ -13,31 +13,32 @@ public import Tracing
 /// let api = API("https://api.example.com") { Retry(); RequestTracing() }
 /// ```
 ///
-/// The span has the kind `client` and the name `GET`, or `GET User` for a request about a model. It is a child of the
-/// caller's span (`ServiceContext.current`). Its attributes are `http.request.method`, `url.full` without secrets,
-/// `server.address`, `server.port`, `http.response.status_code`, `network.protocol.version`, and
-/// `restfuldata.model`. Inside ``Retry`` or a provider of credentials, `http.request.resend_count` counts the attempts
-/// before. A reply of 400 or above, or an error, sets the span's status to error, and `error.type`. An error is also
-/// recorded.
+/// The span has the kind `client`. Its name is `GET`, or `GET User` for a request about a model. It is a child of the
+/// caller's span (`ServiceContext.current`). Its attributes are `http.request.method`, `url.full` with secrets
+/// replaced, `server.address`, `server.port`, `http.response.status_code`, `network.protocol.version`, and
+/// `restfuldata.model`. Inside ``Retry`` or an authentication provider, `http.request.resend_count` is the number of
+/// previous attempts. A reply with status 400 or above, or an error, sets the span's status to error, and `error.type`.
+/// An error is also recorded.
 ///
-/// The tracer writes header fields such as `traceparent`, so that the server can continue the trace. They go to the
-/// API's own origin only. No stored answer depends on them.
+/// The tracer writes header fields such as `traceparent`, so that the server can continue the trace. They are sent to
+/// the API's own origin only. Stored answers don't depend on them.
 ///
-/// Placed first, it makes one span for a request of the program; placed last, one for each attempt. A request that
-/// isn't sent has the attribute `restfuldata.unsent`: `stored` if the store answered, `not_stored` if it has no answer.
+/// If you write it first, it creates one span for each request of the program. If you write it last, it creates one for
+/// each attempt. An unsent request has the attribute `restfuldata.unsent`: `stored` if the store answered, `not_stored`
+/// if the store has no answer.
 ///
-/// On Linux, ``AsyncHTTPClientTransport`` makes no spans of its own. A client of yours does: set its
+/// On Linux, ``AsyncHTTPClientTransport`` creates no spans. If you use your own `HTTPClient`, set its
 /// `configuration.tracing.tracer` to nil.
 public struct RequestTracing: Middleware {
     private let tracer: (any Tracer)?
 
     /// Traces requests.
     ///
-    /// - Parameter tracer: Makes the spans; nil takes `InstrumentationSystem.tracer` for each request, so that the
-    ///   system may be set up later.
+    /// - Parameter tracer: Creates the spans; nil to use `InstrumentationSystem.tracer` at each request, so that you
+    ///   can set up the system later.
     public init(tracer: (any Tracer)? = nil) { self.tracer = tracer }
 
-    /// Sends the request within a span.
+    /// Sends the request inside a span.
     public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
         guard !request.passage.isProbe else { return try await next(request) }
         let tracer = tracer ?? InstrumentationSystem.tracer
@@ -85,14 +86,14 @@ private struct FieldInjector: Injector {
     func inject(_ value: String, forKey key: String, into request: inout APIRequest) {
         guard let name = HTTPField.Name(key) else { return }
         request.headerFields[name] = value
-        // A redirect to another origin leaves out credentials. A field of an unknown name would count as one in stored
-        // answers, too, and would be another in each request.
+        // A redirect to another origin removes credential fields. Other fields aren't marked: stored answers would
+        // depend on them, and they differ in each request.
         if name.isOfRequest { request.credentialFields.insert(name) }
     }
 }
 
 extension RequestFacts {
-    /// One of few names.
+    /// The span's name. The number of different names is small.
     fileprivate var spanName: String {
         let verb = method == "_OTHER" ? "HTTP" : method
         return model.map { "\(verb) \($0)" } ?? verb

@@ -2,8 +2,9 @@
     public import RestfulData
     public import SwiftUI
 
-    /// The objects of a query in a view, kept up to date with each edit, saved or not, and each commit of anybody. They
-    /// are those of the store in the view's environment, live on the main actor.
+    /// Shows the objects of a query in a view, and updates the view after each edit and each commit.
+    ///
+    /// They are live objects on the main actor, of the store in the view's environment (``Store/main``).
     ///
     /// ```swift
     /// struct OpenIssues: View {
@@ -15,7 +16,7 @@
     /// }
     /// ```
     ///
-    /// A condition that depends on what the view is given is set where that is:
+    /// If a condition depends on the view's parameters, set it in the initializer:
     ///
     /// ```swift
     /// init(of repository: Repository) {
@@ -23,11 +24,11 @@
     /// }
     /// ```
     ///
-    /// The view is drawn again when it has other objects or another order, and, as objects are observable, when
-    /// something that it reads of one is another value. With `sections:` it has a ``LiveSection`` for each value.
+    /// The view is redrawn when its objects or their order change. Objects are observable, so it is also redrawn when a
+    /// property that it reads changes. With `sections:`, it gets a ``LiveSection`` for each value.
     ///
-    /// - Complexity: that of ``ObjectQuery/live()``. The query is written down each time that this is read, and asked
-    ///   again only where it is another one.
+    /// - Complexity: that of ``ObjectQuery/live()``. Each read builds the query, and runs it only if it differs from
+    ///   the last one.
     @propertyWrapper
     public struct Fetch<Element>: DynamicProperty {
         @Environment(\.store) private var store
@@ -40,19 +41,18 @@
             self.request = request
         }
 
-        /// The objects, or the sections, in the query's order; none where there is no store, or it can't be read.
+        /// The objects or sections, in the query's order; empty if there is no store or the query fails.
         @MainActor public var wrappedValue: [Element] { live.elements(of: asked) }
 
-        /// How the fetch went: `$issues.error`.
+        /// The status of the query: `$issues.error`.
         @MainActor public var projectedValue: Status {
             _ = live.elements(of: asked)
             return Status(error: live.error)
         }
 
-        /// How a fetch went.
+        /// The status of a query.
         public struct Status {
-            /// Why the objects are not what they should be; `nil` where they are. It is asked again with the next
-            /// change.
+            /// The error of the last query; `nil` if it succeeded. The query runs again after the next change.
             public let error: StoreError?
         }
 
@@ -67,7 +67,7 @@
     // MARK: - Objects
 
     extension Fetch {
-        /// All objects of a model, or those of what `query` makes of that:
+        /// Fetches all objects of a model, or those that `query` selects:
         /// `@Fetch(Issue.self, query: { $0.search("crash").limit(20) })`.
         public init(
             _ type: Element.Type, query: @escaping (ObjectQuery<Element>) -> ObjectQuery<Element> = { $0 }
@@ -75,14 +75,14 @@
             self.init(of: type) { query($0.query(type)).liveRequest }
         }
 
-        /// Those for which a condition holds.
+        /// Fetches the objects that meet a condition.
         public init<C: QueryCondition>(
             _ type: Element.Type, where condition: @escaping (Element.Properties) -> C
         ) where Element: Model, C.Root == Element {
             self.init(type, query: { $0.where(condition) })
         }
 
-        /// All objects, in the order of a value.
+        /// Fetches all objects, in the order of a value.
         public init<O: QueryExpression>(
             _ type: Element.Type, order: @escaping (Element.Properties) -> O,
             _ direction: ObjectQuery<Element>.Direction = .ascending
@@ -90,7 +90,7 @@
             self.init(type, query: { $0.order(by: order, direction) })
         }
 
-        /// Those for which a condition holds, in the order of a value.
+        /// Fetches the objects that meet a condition, in the order of a value.
         public init<C: QueryCondition, O: QueryExpression>(
             _ type: Element.Type, where condition: @escaping (Element.Properties) -> C,
             order: @escaping (Element.Properties) -> O, _ direction: ObjectQuery<Element>.Direction = .ascending
@@ -102,10 +102,10 @@
     // MARK: - Sections
 
     extension Fetch {
-        /// The objects in sections, one for each value that they have, in the order of these values; see
+        /// Fetches objects in sections, one for each value that they have, in the order of these values; see
         /// ``ObjectQuery/liveSections(by:_:nils:)``.
         ///
-        /// - Parameter query: makes of all objects those that are meant, in the order that they have within a section.
+        /// - Parameter query: Selects objects, and orders them within a section.
         public init<M: Model, E: QueryExpression>(
             _ type: M.Type, sections value: @escaping (M.Properties) -> E,
             _ direction: ObjectQuery<M>.Direction = .ascending,
@@ -114,7 +114,7 @@
             self.init(of: type) { query($0.query(type)).liveRequest(by: value, direction) }
         }
 
-        /// Those for which a condition holds, in sections.
+        /// Fetches the objects that meet a condition, in sections.
         public init<M: Model, C: QueryCondition, E: QueryExpression>(
             _ type: M.Type, where condition: @escaping (M.Properties) -> C,
             sections value: @escaping (M.Properties) -> E, _ direction: ObjectQuery<M>.Direction = .ascending
@@ -122,8 +122,8 @@
             self.init(type, sections: value, direction, query: { $0.where(condition) })
         }
 
-        /// The objects in sections, one for each object that a link leads to, in the order of something that these
-        /// have: `@Fetch(Issue.self, sections: { $0.repository }, sectionOrder: { $0.fullName })`.
+        /// Fetches objects in sections, one for each target of a link, in the order of a value of the targets:
+        /// `@Fetch(Issue.self, sections: { $0.repository }, sectionOrder: { $0.fullName })`.
         public init<M: Model, L: QueryReference, E: QueryExpression>(
             _ type: M.Type, sections link: @escaping (M.Properties) -> L,
             sectionOrder value: @escaping (L.Destination.Properties) -> E,

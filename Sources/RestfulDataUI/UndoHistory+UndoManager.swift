@@ -3,8 +3,8 @@
     public import SwiftUI
 
     extension UndoHistory {
-        /// Lets an undo manager undo and redo what is recorded from now on: by its menu items and gestures, named as
-        /// the groups are.
+        /// Registers the groups recorded from now on with an undo manager. Its menu items and gestures then undo and
+        /// redo them, under the groups' names.
         ///
         /// ```swift
         /// @Environment(\.undoManager) private var undoManager
@@ -12,9 +12,9 @@
         /// if let undoManager { history.register(with: undoManager) }
         /// ```
         ///
-        /// Its groups are put on the manager's stack beside those of others, as they are begun. Undo by the manager
-        /// alone then, as it does not hear of ``undo()`` and ``redo()``. What it has of a history that is gone does
-        /// nothing.
+        /// A group is added to the manager's stack when it begins, among the actions of other code. From then on, undo
+        /// and redo with the manager only: calls of ``undo()`` and ``redo()`` don't change its stack. After the history
+        /// is deallocated, its actions have no effect.
         @MainActor public func register(with manager: UndoManager) {
             let registration = UndoRegistration(of: self)
             onGroup { [weak manager] in
@@ -23,7 +23,7 @@
         }
     }
 
-    /// What a manager has of a history, which it doesn't hold.
+    /// Connects a manager's actions to a history, without retaining it.
     @MainActor
     private final class UndoRegistration {
         private weak var history: UndoHistory?

@@ -4,7 +4,7 @@
     public import SwiftUI
 
     extension EnvironmentValues {
-        /// The store whose objects the views show; `nil` where none was given. Its context is ``Store/main``.
+        /// The store whose objects the views show; `nil` if none was set. Views use its context ``Store/main``.
         public var store: Store? {
             get { self[StoreKey.self] }
             set { self[StoreKey.self] = newValue }
@@ -16,21 +16,21 @@
     }
 
     extension View {
-        /// Gives a store to the view and what is in it: to each `@Fetch`, and as `@Environment(\.store)`.
+        /// Gives a store to the view and its subviews, for `@Fetch` and `@Environment(\.store)`.
         ///
         /// ```swift
         /// WindowGroup { IssueList().store(store) }
         /// ```
         public func store(_ store: Store) -> some View { environment(\.store, store) }
 
-        /// Gives the view a store in memory with the objects of a JSON file: for previews. Where the file can't be
-        /// read, the view says why instead.
+        /// Gives the view a store in memory with the objects of a JSON file, for previews. If the file is unreadable,
+        /// the error is shown in place of the view.
         ///
         /// ```swift
         /// #Preview { IssueList().previewStore(Issue.self, json: "issues") }
         /// ```
         ///
-        /// - Parameters: as of ``Store/preview(_:json:in:at:models:conventions:)``.
+        /// - Parameters: See ``Store/preview(_:json:in:at:models:conventions:)``.
         @ViewBuilder
         public func previewStore<M: Model>(
             _ type: M.Type, json name: String, in bundle: Bundle = .main, at keyPath: JSONKeyPath? = nil,

@@ -2,10 +2,10 @@ import Foundation
 public import RestfulData
 import XMLCoder
 
-// XML through XMLCoder, in a product of its own, so that programs without XML don't build it.
+// XML support is a product of its own, so that only programs that use it build XMLCoder.
 
 extension ReplyReader {
-    /// Reads replies in XML, as a type of yours, and imports its JSON.
+    /// Reads XML replies as a type of your own, and imports that type's JSON.
     ///
     /// ```swift
     /// struct Feed: Codable { var entry: [Entry] }
@@ -13,8 +13,8 @@ extension ReplyReader {
     /// let entries = try await Entry.fetchAll("/feed.xml", at: "entry", in: context) { $0.reading = .xml(Feed.self) }
     /// ```
     ///
-    /// - Parameter type: what the root element is read as by `XMLDecoder`; dates as ISO 8601. It is encoded as JSON by
-    ///   its own keys.
+    /// - Parameter type: The type of the root element. `XMLDecoder` decodes it, with dates in ISO 8601; `JSONEncoder`
+    ///   encodes it with its coding keys.
     public static func xml<Root: Codable & Sendable>(_ type: Root.Type) -> ReplyReader {
         xml(type) { root in
             let encoder = JSONEncoder()
@@ -23,8 +23,8 @@ extension ReplyReader {
         }
     }
 
-    /// Reads replies in XML, as a type of yours, and imports the JSON that you make of it: one that stands in an
-    /// element, say.
+    /// Reads XML replies as a type of your own, and imports the JSON that you make from it, for example JSON text in an
+    /// element.
     ///
     /// ```swift
     /// struct Wrapper: Decodable { var json: String }
@@ -33,9 +33,9 @@ extension ReplyReader {
     /// ```
     ///
     /// - Parameters:
-    ///   - type: what the root element is read as by `XMLDecoder`; dates as ISO 8601.
-    ///   - json: returns the text of the JSON to import. What it throws is ``APIError/unread(_:_:)``, as is a
-    ///     `DecodingError` for XML of another form.
+    ///   - type: The type of the root element. `XMLDecoder` decodes it, with dates in ISO 8601.
+    ///   - json: Returns the JSON text to import. Errors that it throws become ``APIError/unread(_:_:)``, and so does
+    ///     the `DecodingError` for XML of another form.
     public static func xml<Root: Decodable & Sendable>(
         _ type: Root.Type, json: @escaping @Sendable (Root) throws -> String
     ) -> ReplyReader {
@@ -50,12 +50,12 @@ extension ReplyReader {
 }
 
 extension RequestBody {
-    /// XML, as `XMLEncoder` writes it; dates as ISO 8601.
+    /// An XML body, encoded by `XMLEncoder`, with dates in ISO 8601.
     ///
     /// - Parameters:
-    ///   - value: the root element.
-    ///   - name: the root element's name.
-    /// - Throws: ``APIError/unencodable(_:)`` for a value that can't be XML.
+    ///   - value: The root element.
+    ///   - name: The root element's name.
+    /// - Throws: ``APIError/unencodable(_:)`` if encoding the value fails.
     public static func xml(_ value: some Encodable, root name: String) throws(APIError) -> RequestBody {
         let encoder = XMLEncoder()
         encoder.dateEncodingStrategy = .iso8601

@@ -3,7 +3,7 @@ public import RestfulData
 import ServiceFiles
 import YAMLServiceFiles
 
-// In a product of its own, so that programs without YAML don't build Yams.
+// YAML support is a product of its own, so that only programs that use it build Yams.
 
 extension WebService {
     /// Reads a service file in YAML.
@@ -17,10 +17,10 @@ extension WebService {
     /// ```
     ///
     /// - Parameters:
-    ///   - yamlURL: the file, in UTF-8.
-    ///   - api: the API that the requests go to.
-    ///   - readers: turns replies into JSON, by the names that the file has as `serializator`.
-    /// - Throws: ``WebServiceError``: all mistakes of the file, with their lines.
+    ///   - yamlURL: The file, in UTF-8.
+    ///   - api: The API to which the requests are sent.
+    ///   - readers: Convert replies to JSON, by the names that the file gives as `serializator`.
+    /// - Throws: ``WebServiceError`` with all mistakes of the file and their lines.
     public init(yamlURL: URL, api: API, readers: [String: ReplyReader] = [:]) throws(WebServiceError) {
         try self.init(ServiceFile.Source(yaml: yamlURL), api: api, readers: readers)
     }
