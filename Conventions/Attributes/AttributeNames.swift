@@ -1,4 +1,4 @@
-/// The JSON names of all properties of one model, both ways.
+/// The JSON names of a model's properties, in both directions.
 ///
 /// ```swift
 /// let names = try AttributeNames(
@@ -9,17 +9,16 @@
 /// names.explanation(for: 0)            // "created_at": words joined with "_"
 /// ```
 ///
-/// It is made once, when a store opens, and never changes.
+/// It is created once, when a store opens, and is immutable.
 package struct AttributeNames: Sendable {
     /// The JSON name of one property.
     package struct Name: Hashable, Sendable {
-        /// The property's name in Swift.
         package let swiftName: String
 
         /// The keys of the value, from the outermost object inwards; never empty.
         package let path: [String]
 
-        /// Whether the declaration specifies the name, rather than the mapping.
+        /// Whether the declaration specifies the name; otherwise it is derived.
         package let isExplicit: Bool
 
         /// The rule that made the name.
@@ -34,22 +33,21 @@ package struct AttributeNames: Sendable {
     /// The names, in the order of the declared properties.
     package let names: [Name]
 
-    /// Which property an incoming key belongs to.
+    /// Finds the property of an incoming key.
     package let inbound: InboundNames
 
-    /// The property that each name belongs to.
+    /// The property's index for each name.
     private let properties: [Int]
 
-    /// Finds the names of a model's properties.
+    /// Derives the names of a model's properties.
     ///
     /// - Parameters:
     ///   - model: The model's name, for errors.
     ///   - declared: The properties.
-    ///   - properties: The index of each of them, here and in the matches of ``InboundNames``; if nil, its index in
+    ///   - properties: The index of each property, here and in matches of ``InboundNames``; nil to use its index in
     ///     `declared`.
-    ///   - mapping: What makes the names that aren't explicit.
-    /// - Throws: ``AttributeNamesError`` with every name that two or more properties claim and every malformed key
-    ///   path, all together.
+    ///   - mapping: Derives the names that aren't explicit.
+    /// - Throws: ``AttributeNamesError`` with all names that several properties claim, and all malformed key paths.
     package init(
         of model: String, _ declared: [DeclaredName], numbered properties: [Int]? = nil, mapping: AttributeMapping
     ) throws(AttributeNamesError) {
@@ -65,18 +63,17 @@ package struct AttributeNames: Sendable {
         self.inbound = InboundNames(names, properties)
     }
 
-    /// The name of the property with that index.
+    /// The name of the property with an index.
     package subscript(property: Int) -> Name {
         names[properties.firstIndex(of: property) ?? property]
     }
 
-    /// The JSON name of a property and the rule that made it, such as
-    /// `"id": "id" ↔ "identifier" (default convention)`.
+    /// The JSON name of a property and its rule, such as `"id": "id" ↔ "identifier" (default convention)`.
     package func explanation(for property: Int) -> String {
         "\"\(self[property].keyPath)\": \(self[property].explanation)"
     }
 
-    /// Why an incoming key belongs to the property that it matches.
+    /// Explains why an incoming key belongs to its property.
     ///
     /// - Parameter key: A key of the outermost object.
     /// - Returns: nil if the key belongs to no property.
@@ -100,7 +97,7 @@ package struct AttributeNames: Sendable {
             swiftName: declared.swiftName, path: [derived.name], isExplicit: false, explanation: derived.explanation)
     }
 
-    /// The names that several properties have, in the order of the first property of each.
+    /// The names that several properties claim, sorted by their first property.
     private static func collisions(among names: [Name]) -> [AttributeNamesError.Collision] {
         let groups = Dictionary(grouping: names.indices) { names[$0].path }
         return groups.values.filter { $0.count > 1 }.sorted { $0[0] < $1[0] }.map { positions in
@@ -110,14 +107,13 @@ package struct AttributeNames: Sendable {
     }
 }
 
-/// What a model declares about the name of one property.
+/// A property's name as declared.
 package struct DeclaredName: Hashable, Sendable {
-    /// The property's name in Swift.
     package let swiftName: String
 
-    /// The explicit JSON name or key path, such as `description` or `head.sha`, if the declaration has one.
+    /// The explicit JSON name or key path, such as `description` or `head.sha`; nil if the declaration has none.
     ///
-    /// Dots separate the keys of nested objects. A dot that is part of a key is written `\.`, a backslash `\\`.
+    /// Dots separate the keys of nested objects. A dot inside a key is written `\.`, a backslash `\\`.
     package let keyPath: String?
 
     package init(_ swiftName: String, keyPath: String? = nil) {
@@ -125,7 +121,7 @@ package struct DeclaredName: Hashable, Sendable {
         self.keyPath = keyPath
     }
 
-    /// The keys of the explicit key path; nil if there is none, or if one of its keys is empty.
+    /// The keys of the explicit key path; nil if there is none, or if a key is empty.
     var explicitPath: [String]? {
         guard let keys = keyPath?.keyPathKeys, !keys.contains("") else { return nil }
         return keys
@@ -133,9 +129,9 @@ package struct DeclaredName: Hashable, Sendable {
 }
 
 extension String {
-    /// The keys of a key path; `nil` where nothing follows a backslash.
+    /// The keys of a key path; `nil` if it ends in an unfinished escape.
     ///
-    /// Dots separate the keys of nested objects. A dot that is part of a key is written `\.`, a backslash `\\`.
+    /// Dots separate the keys of nested objects. A dot inside a key is written `\.`, a backslash `\\`.
     package var keyPathKeys: [String]? {
         var keys = [""]
         var isEscaped = false
@@ -153,29 +149,28 @@ extension String {
     }
 }
 
-/// What is wrong with the names of a model's properties: everything at once, so that it can be fixed at once.
+/// All errors in the names of a model's properties, so that you can fix them together.
 package struct AttributeNamesError: Error, Hashable, Sendable {
-    /// One JSON name that several properties claim.
+    /// A JSON name that several properties claim.
     package struct Collision: Hashable, Sendable {
         /// The JSON name, as a key path.
         package let keyPath: String
 
-        /// The properties, in the order of their declarations, each with the rule that made its name.
+        /// The properties in the order of their declarations, each with the rule that made its name.
         package let properties: [AttributeNames.Name]
     }
 
-    /// The model's name.
     package let model: String
 
-    /// The properties with an explicit key path in which a key is empty or nothing follows a backslash.
+    /// The properties with an explicit key path that has an empty key or ends in a backslash.
     package let malformed: [DeclaredName]
 
-    /// The names that are claimed more than once.
+    /// The names that several properties claim.
     package let collisions: [Collision]
 }
 
 extension AttributeNamesError: CustomStringConvertible {
-    /// A line for every mistake, with what to do about it.
+    /// One line for each error, with advice.
     package var description: String {
         let malformedLines = malformed.map { declared in
             """

@@ -1,33 +1,35 @@
-/// Which property an incoming JSON key belongs to: a plain table, for others to compile into the form they need.
+/// Finds the property of an incoming JSON key.
 ///
-/// A key that is a property's name belongs to that property. Any other key belongs to the property from whose name it
-/// differs only in word breaks and letter case, if there is exactly one: `address_line_1` and `addressLine1`
-/// are read as `address_line1`. Only names that the mapping made are matched so; an explicit one is meant literally.
+/// The table is plain data, which other code compiles into the form that it needs.
+///
+/// A key that equals a property's name belongs to that property. Any other key belongs to the property whose name
+/// differs from it only in word breaks and letter case, if there is exactly one: `addressLine1` and `address_line_1`
+/// are read as `address_line1`. This applies to derived names only; explicit names match exactly.
 package struct InboundNames: Hashable, Sendable {
     /// The exact name of one property.
     package struct Entry: Hashable, Sendable {
         /// The keys, from the outermost object inwards.
         package let path: [String]
 
-        /// The index of the property: among the declared ones, unless others were specified.
+        /// The property's index among the declared ones, unless `AttributeNames` got other numbers.
         package let property: Int
     }
 
-    /// A property that a key belongs to.
+    /// The property of a key.
     package struct Match: Hashable, Sendable {
-        /// The index of the property: among the declared ones, unless others were specified.
+        /// The property's index among the declared ones, unless `AttributeNames` got other numbers.
         package let property: Int
 
-        /// Whether the key is the property's very name. If an object has both kinds of key for one property, this
-        /// one counts.
+        /// Whether the key equals the property's name. If an object has an exact and a similar key for one property,
+        /// the exact one counts.
         package let isExact: Bool
     }
 
     /// The exact names, in the order of the declared properties.
     package let exact: [Entry]
 
-    /// The properties that ``looseKey(for:)`` matches as well, by the loose key of each one's name, if no other
-    /// property's name has the same.
+    /// Properties by the ``looseKey(for:)`` of their names. Explicit names, and loose keys that several names share,
+    /// are missing.
     package let loose: [String: Int]
 
     private let exactTable: [[String]: Int]
@@ -42,22 +44,22 @@ package struct InboundNames: Hashable, Sendable {
         }
     }
 
-    /// The property to which a key of the outermost object belongs, or nil.
+    /// The property of a key of the outermost object; nil if there is none.
     package func match(_ key: String) -> Match? {
         if let property = exactTable[[key]] { return Match(property: property, isExact: true) }
         return loose[Self.looseKey(for: key)].map { Match(property: $0, isExact: false) }
     }
 
-    /// The property to which the value at a path of keys belongs, or nil. Nested keys are matched exactly.
+    /// The property of the value at a path of keys; nil if there is none. Nested keys match exactly.
     package func match(path: [String]) -> Match? {
         if path.count == 1 { return match(path[0]) }
         return exactTable[path].map { Match(property: $0, isExact: true) }
     }
 
-    /// The name without its word breaks and letter case.
+    /// The name without word breaks, in lower case.
     ///
-    /// The word breaks `_`, `-` and space are left out between letters or digits; other characters stay, so that
-    /// `_links` and `links` are two names. `address_line_1`, `addressLine1` and `Address-Line1` are one.
+    /// The word breaks `_`, `-` and space are removed between letters or digits. Other characters stay, so `_links` and
+    /// `links` differ. `address_line_1`, `addressLine1` and `Address-Line1` are equal.
     package static func looseKey(for name: String) -> String {
         let characters = Array(name)
         guard let first = characters.firstIndex(where: \.isLetterOrDecimalDigit),

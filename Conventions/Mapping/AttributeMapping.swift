@@ -1,7 +1,6 @@
-/// The engine that turns every declared name into its JSON name and back.
+/// Converts the name of a declared property to its JSON name, and a JSON name to Swift.
 ///
-/// Both sides are split into words, conventions are tried on whole words, and the result is joined again in the case of
-/// the other side:
+/// It splits a name into words, applies conventions to whole words, and joins the result in the case of the other side:
 ///
 /// ```
 /// avatarURL       → avatar|URL       → avatar|url     → avatar_url
@@ -9,24 +8,25 @@
 /// address_line_1  → address|line|1   → address|line|1 → addressLine1
 /// ```
 ///
-/// Every text has a name on the other side; nothing fails. From a Swift name that was made of a JSON name, the mapping
-/// goes to JSON and back to the very same name, as long as no convention's words consist of the words of others.
-/// From JSON to Swift and back it loses only what ``RoundTripException`` lists; a declaration with an explicit name
-/// sends such a name nevertheless.
+/// Every text has a name on the other side, so a conversion always succeeds. A Swift name that was made from a JSON
+/// name returns unchanged from a conversion to JSON and back, as long as no convention's words consist of the words of
+/// others. A JSON name returns unchanged from Swift, except for the cases of ``RoundTripException``. To send such a
+/// name anyway, declare it explicitly.
 package struct AttributeMapping: Sendable {
-    /// The conventions of all layers, the oldest and most general first.
+    /// The conventions of all layers (default, API, models), the oldest and most general first.
     private let conventions: NamingConventions
     private let rules: ConventionRules
 
-    /// A mapping by the conventions of an API.
+    /// Creates a mapping with the conventions of an API.
     package init(_ conventions: NamingConventions = .default) {
         self.conventions = conventions
         self.rules = ConventionRules(conventions)
     }
 
-    /// The same mapping with a model's own conventions, which take precedence over the present ones.
+    /// Returns this mapping with a model's own conventions added, which take precedence over the present ones.
     ///
-    /// For a model with superclasses begin with the topmost, so that a class's own take precedence over inherited ones.
+    /// For a model with superclasses, begin with the topmost one, so that each class's conventions take precedence over
+    /// inherited ones.
     ///
     /// - Parameters:
     ///   - own: The model's own conventions, the oldest first.
@@ -36,7 +36,7 @@ package struct AttributeMapping: Sendable {
         return AttributeMapping(conventions.registering(own, origin: "convention of \(model)"))
     }
 
-    /// How the API writes the words of a name.
+    /// The API's letter case and word separators.
     package var jsonCase: JSONCase {
         conventions.jsonCase
     }
@@ -53,8 +53,8 @@ package struct AttributeMapping: Sendable {
 
     /// The Swift name for a JSON name, such as `avatarURL` for `avatar_url`.
     ///
-    /// The name can be declared in Swift, in backticks if it is a keyword. A JSON name without letters and
-    /// digits keeps only its underscores, around the word `unnamed`.
+    /// The name is a valid declaration in Swift, in backticks if it is a keyword. A JSON name that has neither letters
+    /// nor digits becomes `unnamed` between its underscores.
     package func swiftName(forJSONName jsonName: String) -> DerivedName {
         let split = SplitName(json: jsonName)
         let translation = rules.translate(split.words, to: .swift)
@@ -64,7 +64,6 @@ package struct AttributeMapping: Sendable {
         return DerivedName(name, because: explanation(of: translation, made: name, joining: joining))
     }
 
-    /// The words that a Swift name has in JSON.
     private func jsonWords(of swiftWords: [Word]) -> ConventionRules.Translation {
         rules.translate(swiftWords.flatMap(rules.separatingAcronyms), to: .json)
     }
@@ -93,7 +92,7 @@ extension SplitName {
 }
 
 extension Word {
-    /// `plus`, `1` for `+1` and `minus`, `1` for `-1`, which no Swift name can contain; any other word itself.
+    /// `plus`, `1` for `+1` and `minus`, `1` for `-1`, because Swift names can't contain signs; other words unchanged.
     fileprivate var withSignSpelledOut: [Word] {
         guard !isConventional else { return [self] }
         return switch key.first {
@@ -104,12 +103,11 @@ extension Word {
     }
 }
 
-/// A name that was made from another one, and the rule that made it.
+/// A derived name, and the rule that made it.
 package struct DerivedName: Hashable, Sendable {
-    /// The name.
     package let name: String
 
-    /// Why the name is what it is, as a phrase for a listing:
+    /// The reason for the name, as a phrase for a listing:
     /// `"id" ↔ "identifier" (default convention), words joined with "_"`.
     package let explanation: String
 

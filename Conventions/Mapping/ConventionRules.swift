@@ -1,16 +1,16 @@
-/// The conventions of all layers, split into words and ordered for each direction: the longest first, the newest
-/// first among equals.
+/// The conventions of all layers, split into words and sorted for each direction: the longest first, among equal
+/// lengths the newest first.
 struct ConventionRules: Sendable {
-    /// The side on which a translation ends.
+    /// The target of a translation.
     enum Side: Sendable {
         case json
         case swift
     }
 
-    /// The words of one side in the words of the other.
+    /// The translated words.
     struct Translation: Sendable {
         var words: [Word] = []
-        /// The conventions that were applied, in the order of the words, each once.
+        /// The applied conventions in the order of the words, each once.
         var applied: [NamingConventions.Entry] = []
     }
 
@@ -41,8 +41,9 @@ struct ConventionRules: Sendable {
         acronyms = Set(allSwiftWords.filter(\.isAcronym).map(\.key))
     }
 
-    /// The same words on the other side: each convention in turn is applied to every occurrence among
-    /// the words that no convention before it has taken.
+    /// Translates words to the other side.
+    ///
+    /// Rules are applied in order. Each replaces all its occurrences among words that earlier rules have left.
     func translate(_ words: [Word], to side: Side) -> Translation {
         let (rules, source): ([Rule], Side) = side == .json ? (toJSON, .swift) : (toSwift, .json)
         var isTaken = [Bool](repeating: false, count: words.count)
@@ -64,8 +65,7 @@ struct ConventionRules: Sendable {
         return Self.replacing(matches, in: words, from: source, to: side)
     }
 
-    /// A word in capitals, such as the `URLID` of `avatarURLID`, as the acronyms that it is made of; any other word
-    /// itself.
+    /// Splits a word in capitals, such as `URLID` of `avatarURLID`, into known acronyms; returns other words unchanged.
     func separatingAcronyms(in word: Word) -> [Word] {
         guard word.isAcronym, !swiftWords.contains(word.key) else { return [word] }
         return Self.cover(word.key[...], with: acronyms)?.map { Word($0) } ?? [word]
@@ -81,7 +81,7 @@ struct ConventionRules: Sendable {
             swift: swift.map { Word($0.text, isConventional: true) })
     }
 
-    /// Sorts stably, so that among rules of one length the newest stays first.
+    /// The sort is stable, so among rules of equal length the newest stays first.
     private static func longestFirst(_ rules: [Rule], by words: (Rule) -> [Word]) -> [Rule] {
         rules.enumerated().sorted { left, right in
             (words(right.element).count, left.offset) < (words(left.element).count, right.offset)
@@ -106,7 +106,7 @@ struct ConventionRules: Sendable {
         return translation
     }
 
-    /// The text as a sequence of the given words, the longest possible first, or nil if it isn't one.
+    /// The text as a sequence of the given words, preferring longer ones; nil if it isn't such a sequence.
     private static func cover(_ text: Substring, with words: Set<String>) -> [String]? {
         guard text.count <= longestAcronymRun else { return nil }
         if text.isEmpty { return [] }
@@ -117,6 +117,6 @@ struct ConventionRules: Sendable {
         return nil
     }
 
-    /// Longer runs of capitals are left as they are: nobody writes them, and the search would take long.
+    /// Longer runs of capitals are left unsplit: names rarely have them, and the search would take long.
     private static let longestAcronymRun = 16
 }

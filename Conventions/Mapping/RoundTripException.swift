@@ -1,36 +1,35 @@
-/// Why a JSON name may come back as another one, after it was turned into a Swift name; see
+/// A reason why converting a JSON name to Swift and back may give another name; see
 /// ``NamingConventions/exceptions(of:)``.
 ///
-/// A name to which none of these applies goes to Swift and back unchanged. A name to which one applies is still *read*
-/// by the property that has the name which the mapping proposes, if it differs only in word breaks and letter case; to
-/// *send* it so before it ever came, the property's declaration has to specify it: `@Attribute("address_line_1")`. Once
-/// the server has sent it, it goes out as it came.
+/// A name with an exception is still *read* by the property with the proposed Swift name, if the two differ only in
+/// word breaks and letter case. Once the server has sent the name, requests use it unchanged. To *send* it before,
+/// specify it in the property's declaration: `@Attribute("address_line_1")`.
 ///
-/// The classes are determined from the name's characters alone, not by running the mapping, so that each can be tested
-/// against the other.
+/// The exceptions are determined from the name's characters alone, independently of the mapping, so that tests can
+/// compare the two.
 public enum RoundTripException: Hashable, Sendable, CaseIterable {
-    /// A word begins with a digit, as in `address_line_1`: the digit joins the word before it (`addressLine1`, which
-    /// is `address_line1` in JSON).
+    /// A word begins with a digit, as in `address_line_1`. The digit joins the word before it (`addressLine1`, which is
+    /// `address_line1` in JSON).
     case breakBeforeDigit
 
-    /// A capital letter where the API's case has a small one, as in `mediaType` or `SPDXID` among snake_case names, or
-    /// the reverse; also one of the few letters that are half a capital, such as `ǅ`.
+    /// The letter case differs from the API's case: `mediaType` or `SPDXID` among snake_case names, for example. Also
+    /// one of the few titlecase letters, such as `ǅ`.
     case capitals
 
     /// Two consecutive separators inside the name, as in `a__b`. Underscores around a name are kept.
     case doubledSeparator
 
-    /// A character that neither a Swift name nor the API's case can have, as in `@timestamp`, `$ref`, `+1`, `a.b`, or
-    /// in `name ` with a space at its end.
+    /// A character that is invalid in Swift names and in the API's case, as in `@timestamp`, `$ref`, `+1`, `a.b`, or a
+    /// space at the end of `name `.
     case punctuation
 
-    /// The name contains a convention's Swift word, as a native `identifier` beside `id` does.
+    /// The name contains a convention's Swift word, for example `identifier` at an API that also has `id`.
     case conventionWord
 
     /// The name has neither letters nor digits.
     case noWords
 
-    /// The classes to which a JSON name belongs under the given conventions.
+    /// The exceptions of a JSON name under the given conventions.
     package static func classes(
         of jsonName: String, under conventions: NamingConventions
     ) -> Set<RoundTripException> {
@@ -57,7 +56,7 @@ public enum RoundTripException: Hashable, Sendable, CaseIterable {
         return Array(start.reversed().drop { $0 == "_" }.reversed())
     }
 
-    /// Whether there are characters other than letters, digits and separators between them.
+    /// Whether there are characters other than letters, digits, and separators between them.
     private static func hasPunctuation(_ characters: [Character], besides separator: Character?) -> Bool {
         if let separator, characters.first == separator || characters.last == separator { return true }
         return characters.contains { !$0.isLetterOrDecimalDigit && $0 != separator }
@@ -81,8 +80,9 @@ public enum RoundTripException: Hashable, Sendable, CaseIterable {
         zip(characters, characters.dropFirst()).contains { $0.changesWhenLowercased && $1.changesWhenLowercased }
     }
 
-    /// Whether the name contains a convention's Swift side and doesn't write it as the JSON side: its letters and
-    /// digits occur in a row, in any case, and begin and end where words can.
+    /// Whether the name contains a convention's Swift side in another form than its JSON side.
+    ///
+    /// The Swift side's letters and digits must be adjacent, in any case, and begin and end at word boundaries.
     private static func isUndone(by convention: NamingConvention, _ characters: [Character]) -> Bool {
         let pattern = convention.swift.filter(\.isLetterOrDecimalDigit).lowercased()
         let positions = characters.indices.filter { characters[$0].isLetterOrDecimalDigit }
@@ -113,7 +113,7 @@ public enum RoundTripException: Hashable, Sendable, CaseIterable {
 }
 
 extension JSONCase {
-    /// The character between words, if there is one.
+    /// The character between words; nil if there is none.
     fileprivate var separator: Character? {
         switch self {
         case .snakeCase: "_"

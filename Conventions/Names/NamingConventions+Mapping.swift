@@ -1,23 +1,23 @@
 extension NamingConventions {
-    /// The JSON name that a property has by these conventions, where neither its declaration nor its model says
-    /// otherwise.
+    /// The JSON name of a property by these conventions, unless its declaration or model specifies another one.
     ///
     /// ```swift
     /// APIConventions.github.names.json(for: "avatarURL")            // "avatar_url"
     /// ```
     ///
-    /// It is what goes out until the server was seen to spell the name otherwise, in word breaks or letter case: from
-    /// then on the server's spelling does.
+    /// Requests use this name until the server has sent the name with other word breaks or letter case. From then on,
+    /// requests use the server's spelling.
     ///
-    /// - Parameter swiftName: the property's name, with or without backticks.
-    /// - Complexity: linear in the name and the number of conventions.
+    /// - Parameter swiftName: The property's name, with or without backticks.
+    /// - Complexity: Linear in the name's length and the number of conventions.
     public func json(for swiftName: String) -> String { AttributeMapping(self).jsonName(forSwiftName: swiftName).name }
 
-    /// The name of a property that takes the value of a JSON key: `avatarURL` for `avatar_url`. Where nothing among
-    /// ``exceptions(of:)`` applies to the key, ``json(for:)`` of it is the key again.
+    /// The name of the property that receives the value of a JSON key: `avatarURL` for `avatar_url`.
+    ///
+    /// Unless the key has one of the ``exceptions(of:)``, ``json(for:)`` converts the name back to the key.
     public func swift(for jsonName: String) -> String { AttributeMapping(self).swiftName(forJSONName: jsonName).name }
 
-    /// Why a JSON name may come back as another one from ``swift(for:)`` and ``json(for:)``; none for most names.
+    /// The reasons why ``swift(for:)`` and ``json(for:)`` may convert a JSON name to another one; empty for most names.
     ///
     /// ```swift
     /// let names = APIConventions.default.names
@@ -25,8 +25,8 @@ extension NamingConventions {
     /// names.exceptions(of: "mediaType")                             // [.capitals]: mediaType, which is "media_type"
     /// ```
     ///
-    /// Such a name is read by the property that ``swift(for:)`` names, if they differ in word breaks and letter case
-    /// only, and goes out as it came.
+    /// The property named by ``swift(for:)`` reads such a name if the two differ only in word breaks and letter case.
+    /// Once the server has sent the name, requests use it unchanged.
     public func exceptions(of jsonName: String) -> Set<RoundTripException> {
         RoundTripException.classes(of: jsonName, under: self)
     }

@@ -1,35 +1,36 @@
-/// The naming rules of an API: how it writes words in JSON, and which of its words mean which words in Swift.
+/// The naming rules of an API: its letter case in JSON, and pairs of corresponding JSON and Swift words.
 ///
 /// ```swift
 /// let conventions = NamingConventions.github.registering(json: "repo", swift: "repository")
 /// ```
 ///
-/// These turn every name that a model declares into its JSON name, once, when a store opens; an explicit name in the
-/// declaration takes precedence over them all. If several conventions match the same words,
-/// - the one with the most words is taken,
-/// - among equals a model's own before its superclass's, then those registered here, then those of the ready-made
-///   value,
-/// - among those again the one registered last.
+/// They convert the names of all declared properties to JSON names, once, when a store opens. An explicit name in a
+/// declaration takes precedence. If several conventions match the same words, the choice is:
 ///
-/// A registry is a value: registering returns a new one, and nothing is shared.
+/// - the convention with the most words,
+/// - among these, the model's own before its superclass's, then those that you registered, then those of the predefined
+///   value,
+/// - among these, the one registered last.
+///
+/// This is a value type: registering returns a new value.
 public struct NamingConventions: Hashable, Sendable {
-    /// How the API writes the words of a name.
+    /// The API's letter case and word separators.
     public var jsonCase: JSONCase
 
-    /// The conventions with where they come from, the oldest first.
+    /// The conventions with their origins, the oldest first.
     private(set) var entries: [Entry]
 
     struct Entry: Hashable, Sendable {
         let convention: NamingConvention
-        /// Where the convention comes from, for explanations: "default convention".
+        /// The convention's origin, for explanations: "default convention".
         let origin: String
     }
 
-    /// A registry of the given conventions and no others, not even the default ones.
+    /// Creates a registry of the given conventions only, without the default ones.
     ///
     /// - Parameters:
-    ///   - conventions: The conventions, the oldest first: if two match the same words, the later one is taken.
-    ///   - jsonCase: How the API writes the words of a name.
+    ///   - conventions: The conventions, the oldest first. If two match the same words, the later one takes precedence.
+    ///   - jsonCase: The API's letter case and word separators.
     public init(_ conventions: [NamingConvention] = [], jsonCase: JSONCase = .snakeCase) {
         self.jsonCase = jsonCase
         self.entries = conventions.map { Entry(convention: $0, origin: Self.registeredOrigin) }
@@ -40,7 +41,7 @@ public struct NamingConventions: Hashable, Sendable {
         entries.map(\.convention)
     }
 
-    /// The same registry with one more convention, which is taken before those that match as many words.
+    /// Returns this registry with one more convention. It takes precedence over those that match as many words.
     ///
     /// - Parameters:
     ///   - json: The word or words in JSON, such as `repo`.
@@ -49,13 +50,12 @@ public struct NamingConventions: Hashable, Sendable {
         registering(NamingConvention(json: json, swift: swift))
     }
 
-    /// The same registry with more conventions, of which the last is taken first among those that match as many
-    /// words.
+    /// Returns this registry with more conventions. Among those that match as many words, the last takes precedence.
     public func registering(_ conventions: NamingConvention...) -> NamingConventions {
         registering(conventions, origin: Self.registeredOrigin)
     }
 
-    /// The same registry for an API that writes the words of its names in another case.
+    /// Returns this registry for an API with another letter case.
     public func writing(_ jsonCase: JSONCase) -> NamingConventions {
         var copy = self
         copy.jsonCase = jsonCase
@@ -82,10 +82,10 @@ extension NamingConventions {
         ],
         origin: "default convention")
 
-    /// The names of Rails' JSON: the same as ``default``.
+    /// Names in Rails' JSON: the same as ``default``.
     public static let rails = NamingConventions.default
 
-    /// The names of GitHub's REST API: ``default``, and `+1` ↔ `plusOne`, `-1` ↔ `minusOne` for its reactions.
+    /// Names in GitHub's REST API: ``default``, and `+1` ↔ `plusOne`, `-1` ↔ `minusOne` for reactions.
     public static let github = NamingConventions.default.registering(
         [
             NamingConvention(json: "+1", swift: "plusOne"),
@@ -93,7 +93,7 @@ extension NamingConventions {
         ],
         origin: "GitHub convention")
 
-    /// The names of Django REST Framework's serializers, which are Python's: the same as ``default``.
+    /// Names in Django REST Framework's serializers, which are Python names: the same as ``default``.
     public static let djangoREST = NamingConventions.default
 
     /// Member names as JSON:API 1.1 recommends them: camelCase, with the words of ``default``.
@@ -105,7 +105,7 @@ extension NamingConventions {
     public static let camelCase = NamingConventions.default.writing(.camelCase)
 }
 
-/// A pair of words: the API's name for something in JSON, and its name in Swift.
+/// A pair of corresponding words: the API's word in JSON, and the word in Swift.
 ///
 /// ```swift
 /// NamingConvention(json: "id", swift: "identifier")      // user_id     ↔ userIdentifier
@@ -114,11 +114,11 @@ extension NamingConventions {
 /// NamingConvention(json: "pr", swift: "pullRequest")     // pr_title    ↔ pullRequestTitle
 /// ```
 ///
-/// A convention is matched on whole words, in both directions, wherever they occur in a name: `id` matches in `id`,
-/// `user_id` and `id_type`, and neither in `video` nor in `guid`. Each side may be several words, written in any case.
-/// Letter case doesn't matter for matching; it is kept where Swift writes an acronym (`URL`), except at the beginning
-/// of a name, where an acronym is in lower case (`url`; a property called `URL` is understood, too). A convention with
-/// a side that contains no word matches nothing.
+/// A convention matches whole words, in both directions, anywhere in a name: `id` matches in `id`, `user_id` and
+/// `id_type`, but not in `video` or `guid`. Each side may have several words, in any case.
+///
+/// Matching ignores letter case. A Swift acronym (`URL`) keeps its case, except at the beginning of a name, where it is
+/// in lower case (`url`; a property named `URL` is accepted, too). A convention with an empty side has no effect.
 public struct NamingConvention: Hashable, Sendable {
     /// The word or words in JSON, such as `id` or `pull_request`.
     public let json: String
@@ -126,7 +126,7 @@ public struct NamingConvention: Hashable, Sendable {
     /// The word or words in Swift, such as `identifier` or `pullRequest`.
     public let swift: String
 
-    /// Makes a convention, which has an effect once it is registered with ``NamingConventions`` or a model.
+    /// Creates a convention. Register it with ``NamingConventions`` or a model.
     public init(json: String, swift: String) {
         self.json = json
         self.swift = swift
@@ -140,9 +140,9 @@ extension NamingConvention: CustomStringConvertible {
     }
 }
 
-/// How an API writes the words of a member name in JSON.
+/// The letter case and word separators of member names in an API's JSON.
 public enum JSONCase: Hashable, Sendable, CaseIterable {
-    /// `created_at`, as Rails, Django REST Framework and GitHub have it.
+    /// `created_at`, as in Rails, Django REST Framework and GitHub.
     case snakeCase
 
     /// `createdAt`, as JSON:API 1.1 recommends.

@@ -1,30 +1,28 @@
-/// A name taken apart: its words, and the underscores around them, which are kept as they are.
+/// A name split into words, and the underscores around them, which are kept.
 ///
 /// A word ends
-/// - at an underscore or, in a JSON name, at any other character that is neither a letter nor a digit,
-/// - before a capital that follows something other than a capital: `created|At`, `line1|Check`,
-/// - before the last of several capitals, when a small letter follows it: `HTML|Page`.
+/// - at an underscore or, in a JSON name, at any other character than a letter or digit,
+/// - before a capital that follows a character other than a capital: `created|At`, `line1|Check`,
+/// - before the last of several capitals, if a small letter follows it: `HTML|Page`.
 ///
-/// Digits stay with the word they follow (`line1`, `has2fa`), and the `s` of an acronym's plural stays with it
-/// (`image|URLs`). In a JSON name the sign of a number at the beginning of a word is part of that word (`+1`).
+/// Digits stay with the word before them (`line1`, `has2fa`), and so does the `s` of an acronym's plural
+/// (`image|URLs`). In a JSON name, a sign before a number at the beginning of a word is part of that word (`+1`).
 struct SplitName: Hashable, Sendable {
-    /// The number of underscores before the first word.
     let leadingUnderscores: Int
 
     let words: [Word]
 
-    /// The number of underscores after the last word.
     let trailingUnderscores: Int
 
-    /// Takes a JSON name apart. Any text is accepted; one without letters and digits has no words.
+    /// Splits a JSON name. Every text is accepted; a text that has neither letters nor digits has no words.
     init(json name: String) {
         self.init(Array(name), separators: \.isSeparatorInJSON, recognizesSigns: true)
     }
 
-    /// Takes a Swift name apart, with or without backticks.
+    /// Splits a Swift name, with or without backticks.
     ///
-    /// If a digit follows the underscores at the beginning, one of them is left out, because it is there only since no
-    /// Swift name can begin with a digit.
+    /// If a digit follows the leading underscores, one of them is removed: `joinedForSwift()` adds it, because Swift
+    /// names can't begin with a digit.
     init(swift name: String) {
         var characters = Array(name)
         if characters.count > 2, characters.first == "`", characters.last == "`" {
@@ -37,7 +35,6 @@ struct SplitName: Hashable, Sendable {
         self.init(characters, separators: \.isUnderscore, recognizesSigns: false)
     }
 
-    /// A name of the given words.
     init(leadingUnderscores: Int = 0, words: [Word], trailingUnderscores: Int = 0) {
         self.leadingUnderscores = leadingUnderscores
         self.words = words
@@ -78,7 +75,7 @@ struct SplitName: Hashable, Sendable {
         return words
     }
 
-    /// Whether a word starts at `index`, which is not the first character of a run of letters and digits.
+    /// Whether a word starts at `index`, which is inside a run of letters and digits.
     private static func wordStarts(at index: Int, in characters: [Character]) -> Bool {
         guard characters[index].changesWhenLowercased else { return false }
         guard characters[index - 1].changesWhenLowercased else { return true }
@@ -88,7 +85,7 @@ struct SplitName: Hashable, Sendable {
         return !isPlural
     }
 
-    /// Whether there is a sign at `index`: before a digit, at the beginning of a word.
+    /// Whether the character at `index` is a sign before a digit, at the beginning of a word.
     private static func isSign(at index: Int, in characters: [Character]) -> Bool {
         guard characters[index] == "+" || characters[index] == "-" else { return false }
         guard index + 1 < characters.count, characters[index + 1].isDecimalDigit else { return false }
@@ -103,7 +100,7 @@ extension Character {
 }
 
 extension SplitName {
-    /// The name in JSON, written in the given case. A word that a convention wrote keeps the convention's spelling.
+    /// The JSON name in the given case. Words from conventions keep their spelling.
     func joined(in jsonCase: JSONCase) -> String {
         switch jsonCase {
         case .snakeCase: surrounded(separated(by: "_"))
@@ -113,8 +110,8 @@ extension SplitName {
         }
     }
 
-    /// The name in Swift: `avatarURL`, with a leading acronym in lower case (`url`), and with one more underscore if it
-    /// would begin with a digit (`_1Clicks`). A keyword isn't put into backticks.
+    /// The name in Swift: `avatarURL`. A leading acronym is in lower case (`url`). An underscore is added before a
+    /// leading digit (`_1Clicks`). Keywords are returned without backticks.
     func joinedForSwift() -> String {
         let name = camelCased(capitalizingFirst: false)
         let isInvalid = name.first?.isDecimalDigit ?? false
@@ -129,11 +126,11 @@ extension SplitName {
         words.map { $0.isConventional ? $0.text : $0.key }.joined(separator: separator)
     }
 
-    /// The words without separators, each beginning with a capital.
+    /// Joins the words, each with a capital first letter.
     ///
-    /// An underscore stays between two words if the capital wouldn't separate them when the name is split again:
-    /// consecutive single letters (`aB_c`), words that begin with an uncased letter, digits after a
-    /// conventional word (`identifier_1`). Digits after any other word are appended to it (`addressLine1`).
+    /// An underscore stays between two words if splitting the name again couldn't separate them: single letters in a
+    /// row (`aB_c`), words that begin with an uncased letter, digits after a word from a convention (`identifier_1`).
+    /// Digits after any other word are appended to it (`addressLine1`).
     private func camelCased(capitalizingFirst: Bool) -> String {
         var name = ""
         var previous: Word?
@@ -158,7 +155,7 @@ extension SplitName {
         return startsWordAfterCapital(capitalized) ? capitalized : "_" + word.key
     }
 
-    /// Whether a word can be distinguished from a capital before it: its second letter is small, and isn't an acronym's
+    /// Whether splitting can find a word that follows a capital: its second letter is small, and isn't an acronym's
     /// plural `s`.
     private static func startsWordAfterCapital(_ capitalized: String) -> Bool {
         let rest = capitalized.dropFirst()
@@ -168,7 +165,7 @@ extension SplitName {
 }
 
 extension Word {
-    /// The word as it is written, if a convention writes it in capitals.
+    /// The word as written, if it is an acronym from a convention.
     fileprivate var acronym: String? {
         isConventional && isAcronym ? text : nil
     }

@@ -1,16 +1,15 @@
 /// One word of a name, such as `avatar` and `URL` in `avatarURL`.
 ///
-/// Words are compared without regard to letter case; `text` keeps the case for those words whose case is part of
-/// their spelling.
+/// Words compare case-insensitively, by `key`. `text` has the written letter case, which acronyms need.
 struct Word: Hashable, Sendable {
-    /// The word as it was written.
+    /// The word as written.
     let text: String
 
-    /// The word in lower case, by which words are compared.
+    /// The word in lower case, for comparisons.
     let key: String
 
-    /// Whether a naming convention wrote the word. Such a word stays apart from digits that follow it, because
-    /// `identifier1` would be one word, which the convention wouldn't match.
+    /// Whether the word comes from a convention. Digits after such a word stay separate: the convention would not match
+    /// `identifier1`.
     let isConventional: Bool
 
     init(_ text: String, isConventional: Bool = false) {
@@ -26,13 +25,12 @@ struct Word: Hashable, Sendable {
         return capitals > 1 && (capitals == letters.count || (capitals == letters.count - 1 && text.last == "s"))
     }
 
-    /// Whether the word begins with one of the digits 0 to 9.
     var startsWithDigit: Bool {
         key.first?.isDecimalDigit ?? false
     }
 
-    /// The word in lower case with a capital first letter, or nil if that letter has no capital from which the word
-    /// could be recovered (`ß`, `名`, a digit).
+    /// The word with a capital first letter and the rest in lower case; nil if lowercasing can't restore that letter
+    /// (`ß`, `名`, a digit).
     var capitalized: String? {
         guard let first = key.first, first.isLetter else { return nil }
         let capital = first.uppercased()
@@ -42,8 +40,7 @@ struct Word: Hashable, Sendable {
 }
 
 extension Character {
-    /// Whether the character is one of the digits 0 to 9. No other digit may be in a Swift name without further
-    /// rules.
+    /// Whether the character is one of the digits 0 to 9. Swift names accept other digits only under further rules.
     var isDecimalDigit: Bool {
         self >= "0" && self <= "9" && isASCII
     }
@@ -54,12 +51,12 @@ extension Character {
         return lowercased() != String(self)
     }
 
-    /// Whether the character is a letter that isn't a capital, in a script with capitals or without.
+    /// Whether the character is a letter other than a capital, including letters of scripts that have no case.
     var isSmallLetter: Bool {
         isLetter && !changesWhenLowercased
     }
 
-    /// Whether the character can be part of a word in a name of any language: a letter or a digit.
+    /// Whether the character can be part of a word: a letter of any language, or a digit.
     var isLetterOrDecimalDigit: Bool {
         isLetter || isDecimalDigit
     }

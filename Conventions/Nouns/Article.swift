@@ -1,11 +1,11 @@
-/// A model's name with the article that it is spoken with: `an Issue`, `a User`.
+/// A model's name with its article: `an Issue`, `a User`.
 package func withArticle(_ name: String) -> String {
     let letters = name.lowercased()
     return (soundsLikeVowel(letters) ? "an " : "a ") + name
 }
 
-/// By the beginning: `u` is spoken as in "use" but before some letters, `eu` and `one` as if a consonant came first,
-/// the `h` of "hour" not at all.
+/// Whether English speakers begin the word with a vowel, guessed from its first letters: "use" and "one" begin with a
+/// consonant, "hour" with a vowel.
 private func soundsLikeVowel(_ letters: String) -> Bool {
     if ["eu", "one", "once", "uni"].contains(where: letters.hasPrefix) {
         return ["unin"].contains(where: letters.hasPrefix)

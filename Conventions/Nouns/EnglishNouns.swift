@@ -1,13 +1,13 @@
-/// The singular and plural of English nouns, by lists and a few rules that never change: keys that models send depend
-/// on them.
+/// The singular and plural of English nouns, from lists and a few rules. They must never change: JSON keys depend on
+/// them.
 package enum EnglishNouns {
     /// The singular of a noun: `category` for `categories`, `person` for `people`.
     ///
-    /// The noun is looked up among those that are the same in singular and plural, then among the irregular ones, then
-    /// the first rule that fits its ending is applied. A noun that isn't a plural is returned as it is.
+    /// Nouns with equal singular and plural come first, then irregular nouns, then the first rule that fits the ending.
+    /// A singular is returned unchanged.
     ///
-    /// - Parameter noun: One word. Its letter case is kept as far as the singular has the same letters, and a capital
-    ///   first letter always.
+    /// - Parameter noun: One word. A capital first letter is kept. The case of other letters is kept if the singular
+    ///   begins the plural.
     package static func singular(of noun: String) -> String {
         let key = noun.lowercased()
         let singular = singular(ofLowercased: key)
@@ -29,7 +29,7 @@ package enum EnglishNouns {
 
     private static let irregularSingulars = Set(irregular.values)
 
-    /// Endings of plurals and singulars. The first that fits is applied.
+    /// Endings of plurals and singulars. The first match is applied.
     private static let rules: [(plural: String, singular: String)] = [
         ("ss", "ss"),  // address
         ("us", "us"),  // status
@@ -44,12 +44,12 @@ package enum EnglishNouns {
         ("s", ""),  // labels
     ]
 
-    /// The plural of a noun: `categories` for `category`, `people` for `person`; the reverse of ``singular(of:)``.
+    /// The plural of a noun: `categories` for `category`, `people` for `person`; the inverse of ``singular(of:)``.
     ///
-    /// A noun that isn't a singular, or has no plural of its own, is returned as it is.
+    /// A plural, or a noun with equal singular and plural, is returned unchanged.
     ///
-    /// - Parameter noun: One word. Its letter case is kept as far as the plural has the same letters, and a capital
-    ///   first letter always.
+    /// - Parameter noun: One word. A capital first letter is kept. The case of other letters is kept if the plural
+    ///   begins with the singular.
     package static func plural(of noun: String) -> String {
         let key = noun.lowercased()
         guard !key.isEmpty, singular(of: key) == key, !invariable.contains(key) else { return noun }
@@ -62,7 +62,7 @@ package enum EnglishNouns {
     private static func plural(ofLowercased noun: String) -> String {
         if singularsInS.contains(noun) { return noun + "es" }
         if let plural = irregularPlurals[noun] { return plural }
-        // The first ending that the rules turn into the very same singular again.
+        // The first ending that `singular(of:)` reverts.
         let candidates = candidateEndings(of: noun).map { String(noun.dropLast($0.dropping)) + $0.adding }
         return candidates.first { singular(of: $0) == noun } ?? noun + "s"
     }
@@ -77,7 +77,7 @@ package enum EnglishNouns {
 
     private static let nounsInOes: Set<String> = ["hero", "echo", "potato", "tomato", "veto", "embargo", "torpedo"]
 
-    /// If there are several plurals, the first in alphabetical order.
+    /// Of several plurals, the first in alphabetical order.
     private static let irregularPlurals = Dictionary(
         irregular.map { ($0.value, $0.key) }, uniquingKeysWith: { min($0, $1) })
 }
@@ -85,7 +85,7 @@ package enum EnglishNouns {
 // MARK: - Lists
 
 extension EnglishNouns {
-    /// Nouns without a plural of their own, and words in `s` that aren't plurals.
+    /// Nouns with equal singular and plural, and singulars or other words that end in `s`.
     private static let invariable: Set<String> = words(
         """
         advice aircraft analytics aws baggage beta bison chassis css data deer diabetes dns economics equipment ethics \
@@ -104,7 +104,7 @@ extension EnglishNouns {
         venus versus virus walrus yes
         """)
 
-    /// Plurals that no rule turns into their singular.
+    /// Plurals that the rules can't convert.
     private static let irregular: [String: String] = pairs(
         """
         men man, women woman, people person, children child, feet foot, teeth tooth, geese goose, oxen ox,

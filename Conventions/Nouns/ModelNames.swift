@@ -1,20 +1,19 @@
-/// Names that convention derives from a model's or a property's name.
+/// Names derived by convention from the name of a model or property.
 extension AttributeMapping {
-    /// The name of the table that keeps a model's records: `user` for `User`, `pull_request` for `PullRequest`,
-    /// `git_hub_user` for `GitHubUser`.
+    /// The name of a model's SQL table: `user` for `User`, `pull_request` for `PullRequest`, `git_hub_user` for
+    /// `GitHubUser`.
     ///
-    /// It is in snake_case whatever the API uses, and no convention changes it, so that a file can be read in the words
-    /// of the declarations.
+    /// It is in snake_case for every API, independent of conventions, so that a file has the words of the declarations.
     package static func tableName(forModelNamed model: String) -> DerivedName {
         snakeCased(model)
     }
 
-    /// The name of the column that keeps a property's value: `avatar_url` for `avatarURL`, by the same rule.
+    /// The name of a property's SQL column: `avatar_url` for `avatarURL`, by the same rule as tables.
     package static func columnName(forPropertyNamed property: String) -> DerivedName {
         snakeCased(property)
     }
 
-    /// The JSON name under which an API sends the identity of a to-one relationship's object: `owner_id` for `owner`.
+    /// The JSON name for the identity of a to-one relationship's object: `owner_id` for `owner`.
     ///
     /// - Parameters:
     ///   - property: The relationship's name in Swift.
@@ -24,8 +23,7 @@ extension AttributeMapping {
         return DerivedName(name, because: "the identity of \"\(property)\"")
     }
 
-    /// The JSON name under which an API sends the identities of a to-many relationship's objects: `label_ids` for
-    /// `labels`.
+    /// The JSON name for the identities of a to-many relationship's objects: `label_ids` for `labels`.
     ///
     /// - Parameters:
     ///   - property: The relationship's name in Swift.
@@ -36,12 +34,12 @@ extension AttributeMapping {
         return DerivedName(name, because: "the identities of \"\(property)\"")
     }
 
-    /// What an API calls an object of a model when it wraps it: `pull_request` for `PullRequest`.
+    /// The JSON key under which an API wraps an object of a model: `pull_request` for `PullRequest`.
     package func objectName(forModelNamed model: String) -> DerivedName {
         jsonName(forSwiftName: model)
     }
 
-    /// What an API calls a list of a model's objects: `pull_requests` for `PullRequest`.
+    /// The JSON key under which an API wraps a list of a model's objects: `pull_requests` for `PullRequest`.
     package func listName(forModelNamed model: String) -> DerivedName {
         let name = Self.pluralizingLastWord(of: objectName(forModelNamed: model).name)
         return DerivedName(name, because: "the plural of \"\(model)\"")
@@ -75,8 +73,7 @@ extension AttributeMapping {
 }
 
 extension AttributeMapping {
-    /// The discriminator values that may mean a model: its name first, then the name in the other letter cases,
-    /// singular and plural.
+    /// The discriminator values that may mean a model: its name, then its singular and plural in each letter case.
     ///
     /// ```swift
     /// AttributeMapping.discriminatorValues(forModelNamed: "PushEvent")
@@ -92,7 +89,7 @@ extension AttributeMapping {
         return ([model] + forms).filter { seen.insert($0).inserted }
     }
 
-    /// The plural, if its singular is the name again.
+    /// The plural, if its singular is the name again; otherwise empty.
     private static func plurals(of name: String) -> [String] {
         guard let last = SplitName(swift: name).words.last?.text.lowercased() else { return [] }
         let sibilants = ["s", "x", "z", "ch", "sh"]

@@ -1,13 +1,14 @@
-/// The name among the known ones that someone who wrote `name` most likely meant.
+/// Returns the known name that is most similar to a misspelled one.
 ///
-/// Names that differ in letter case and word breaks alone are the nearest (`fullName` for `full_name`). Otherwise the
-/// distance is counted in characters left out, added, replaced or swapped with their neighbour; up to a third of the
-/// name may differ, but at least one character and at most three.
+/// Names that differ only in letter case and word breaks are the nearest (`fullName` for `full_name`). Otherwise the
+/// distance is the number of characters that were left out, added, replaced, or swapped with a neighbor. At most a
+/// third of the name may differ, with a limit between one and three characters.
 ///
 /// - Parameters:
-///   - name: What was written.
-///   - known: The existing names. Among equally near ones the first is taken.
-/// - Returns: nil if none is near.
+///   - name: The name as written.
+///   - known: The existing names. Among equally near ones, the first is returned.
+/// - Returns: nil if all are too far away.
+/// - Complexity: O(*m* · *n*) for each known name of similar length, in the lengths of the two names.
 package func nearestName(to name: String, among known: some Sequence<String>) -> String? {
     let wanted = Array(InboundNames.looseKey(for: name))
     let limit = min(3, max(1, wanted.count / 3))
@@ -16,15 +17,15 @@ package func nearestName(to name: String, among known: some Sequence<String>) ->
         let letters = Array(InboundNames.looseKey(for: candidate))
         guard abs(letters.count - wanted.count) <= limit else { continue }
         let distance = editDistance(wanted, letters)
-        // Names of one or two letters have nothing in common when one letter is replaced.
+        // Replacing a letter of a one-letter name leaves nothing in common.
         guard distance <= limit, distance < max(wanted.count, letters.count) else { continue }
         if distance < nearest?.distance ?? .max { nearest = (candidate, distance) }
     }
     return nearest?.name
 }
 
-/// The number of characters to leave out, add, replace or swap with their neighbour to make one text of the other
-/// (the restricted Damerau–Levenshtein distance).
+/// The restricted Damerau–Levenshtein distance: the number of characters to remove, add, replace, or swap with a
+/// neighbor.
 private func editDistance(_ first: [Character], _ second: [Character]) -> Int {
     var beforePrevious: [Int] = []
     var previous = Array(0...second.count)

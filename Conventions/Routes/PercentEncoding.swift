@@ -1,12 +1,12 @@
-/// Percent-encoding by RFC 3986 §2.1, of the UTF-8 bytes of a text.
+/// Percent-encodes the UTF-8 bytes of a text (RFC 3986 §2.1).
 enum PercentEncoding {
-    /// The part of a URL that a text belongs to.
+    /// The part of a URL to which a text belongs.
     enum Component {
-        /// In a path: slashes and what RFC 3986 §3.3 allows in a segment are kept.
+        /// A path: keeps slashes and the characters that RFC 3986 §3.3 allows in a segment.
         case path
-        /// A value in a query: only the unreserved characters of RFC 3986 §2.3 are kept.
+        /// A value in a query: keeps only the unreserved characters of RFC 3986 §2.3.
         case queryValue
-        /// The names and separators of a query: what RFC 3986 §3.4 allows is kept.
+        /// Names and separators of a query: keeps the characters that RFC 3986 §3.4 allows.
         case queryLiteral
 
         func allows(_ byte: UInt8) -> Bool {
@@ -27,7 +27,7 @@ enum PercentEncoding {
         }
     }
 
-    /// The text with every byte that the component doesn't allow as `%XX`.
+    /// The text, with `%XX` for every byte that the component forbids.
     static func encode(_ text: String, as component: Component) -> String {
         var encoded = ""
         encoded.reserveCapacity(text.utf8.count)
@@ -46,18 +46,20 @@ enum PercentEncoding {
     private static let hexDigits = Array("0123456789ABCDEF".unicodeScalars)
 }
 
-/// What makes a segment of a path point elsewhere than to a resource of its own.
+/// Rules for path segments that point to another resource than intended.
 enum PathSegment {
-    /// A segment's text, escaped as in a URL, with a semicolon at its beginning escaped too. Servers that know path
-    /// parameters (RFC 3986 §3.3) would read `;x` as an empty segment with a parameter, and so as the collection.
+    /// Escapes a leading semicolon of a percent-encoded segment.
+    ///
+    /// Servers that support path parameters (RFC 3986 §3.3) would read `;x` as an empty segment with a parameter, and
+    /// so as the collection.
     static func nameless(_ segment: Substring) -> String {
         segment.utf8.first == UInt8(ascii: ";") ? "%3B" + segment.dropFirst() : String(segment)
     }
 
-    /// Whether a segment, escaped as in a URL, is empty, `.` or `..`.
+    /// Whether a percent-encoded segment is empty, `.` or `..`.
     ///
-    /// Servers that know path parameters (RFC 3986 §3.3) read `..;x` as `..`, so what follows a semicolon does not
-    /// count; and `%2E` is a dot.
+    /// Servers that support path parameters (RFC 3986 §3.3) read `..;x` as `..`, so text after a semicolon is ignored.
+    /// `%2E` is a dot.
     static func isUnsafe(_ segment: some StringProtocol) -> Bool {
         var dots = 0
         var rest = segment.utf8.prefix { $0 != UInt8(ascii: ";") }[...]

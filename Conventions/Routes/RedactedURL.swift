@@ -1,12 +1,12 @@
-/// Takes the secrets out of a URL, or out of a template of one, for every text that names it: errors, logs, histories.
-/// Works on text, so that it also applies to what isn't a valid URL.
+/// Replaces the secrets in a URL or URL template, for every text that shows it: errors, logs, histories. It works on
+/// text, so that it also handles invalid URLs.
 package enum RedactedURL {
-    /// The URL without user name, password and fragment, and with the values of secret query parameters replaced. A
-    /// placeholder of a template stays.
+    /// The URL without user name, password and fragment, and with `REDACTED` for secret values in the query.
+    /// Placeholders of a template stay.
     ///
-    /// - Parameter isSecret: Whether a value is secret that doesn't look it.
+    /// - Parameter isSecret: Whether a value is secret although it looks harmless.
     package static func text(of url: String, hiding isSecret: (String) -> Bool = { _ in false }) -> String {
-        // Most have nothing to take out.
+        // Most URLs have nothing to remove.
         guard url.utf8.contains(where: { "#?@".utf8.contains($0) }) else { return url }
         let parts = url.prefix { $0 != "#" }.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let beforeQuery = withoutUser(parts.first ?? "")
@@ -15,7 +15,7 @@ package enum RedactedURL {
 
     private static func withoutUser(_ url: Substring) -> String {
         guard url.utf8.contains(UInt8(ascii: "@")) else { return String(url) }
-        // A user name can only be before an @ in the authority, which ends at the first slash after the two.
+        // A user name is before an `@` in the authority, which ends at the first slash after `//`.
         guard let slashes = url.firstRange(of: "//") else {
             return url.lastIndex(of: "@").map { String(url[url.index(after: $0)...]) } ?? String(url)
         }
@@ -42,7 +42,7 @@ package enum RedactedURL {
         }.joined(separator: "&")
     }
 
-    /// The text with percent escapes replaced, so that an escaped name is recognized.
+    /// Decodes percent escapes, so that escaped names are recognized.
     package static func decoded(_ text: Substring) -> String {
         var bytes: [UInt8] = []
         var rest = text.utf8
@@ -69,12 +69,12 @@ package enum RedactedURL {
         "assertion", "cookie", "creds", "key", "passcode", "passwd", "password", "secret", "signature", "token",
     ]
 
-    /// Beginnings of the tokens that GitHub, GitLab, Slack and Stripe give out, and of any JSON Web Token.
+    /// Prefixes of tokens from GitHub, GitLab, Slack and Stripe, and of JSON Web Tokens.
     private static let secretBeginnings = [
         "bearer ", "eyj", "ghp_", "gho_", "ghs_", "ghu_", "ghr_", "github_pat_", "glpat-", "sk_live_", "xoxb-", "xoxp-",
     ]
 
-    /// Whether a parameter or attribute of this name has a secret: `apiKey`, `access_token`, `password`.
+    /// Whether a parameter or attribute of this name contains a secret: `apiKey`, `access_token`, `password`.
     package static func isSecret(name: String) -> Bool {
         let texts = name.split { !$0.isLetter && !$0.isNumber }
         return texts.contains { text in
@@ -84,7 +84,7 @@ package enum RedactedURL {
         }
     }
 
-    /// `userPass` as `user` and `pass`.
+    /// Splits `userPass` into `user` and `pass`.
     private static func words(of text: Substring) -> [String] {
         var words: [String] = []
         for character in text {
@@ -94,7 +94,7 @@ package enum RedactedURL {
         return words
     }
 
-    /// Whether a text begins as the tokens of well-known services do.
+    /// Whether a text has the prefix of a well-known service's tokens.
     package static func isSecret(value: String) -> Bool {
         let value = value.lowercased()
         return secretBeginnings.contains { value.hasPrefix($0) }

@@ -1,10 +1,9 @@
 extension RouteTemplate {
-    /// The same template with all its names known to exist.
+    /// Returns this template after checking that all its names exist.
     ///
-    /// - Parameter knownNames: The key paths that exist, such as `number` and `repository.full_name`.
-    /// - Returns: A template in which `:id.json` has become the name `id` and the text `.json`, unless `id.json` is
-    ///   known.
-    /// - Throws: ``RouteTemplateError/unknownNames(template:names:)`` with every unknown name and the nearest
+    /// - Parameter knownNames: The existing key paths, such as `number` and `repository.full_name`.
+    /// - Returns: A template in which `:id.json` is the name `id` and the text `.json`, unless `id.json` is known.
+    /// - Throws: ``RouteTemplateError/unknownNames(template:names:)`` with every unknown name and the most similar
     ///   known one.
     public func checked(against knownNames: some Sequence<String>) throws(RouteTemplateError) -> RouteTemplate {
         let names = Array(knownNames)
@@ -16,12 +15,12 @@ extension RouteTemplate {
         }
     }
 
-    /// The same template with all its names known to exist, for key paths that can be recognized but not listed,
-    /// because they go from model to model.
+    /// Returns this template after checking that all its names exist. For key paths that lead from model to model, and
+    /// so can't be listed.
     ///
     /// - Parameters:
     ///   - isKnown: Whether a key path exists.
-    ///   - suggestion: The known key path that is near to one that doesn't.
+    ///   - suggestion: The known key path that is most similar to an unknown one.
     /// - Throws: ``RouteTemplateError/unknownNames(template:names:)``.
     package func checked(
         _ isKnown: ([String]) -> Bool, suggesting suggestion: (String) -> String?
@@ -46,20 +45,20 @@ extension RouteTemplate {
 }
 
 extension RouteTemplate {
-    /// The route of a relationship, seen from the owner, derived from the base URL of the models that it references.
+    /// Derives the URL of an owner's list from the base URL of the list's model.
     ///
-    /// | base URL of the destination | inverse | derived route of the owner |
+    /// | base URL of the members | inverse | derived URL of the owner's list |
     /// |---|---|---|
     /// | `/repos/:repository.full_name/issues` | `repository` | `/repos/:full_name/issues` |
     /// | `/posts/:post_id/comments` | `post` | `/posts/:id/comments` |
     /// | `/posts/:post/comments` | `post` | `/posts/:id/comments` |
     ///
     /// - Parameters:
-    ///   - inverse: The JSON name of the destination's relationship to the owner.
-    ///   - foreignKey: The JSON name under which the owner's identity is sent; if nil, the inverse's with `_id`.
+    ///   - inverse: The JSON name of the members' relationship to the owner.
+    ///   - foreignKey: The JSON name of the owner's identity in a member; nil for the inverse with `_id`.
     ///   - identity: The JSON name of the owner's identity.
-    /// - Returns: nil if the first placeholder isn't the inverse, or if another one isn't: a list's URL can't depend on
-    ///   its elements.
+    /// - Returns: nil if there are no placeholders, or if one doesn't lead to the owner: a list's URL can't depend on
+    ///   its members.
     package func derivedForRelationship(
         inverse: String, foreignKey: String? = nil, identity: String = "id"
     ) -> RouteTemplate? {
@@ -84,13 +83,13 @@ extension RouteTemplate {
         return seenFromOwner(query).map { RouteTemplate(origin: origin, path: path, query: $0) }
     }
 
-    /// The URL of one object below this base: `/repos/:full_name/issues/:number`.
+    /// Returns the URL of one object below this base: `/repos/:full_name/issues/:number`.
     ///
-    /// The key is appended to the path, before a query. If the base ends in a slash, so does the URL.
+    /// The key is appended to the path, before a query. If the base ends in a slash, the result does as well.
     ///
     /// - Parameters:
-    ///   - key: The JSON name, or key path, of what identifies the object in its URL.
-    ///   - isSegment: Whether the key is one segment of the path: a slash in it is escaped then.
+    ///   - key: The JSON name or key path of the object's key.
+    ///   - isSegment: Whether the key is one segment of the path, so that slashes in it are escaped.
     package func appending(key: String, isSegment: Bool = false) -> RouteTemplate {
         let keyPath = key.split(separator: ".").map(String.init)
         guard !keyPath.isEmpty else { return self }
@@ -122,7 +121,7 @@ extension RouteTemplate {
         return nil
     }
 
-    /// The parts with consecutive texts joined, as the parser makes them.
+    /// Joins consecutive texts, as the parser does.
     static func merged(_ parts: [Part]) -> [Part] {
         parts.reduce(into: []) { merged, part in
             if case .literal(let second) = part, case .literal(let first) = merged.last {
@@ -135,11 +134,11 @@ extension RouteTemplate {
 }
 
 extension RouteTemplate {
-    /// The same template with a slash at the end of its path, before a query, as Django's URLs have it.
+    /// Returns this template with a slash at the end of its path, before a query, as in Django's URLs.
     ///
-    /// A path that already ends in one stays as it is, as does one that names a file (`/posts/:id.json`), the root of a
-    /// host, and a template that names its host, which is another service's URL. It is meant for a template whose names
-    /// are known (``checked(against:)``): in any other, `:id.json` could be read in two ways.
+    /// Unchanged are paths that end in a slash or in a file format (`/posts/:id.json`), the root, and templates with a
+    /// host, which belong to other services. The template's names should be known (``checked(against:)``), because
+    /// `:id.json` is ambiguous otherwise.
     package func endingInSlash() -> RouteTemplate {
         guard !namesItsHost, let last = path.last else { return self }
         if case .literal(let text) = last, text.hasSuffix("/") || Self.namesFile(text) { return self }
@@ -148,10 +147,10 @@ extension RouteTemplate {
             escapesSlashes: escapesSlashes)
     }
 
-    /// The same template with the values of some placeholders in the path as one segment each, in which a slash is
-    /// escaped, or not.
+    /// Returns this template with the slashes in some placeholders of the path escaped or kept.
     ///
-    /// - Parameter isSegment: Whether the value of a placeholder is one segment; nil where it stays as it is.
+    /// - Parameter isSegment: Whether a placeholder's value is one segment, so that its slashes are escaped; nil to
+    ///   leave it unchanged.
     package func settingSegments(_ isSegment: (Placeholder) -> Bool?) -> RouteTemplate {
         let path = path.map { part in
             guard case .placeholder(var placeholder) = part else { return part }
@@ -162,14 +161,14 @@ extension RouteTemplate {
             text: text, origin: origin, path: path, query: query, isChecked: isChecked, escapesSlashes: escapesSlashes)
     }
 
-    /// The same template with slashes within values escaped (`%2F`), so that each value is one segment:
+    /// Returns this template with slashes in values escaped (`%2F`), so that each value is one segment:
     /// `/projects/gitlab-org%2Fgitlab`, as GitLab requires.
     package func escapingSlashes() -> RouteTemplate {
         RouteTemplate(
             text: text, origin: origin, path: path, query: query, isChecked: isChecked, escapesSlashes: true)
     }
 
-    /// Whether a text's last segment ends in the format of a file.
+    /// Whether a text's last segment ends in a file format.
     private static func namesFile(_ text: String) -> Bool {
         let segment = text.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
         guard let dot = segment.lastIndex(of: ".") else { return false }
@@ -178,8 +177,8 @@ extension RouteTemplate {
 }
 
 extension RouteTemplate {
-    /// The name of the collection at this URL: the path's last segment, without the format of a file; nil if that is a
-    /// value.
+    /// The name of the collection at this URL: the path's last segment, without a file format; nil if it is a
+    /// placeholder.
     package var collectionName: String? {
         var path = path
         if path.last == .literal("/") { path.removeLast() }

@@ -1,24 +1,23 @@
 extension RouteTemplate {
-    /// The URL with the values that `value` returns.
+    /// Makes a URL with the values that a closure returns.
     ///
-    /// The placeholders' values are requested in the order of the template. For `:id.json` in a template that wasn't
-    /// checked, `id.json` is requested first and, if that doesn't exist, `id`.
+    /// Values are requested in the template's order. For `:id.json` in an unchecked template, `id.json` is requested
+    /// first, then `id` if `id.json` is unknown.
     ///
-    /// - Parameter value: The value of a placeholder: ``RouteValue/missing`` if it has none, nil if there is no such
-    ///   name. What it throws is rethrown.
+    /// - Parameter value: Returns the value of a placeholder; ``RouteValue/missing`` if it has none, nil for an unknown
+    ///   name. Its errors are rethrown.
     /// - Returns: The path and query, after the scheme and host if the template has them.
     /// - Throws: ``RouteTemplateError/missingValue(template:name:)``,
     ///   ``RouteTemplateError/unknownNames(template:names:)`` with one name, or
-    ///   ``RouteTemplateError/unsafePath(template:name:)``. In a template that was checked, nil counts as a missing
-    ///   value.
+    ///   ``RouteTemplateError/unsafePath(template:name:)``. In a checked template, nil counts as a missing value.
     public func expand(_ value: (Placeholder) throws -> RouteValue?) throws -> String {
         try url(path: answers(for: path, value), query: query.map { try answers(for: $0, value) })
     }
 
-    /// The URL for the values in a dictionary, whose keys are key paths such as `repository.full_name`.
+    /// Makes a URL with the values of a dictionary, whose keys are key paths such as `repository.full_name`.
     ///
-    /// - Throws: ``RouteTemplateError``; names that aren't in the dictionary are listed together, each with the nearest
-    ///   one that is.
+    /// - Throws: ``RouteTemplateError``. Names that are missing in the dictionary are listed together, each with the
+    ///   most similar key.
     public func expand(_ values: [String: RouteValue]) throws(RouteTemplateError) -> String {
         let checked = try checked(against: values.keys.sorted())
         let value = { (placeholder: Placeholder) in values[placeholder.name] }
@@ -27,18 +26,18 @@ extension RouteTemplate {
             query: checked.query.map { checked.answers(for: $0, value) })
     }
 
-    /// A part with the value that was found for it.
+    /// A part of the template with its value.
     private enum Answer {
         case literal(String)
-        /// A value, nil if there is no such name, and the text that turned out to follow it.
+        /// A placeholder's value, nil for an unknown name, and the text after it if its name ended in a file format.
         case value(RouteValue?, Placeholder, suffix: String)
     }
 
     private func answers(
         for parts: [Part], _ value: (Placeholder) throws -> RouteValue?
     ) rethrows -> [Answer] {
-        // A loop, because Swift 6.3 miscompiles `map` with a throwing closure in a rethrowing function where the result
-        // is as large as an answer: the program crashes when the closure throws.
+        // A loop, because Swift 6.3 miscompiles `map` with a throwing closure in a rethrowing function whose result is
+        // as large as an `Answer`: the program crashes when the closure throws.
         var answers: [Answer] = []
         for part in parts {
             switch part {
@@ -67,7 +66,7 @@ extension RouteTemplate {
         return url
     }
 
-    /// The path, of which each segment that contains a value, or part of one, has been found safe.
+    /// The path. Each segment that contains a value has been checked to be safe.
     private func pathText(of answers: [Answer]) throws(RouteTemplateError) -> String {
         var path = ""
         var segment = ""
@@ -111,7 +110,7 @@ extension RouteTemplate {
             guard component == .path, escapesSlashes || placeholder.isSegment else {
                 return PercentEncoding.encode(found, as: component) + suffix
             }
-            // A server that unescapes a path before it takes it apart sees these as segments.
+            // Some servers decode a path before they split it, and would see these pieces as segments.
             let encoded = PercentEncoding.encode(found, as: .path)
             let pieces = encoded.split(separator: "/", omittingEmptySubsequences: false).map {
                 PathSegment.nameless($0)

@@ -1,4 +1,4 @@
-/// A URL with placeholders, from which the URL of one object is made.
+/// A URL with placeholders, from which URLs of objects are made.
 ///
 /// ```swift
 /// let template = try RouteTemplate("/repos/:repository.full_name/issues?state=:state")
@@ -6,52 +6,53 @@
 /// // "/repos/octocat/Hello-World/issues?state=open"
 /// ```
 ///
-/// ## What can be written
+/// ## Syntax
 ///
-/// - A template begins with `/`, or with `https://` or `http://` and a host, in which nothing is read as a
-///   placeholder.
-/// - A placeholder is a colon and a name of letters, digits and underscores in the JSON's own naming. Dots continue to
-///   other names: `:repository.full_name`.
-/// - Braces enclose any other name, and separate a name from what follows it: `:{full-name}`, `:{id}.json`,
-///   `:{width}x:{height}`.
-/// - A colon that starts no placeholder is written `%3A`.
-/// - `:id.json` means the name `id` and ends in `.json`, unless there is a name `id.json`. That applies to the usual
-///   formats; any other name after a dot belongs to the key path.
+/// - A template begins with `/`, or with `https://` or `http://` and a host. The host can't contain placeholders.
+/// - A placeholder is a colon and a name of letters, digits and underscores, spelled as in JSON. Dots follow
+///   relationships: `:repository.full_name`.
+/// - Braces enclose names with other characters, or separate a name from the text after it: `:{full-name}`,
+///   `:{id}.json`, `:{width}x:{height}`.
+/// - A literal colon is written `%3A`.
+/// - `:id.json` means the name `id` followed by `.json`, unless a name `id.json` exists. This applies to usual file
+///   formats; any other name after a dot is part of the key path.
 ///
-/// ## What is escaped
+/// ## Escaping
 ///
-/// In a value in a path, everything but `/` and the characters that RFC 3986 §3.3 allows in a segment; in a value in a
-/// query, everything but the unreserved characters of RFC 3986 §2.3. In the key that is appended to a base URL, and in
-/// the values of a call, the `/` is escaped too, unless the attribute is declared a path. A value that makes an empty,
-/// `.` or `..` segment is refused, as is one that is missing or empty; a semicolon at the beginning of a segment is
-/// escaped, as some servers would read an empty one there. So no value can reach another host, another
-/// query or another directory. The template's own text is kept, `%XX` included; characters that no URL can have are
-/// escaped.
+/// - Values in a path keep `/` and the characters that RFC 3986 §3.3 allows in a segment.
+/// - Values in a query keep only the unreserved characters of RFC 3986 §2.3.
+/// - In a key that is appended to a base URL, and in the values of a call, `/` is escaped too, unless the attribute is
+///   declared a path.
+/// - Missing and empty values are errors, and so are values that make an empty, `.` or `..` segment.
+/// - A semicolon at the beginning of a segment is escaped, because some servers would read an empty segment.
 ///
-/// A template is parsed once, and expanding it neither searches nor replaces text.
+/// So values can't lead to another host, query or directory. The template's own text is kept, including `%XX`;
+/// characters that are invalid in URLs are escaped.
+///
+/// A template is parsed once. Expanding it only joins its parts.
 public struct RouteTemplate: Hashable, Sendable {
     enum Part: Hashable, Sendable {
-        /// Text as it is in the URL, escaped.
+        /// Text in its escaped form.
         case literal(String)
         case placeholder(Placeholder)
     }
 
-    /// The template as it was written. It may contain secrets; ``description`` never does.
+    /// The template as written. It may contain secrets, which ``description`` replaces.
     public let text: String
 
-    /// The scheme, host and port before the path: `http://owner.example:3000`. Empty if the template has none.
+    /// The scheme, host and port before the path: `http://owner.example:3000`; empty if the template has none.
     let origin: String
 
-    /// The path, which begins with `/` unless it is empty.
+    /// The path, which is empty or begins with `/`.
     let path: [Part]
 
-    /// The query without its question mark, or nil.
+    /// The query after its question mark; nil if there is none.
     let query: [Part]?
 
-    /// Whether all names are known to exist, so that each placeholder can be read in one way only.
+    /// Whether all names are known to exist, so that each placeholder is unambiguous.
     let isChecked: Bool
 
-    /// Whether a slash within a value in the path is escaped, instead of beginning another segment.
+    /// Whether slashes inside values in the path are escaped, so that they don't begin a segment.
     let escapesSlashes: Bool
 
     /// Parses a template.
@@ -74,73 +75,71 @@ public struct RouteTemplate: Hashable, Sendable {
         self.escapesSlashes = escapesSlashes
     }
 
-    /// The placeholders in the order of the template; one that is written twice is there twice.
+    /// The placeholders in the template's order; repeated ones are repeated.
     public var placeholders: [Placeholder] {
         (path + (query ?? [])).compactMap { part in
             if case .placeholder(let placeholder) = part { placeholder } else { nil }
         }
     }
 
-    /// Whether the template specifies scheme and host itself, instead of being relative to an API's base URL.
+    /// Whether the template has its own scheme and host; otherwise it is relative to an API's base URL.
     public var namesItsHost: Bool {
         !origin.isEmpty
     }
 }
 
 extension RouteTemplate: CustomStringConvertible, CustomReflectable {
-    /// The template as it was written, but for the secrets that may stand in it: user and password, and the values of
-    /// secret parameters of its query (`access_token=REDACTED`).
+    /// The template with its secrets replaced: user name and password, and the values of secret query parameters
+    /// (`access_token=REDACTED`).
     public var description: String { RedactedURL.text(of: text) }
 
-    /// What `dump` shows: the description.
+    /// A mirror that shows the description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 
 extension RouteTemplate {
-    /// A part of a template that a value replaces in the URL: `:repository.full_name`.
+    /// A part of a template that a value replaces: `:repository.full_name`.
     public struct Placeholder: Hashable, Sendable {
-        /// Where in a URL a placeholder is, which determines what has to be escaped.
+        /// The part of the URL that contains the placeholder, which determines the escaping.
         public enum Position: Hashable, Sendable {
             /// In the path, before the first question mark.
             case path
-            /// In the query, after it.
+            /// In the query, after the question mark.
             case query
         }
 
-        /// The names to follow, in the JSON's own naming: `["repository", "full_name"]`. Never empty.
+        /// The names to follow, spelled as in JSON: `["repository", "full_name"]`. Never empty.
         ///
-        /// The last one may turn out to be the format of a file, as in `:id.json`; see `withoutFormat`.
+        /// The last one may be the format of a file, as in `:id.json`; see `withoutFormat`.
         public let keyPath: [String]
 
-        /// Whether it is in the path or in the query.
+        /// The part of the URL that contains the placeholder.
         public let position: Position
 
-        /// Whether a last component that looks like a format may be text after a shorter key path.
+        /// Whether the last name may be a file format, after a shorter key path.
         let mayEndInFormat: Bool
 
-        /// Whether the value is one segment of the path, so that a slash in it is escaped as well.
+        /// Whether the value is one segment of the path, so that slashes in it are escaped.
         var isSegment = false
 
-        /// The key path as it is written in a template: `repository.full_name`.
+        /// The key path as written in a template: `repository.full_name`.
         public var name: String {
             keyPath.joined(separator: ".")
         }
 
-        /// The placeholder that `:id.json` means if there is no known name `id.json`; nil if the name can be read in
-        /// one way only.
+        /// The placeholder that `:id.json` means if there is no known name `id.json`; nil if the name is unambiguous.
         var withoutFormat: (placeholder: Placeholder, suffix: String)? {
             guard mayEndInFormat, keyPath.count > 1, let format = keyPath.last else { return nil }
             return (with(Array(keyPath.dropLast())), "." + format)
         }
 
-        /// A placeholder at the same position for another key path, which can be read in one way only.
+        /// This placeholder with another key path.
         func with(_ keyPath: [String], mayEndInFormat: Bool = false) -> Placeholder {
             Placeholder(
                 keyPath: keyPath, position: position, mayEndInFormat: mayEndInFormat, isSegment: isSegment)
         }
 
-        /// The endings that name the format of a reply. Other names after a dot are always part of the key path, so
-        /// that a misspelt one is reported.
+        /// File formats. Other names after a dot are always part of the key path, so that a misspelled one is reported.
         static let formats: Set<String> = [
             "atom", "csv", "geojson", "html", "ics", "js", "json", "jsonld", "md", "pdf", "png", "rss", "svg", "txt",
             "xml",
@@ -152,12 +151,12 @@ extension RouteTemplate {
 // MARK: - The text of a template
 
 extension RouteTemplate {
-    /// The text of a template that was made of parts, from which the same parts can be parsed.
+    /// The text of a template made from parts. Parsing it returns the same parts.
     static func text(origin: String, path: [Part], query: [Part]?) -> String {
         origin + text(of: path) + (query.map { "?" + text(of: $0) } ?? "")
     }
 
-    /// A placeholder as it is written in a template, in braces if it has to be.
+    /// A placeholder as written in a template, in braces if necessary.
     ///
     /// - Parameters:
     ///   - keyPath: The names to follow.
@@ -188,7 +187,7 @@ extension RouteTemplate {
         return text
     }
 
-    /// Whether text would be read as the rest of a name that is written before it.
+    /// Whether the text would extend a name before it.
     private static func continues(_ following: String) -> Bool {
         guard let first = following.first else { return false }
         if first == "." { return following.dropFirst().first?.startsRouteName ?? false }
@@ -203,12 +202,12 @@ extension String {
 }
 
 extension Character {
-    /// Whether a name in a template can begin with the character, without braces.
+    /// Whether an unbraced name in a template can begin with the character.
     var startsRouteName: Bool {
         isLetter || self == "_"
     }
 
-    /// Whether a name in a template can contain the character, without braces.
+    /// Whether an unbraced name in a template can contain the character.
     var continuesRouteName: Bool {
         startsRouteName || isDecimalDigit
     }

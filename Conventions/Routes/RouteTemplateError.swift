@@ -1,40 +1,40 @@
-/// Why a text isn't a template, or why no URL can be made of one.
+/// An error in a template's text, or in making a URL from it.
 ///
-/// No case has a value that was to be sent, and no description shows the secrets of a template that has some.
+/// It contains no values that were to be sent, and its description replaces secrets of the template.
 public enum RouteTemplateError: Error, Hashable, Sendable {
-    /// The text isn't a template.
+    /// The text is no valid template.
     ///
     /// - Parameters:
     ///   - template: The text.
-    ///   - offset: The number of characters before the mistake.
-    ///   - reason: What is wrong, and what to write.
+    ///   - offset: The number of characters before the error.
+    ///   - reason: The error, and advice.
     case malformed(template: String, offset: Int, reason: String)
 
-    /// The template names key paths that don't exist; all of them are listed.
+    /// The template contains unknown key paths; all of them are listed.
     case unknownNames(template: String, names: [UnknownRouteName])
 
-    /// A name that exists has no value, or an empty one. Nothing was sent.
+    /// A known name's value is missing or empty. Nothing was sent.
     case missingValue(template: String, name: String)
 
-    /// The value of a name would change which resource the path points to: it would make an empty, `.` or `..` segment.
-    /// Nothing was sent.
+    /// The value of a name would change the resource that the path points to, by an empty, `.` or `..` segment. Nothing
+    /// was sent.
     case unsafePath(template: String, name: String)
 }
 
-/// A key path in a template that doesn't exist.
+/// An unknown key path in a template.
 public struct UnknownRouteName: Hashable, Sendable {
     /// The key path as the template has it.
     public let name: String
 
-    /// The known key path that was most likely meant, if one is near.
+    /// The most similar known key path; nil if none is near.
     public let suggestion: String?
 }
 
 extension RouteTemplateError: CustomStringConvertible, CustomReflectable {
-    /// What `dump` shows: the description.
+    /// A mirror that shows the description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .enum) }
 
-    /// What is wrong, where, and what to do about it.
+    /// The error, its position, and advice.
     public var description: String {
         switch self {
         case .malformed(let template, let offset, let reason):

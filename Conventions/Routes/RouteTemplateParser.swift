@@ -1,4 +1,4 @@
-/// Reads a template's text, once, from the first character to the last.
+/// Parses a template's text in one pass.
 struct RouteTemplateParser {
     private let text: String
     private let characters: [Character]
@@ -22,7 +22,7 @@ struct RouteTemplateParser {
         return RouteTemplate(text: text, origin: origin, path: path, query: query)
     }
 
-    // The methods below read one construct each, and leave `offset` behind it.
+    // Each method below reads one construct and moves `offset` past it.
 
     private mutating func parseOrigin() throws(RouteTemplateError) -> String {
         if peek() == "/" { return "" }
@@ -36,7 +36,8 @@ struct RouteTemplateParser {
             }
             offset += 1
         }
-        // Behind a user's name, and before a port. One of dots alone names nothing, and would read as a path's segment.
+        // The host, after a user name and before a port. It needs a letter or digit: dots alone would look like a path
+        // segment.
         let authority = characters[scheme.count..<offset]
         let host = authority.suffix(from: authority.lastIndex(of: "@").map { $0 + 1 } ?? authority.startIndex)
         let isAddress = host.first == "["
@@ -134,10 +135,10 @@ struct RouteTemplateParser {
         throw malformed("a control character cannot stand in a URL")
     }
 
-    /// Refuses a path in which the template's own text has an empty, `.` or `..` segment; it may end in a slash.
+    /// Throws if the template's own text has an empty, `.` or `..` segment. A trailing slash is allowed.
     private mutating func refuseUnsafeSegments(of path: [RouteTemplate.Part]) throws(RouteTemplateError) {
         let outline = path.map { part in
-            // A placeholder's value is checked when there is one.
+            // Expanding checks the placeholder's value.
             if case .literal(let literal) = part { literal } else { ":" }
         }.joined()
         let segments = outline.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
@@ -150,7 +151,7 @@ struct RouteTemplateParser {
 }
 
 extension Character {
-    /// Whether the character can be in the authority of a URL (RFC 3986 §3.2).
+    /// Whether the character is valid in the authority of a URL (RFC 3986 §3.2).
     fileprivate var isAllowedInAuthority: Bool {
         guard let byte = asciiValue else { return false }
         return PercentEncoding.Component.path.allows(byte) && self != "/" || self == "[" || self == "]" || self == "%"

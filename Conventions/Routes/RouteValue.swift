@@ -4,15 +4,15 @@
 /// ["login": "octocat", "page": 2]      // a dictionary of route values
 /// ```
 ///
-/// It is kept as text, unescaped; the template escapes it.
+/// It is unescaped text; the template escapes it.
 public struct RouteValue: Hashable, Sendable {
-    /// The text, or nil if there is no value.
+    /// The text; nil if the value is missing or refused.
     public let text: String?
 
-    /// What the value is if there is one and no text says it: "nan".
+    /// A description of a value that has no text form, such as "nan"; nil for others.
     package let refusal: String?
 
-    /// A text. An empty one counts as missing.
+    /// A text. An empty text counts as missing.
     public init(_ text: some StringProtocol) {
         self.init(text: String(text))
     }
@@ -22,7 +22,7 @@ public struct RouteValue: Hashable, Sendable {
         self.init(text: String(number))
     }
 
-    /// A number, in the shortest form that reads back as the same.
+    /// A number, in the shortest form that parses to the same number.
     public init(_ number: Double) {
         self.init(text: number.description)
     }
@@ -37,10 +37,11 @@ public struct RouteValue: Hashable, Sendable {
         self.refusal = refusal
     }
 
-    /// The value of a known name that has none yet. No URL can be made with it.
+    /// A known name's missing value. Expanding a template with it throws an error.
     public static let missing = RouteValue()
 
-    /// A value that no text says. No URL can be made with it, and none without it, which would ask for something else.
+    /// A value that has no text form. Expanding a template with it throws an error, because a URL that omits it would
+    /// request another resource.
     package static func refused(_ value: String) -> RouteValue {
         RouteValue(refusal: value)
     }
