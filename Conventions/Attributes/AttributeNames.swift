@@ -11,17 +11,14 @@
 ///
 /// It is created once, when a store opens, and is immutable.
 package struct AttributeNames: Sendable {
-    /// The JSON name of one property.
     package struct Name: Hashable, Sendable {
         package let swiftName: String
 
         /// The keys of the value, from the outermost object inwards; never empty.
         package let path: [String]
 
-        /// Whether the declaration specifies the name; otherwise it is derived.
         package let isExplicit: Bool
 
-        /// The rule that made the name.
         package let explanation: String
 
         /// The key path as text, with dots between the keys.
@@ -30,10 +27,9 @@ package struct AttributeNames: Sendable {
         }
     }
 
-    /// The names, in the order of the declared properties.
+    /// In the order of the declared properties.
     package let names: [Name]
 
-    /// Finds the property of an incoming key.
     package let inbound: InboundNames
 
     /// The property's index for each name.
@@ -63,7 +59,6 @@ package struct AttributeNames: Sendable {
         self.inbound = InboundNames(names, properties)
     }
 
-    /// The name of the property with an index.
     package subscript(property: Int) -> Name {
         names[properties.firstIndex(of: property) ?? property]
     }
@@ -97,7 +92,7 @@ package struct AttributeNames: Sendable {
             swiftName: declared.swiftName, path: [derived.name], isExplicit: false, explanation: derived.explanation)
     }
 
-    /// The names that several properties claim, sorted by their first property.
+    /// Sorted by their first property.
     private static func collisions(among names: [Name]) -> [AttributeNamesError.Collision] {
         let groups = Dictionary(grouping: names.indices) { names[$0].path }
         return groups.values.filter { $0.count > 1 }.sorted { $0[0] < $1[0] }.map { positions in
@@ -107,7 +102,6 @@ package struct AttributeNames: Sendable {
     }
 }
 
-/// A property's name as declared.
 package struct DeclaredName: Hashable, Sendable {
     package let swiftName: String
 
@@ -151,9 +145,7 @@ extension String {
 
 /// All errors in the names of a model's properties, so that you can fix them together.
 package struct AttributeNamesError: Error, Hashable, Sendable {
-    /// A JSON name that several properties claim.
     package struct Collision: Hashable, Sendable {
-        /// The JSON name, as a key path.
         package let keyPath: String
 
         /// The properties in the order of their declarations, each with the rule that made its name.
@@ -165,12 +157,10 @@ package struct AttributeNamesError: Error, Hashable, Sendable {
     /// The properties with an explicit key path that has an empty key or ends in a backslash.
     package let malformed: [DeclaredName]
 
-    /// The names that several properties claim.
     package let collisions: [Collision]
 }
 
 extension AttributeNamesError: CustomStringConvertible {
-    /// One line for each error, with advice.
     package var description: String {
         let malformedLines = malformed.map { declared in
             """

@@ -6,7 +6,6 @@
 /// differs from it only in word breaks and letter case, if there is exactly one: `addressLine1` and `address_line_1`
 /// are read as `address_line1`. This applies to derived names only; explicit names match exactly.
 package struct InboundNames: Hashable, Sendable {
-    /// The exact name of one property.
     package struct Entry: Hashable, Sendable {
         /// The keys, from the outermost object inwards.
         package let path: [String]
@@ -15,7 +14,6 @@ package struct InboundNames: Hashable, Sendable {
         package let property: Int
     }
 
-    /// The property of a key.
     package struct Match: Hashable, Sendable {
         /// The property's index among the declared ones, unless `AttributeNames` got other numbers.
         package let property: Int
@@ -25,7 +23,7 @@ package struct InboundNames: Hashable, Sendable {
         package let isExact: Bool
     }
 
-    /// The exact names, in the order of the declared properties.
+    /// In the order of the declared properties.
     package let exact: [Entry]
 
     /// Properties by the ``looseKey(for:)`` of their names. Explicit names, and loose keys that several names share,

@@ -13,11 +13,10 @@
 /// others. A JSON name returns unchanged from Swift, except for the cases of ``RoundTripException``. To send such a
 /// name anyway, declare it explicitly.
 package struct AttributeMapping: Sendable {
-    /// The conventions of all layers (default, API, models), the oldest and most general first.
+    /// Of all layers (default, API, models), the oldest first.
     private let conventions: NamingConventions
     private let rules: ConventionRules
 
-    /// Creates a mapping with the conventions of an API.
     package init(_ conventions: NamingConventions = .default) {
         self.conventions = conventions
         self.rules = ConventionRules(conventions)
@@ -36,7 +35,6 @@ package struct AttributeMapping: Sendable {
         return AttributeMapping(conventions.registering(own, origin: "convention of \(model)"))
     }
 
-    /// The API's letter case and word separators.
     package var jsonCase: JSONCase {
         conventions.jsonCase
     }
@@ -84,7 +82,6 @@ package struct AttributeMapping: Sendable {
 }
 
 extension SplitName {
-    /// The same underscores around other words.
     fileprivate func with(_ words: [Word]) -> SplitName {
         SplitName(
             leadingUnderscores: leadingUnderscores, words: words, trailingUnderscores: trailingUnderscores)

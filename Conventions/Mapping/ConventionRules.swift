@@ -1,13 +1,11 @@
 /// The conventions of all layers, split into words and sorted for each direction: the longest first, among equal
 /// lengths the newest first.
 struct ConventionRules: Sendable {
-    /// The target of a translation.
     enum Side: Sendable {
         case json
         case swift
     }
 
-    /// The translated words.
     struct Translation: Sendable {
         var words: [Word] = []
         /// The applied conventions in the order of the words, each once.

@@ -29,7 +29,6 @@ public enum RoundTripException: Hashable, Sendable, CaseIterable {
     /// The name has neither letters nor digits.
     case noWords
 
-    /// The exceptions of a JSON name under the given conventions.
     package static func classes(
         of jsonName: String, under conventions: NamingConventions
     ) -> Set<RoundTripException> {
@@ -113,7 +112,6 @@ public enum RoundTripException: Hashable, Sendable, CaseIterable {
 }
 
 extension JSONCase {
-    /// The character between words; nil if there is none.
     fileprivate var separator: Character? {
         switch self {
         case .snakeCase: "_"

@@ -17,12 +17,12 @@ public struct NamingConventions: Hashable, Sendable {
     /// The API's letter case and word separators.
     public var jsonCase: JSONCase
 
-    /// The conventions with their origins, the oldest first.
+    /// The oldest first.
     private(set) var entries: [Entry]
 
     struct Entry: Hashable, Sendable {
         let convention: NamingConvention
-        /// The convention's origin, for explanations: "default convention".
+        /// For explanations: "default convention".
         let origin: String
     }
 
@@ -154,7 +154,6 @@ public enum JSONCase: Hashable, Sendable, CaseIterable {
     /// `CreatedAt`.
     case pascalCase
 
-    /// The rule in words, for explanations.
     var explanation: String {
         switch self {
         case .snakeCase: "words joined with \"_\""

@@ -2,7 +2,6 @@
 ///
 /// Words compare case-insensitively, by `key`. `text` has the written letter case, which acronyms need.
 struct Word: Hashable, Sendable {
-    /// The word as written.
     let text: String
 
     /// The word in lower case, for comparisons.
@@ -40,23 +39,21 @@ struct Word: Hashable, Sendable {
 }
 
 extension Character {
-    /// Whether the character is one of the digits 0 to 9. Swift names accept other digits only under further rules.
+    /// Whether the character is one of 0 to 9. Swift names accept other digits only under further rules.
     var isDecimalDigit: Bool {
         self >= "0" && self <= "9" && isASCII
     }
 
-    /// Whether the character is a capital: its lower case is another character.
     var changesWhenLowercased: Bool {
         if isASCII { return self >= "A" && self <= "Z" }
         return lowercased() != String(self)
     }
 
-    /// Whether the character is a letter other than a capital, including letters of scripts that have no case.
+    /// Also true for letters of scripts that have no case.
     var isSmallLetter: Bool {
         isLetter && !changesWhenLowercased
     }
 
-    /// Whether the character can be part of a word: a letter of any language, or a digit.
     var isLetterOrDecimalDigit: Bool {
         isLetter || isDecimalDigit
     }

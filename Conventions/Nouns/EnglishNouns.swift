@@ -95,7 +95,6 @@ extension EnglishNouns {
         sms software sos spacecraft species staff swine tennis this tls traffic trout was weather
         """)
 
-    /// Singulars in `s` whose plural has `es`.
     private static let singularsInS: Set<String> = words(
         """
         abacus alias apparatus atlas bias bonus bus cactus callus campus canvas census chorus circus consensus corpus \
@@ -104,7 +103,6 @@ extension EnglishNouns {
         venus versus virus walrus yes
         """)
 
-    /// Plurals that the rules can't convert.
     private static let irregular: [String: String] = pairs(
         """
         men man, women woman, people person, children child, feet foot, teeth tooth, geese goose, oxen ox,

@@ -1,4 +1,3 @@
-/// Names derived by convention from the name of a model or property.
 extension AttributeMapping {
     /// The name of a model's SQL table: `user` for `User`, `pull_request` for `PullRequest`, `git_hub_user` for
     /// `GitHubUser`.
@@ -15,9 +14,7 @@ extension AttributeMapping {
 
     /// The JSON name for the identity of a to-one relationship's object: `owner_id` for `owner`.
     ///
-    /// - Parameters:
-    ///   - property: The relationship's name in Swift.
-    ///   - explicitName: The relationship's explicit JSON name, if its declaration has one.
+    /// - Parameter explicitName: The relationship's explicit JSON name, if it has one.
     package func foreignKeyName(for property: String, explicitName: String? = nil) -> DerivedName {
         let name = appending("id", to: explicitName ?? jsonName(forSwiftName: property).name)
         return DerivedName(name, because: "the identity of \"\(property)\"")
@@ -25,9 +22,7 @@ extension AttributeMapping {
 
     /// The JSON name for the identities of a to-many relationship's objects: `label_ids` for `labels`.
     ///
-    /// - Parameters:
-    ///   - property: The relationship's name in Swift.
-    ///   - explicitName: The relationship's explicit JSON name, if its declaration has one.
+    /// - Parameter explicitName: The relationship's explicit JSON name, if it has one.
     package func identifierListName(for property: String, explicitName: String? = nil) -> DerivedName {
         let plural = explicitName ?? jsonName(forSwiftName: property).name
         let name = appending("ids", to: Self.singularizingLastWord(of: plural))
@@ -45,13 +40,13 @@ extension AttributeMapping {
         return DerivedName(name, because: "the plural of \"\(model)\"")
     }
 
-    /// The name with its last word in the plural: `pull_requests` for `pull_request`.
+    /// `pull_requests` for `pull_request`.
     package static func pluralizingLastWord(of name: String) -> String {
         guard let last = SplitName(json: name).words.last, name.hasSuffix(last.text) else { return name }
         return name.dropLast(last.text.count) + EnglishNouns.plural(of: last.text)
     }
 
-    /// The name with its last word in the singular: `pull_request` for `pull_requests`.
+    /// `pull_request` for `pull_requests`.
     package static func singularizingLastWord(of name: String) -> String {
         guard let last = SplitName(json: name).words.last, name.hasSuffix(last.text) else { return name }
         return name.dropLast(last.text.count) + EnglishNouns.singular(of: last.text)

@@ -1,6 +1,5 @@
 /// Percent-encodes the UTF-8 bytes of a text (RFC 3986 §2.1).
 enum PercentEncoding {
-    /// The part of a URL to which a text belongs.
     enum Component {
         /// A path: keeps slashes and the characters that RFC 3986 §3.3 allows in a segment.
         case path
@@ -27,7 +26,6 @@ enum PercentEncoding {
         }
     }
 
-    /// The text, with `%XX` for every byte that the component forbids.
     static func encode(_ text: String, as component: Component) -> String {
         var encoded = ""
         encoded.reserveCapacity(text.utf8.count)

@@ -121,7 +121,7 @@ extension RouteTemplate {
         return nil
     }
 
-    /// Joins consecutive texts, as the parser does.
+    /// Joins consecutive literals, as the parser does.
     static func merged(_ parts: [Part]) -> [Part] {
         parts.reduce(into: []) { merged, part in
             if case .literal(let second) = part, case .literal(let first) = merged.last {
@@ -168,7 +168,6 @@ extension RouteTemplate {
             text: text, origin: origin, path: path, query: query, isChecked: isChecked, escapesSlashes: true)
     }
 
-    /// Whether a text's last segment ends in a file format.
     private static func namesFile(_ text: String) -> Bool {
         let segment = text.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
         guard let dot = segment.lastIndex(of: ".") else { return false }

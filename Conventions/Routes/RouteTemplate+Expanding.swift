@@ -26,7 +26,6 @@ extension RouteTemplate {
             query: checked.query.map { checked.answers(for: $0, value) })
     }
 
-    /// A part of the template with its value.
     private enum Answer {
         case literal(String)
         /// A placeholder's value, nil for an unknown name, and the text after it if its name ended in a file format.

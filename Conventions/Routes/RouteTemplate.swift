@@ -32,7 +32,7 @@
 /// A template is parsed once. Expanding it only joins its parts.
 public struct RouteTemplate: Hashable, Sendable {
     enum Part: Hashable, Sendable {
-        /// Text in its escaped form.
+        /// Percent-encoded.
         case literal(String)
         case placeholder(Placeholder)
     }
@@ -133,7 +133,6 @@ extension RouteTemplate {
             return (with(Array(keyPath.dropLast())), "." + format)
         }
 
-        /// This placeholder with another key path.
         func with(_ keyPath: [String], mayEndInFormat: Bool = false) -> Placeholder {
             Placeholder(
                 keyPath: keyPath, position: position, mayEndInFormat: mayEndInFormat, isSegment: isSegment)
@@ -202,12 +201,12 @@ extension String {
 }
 
 extension Character {
-    /// Whether an unbraced name in a template can begin with the character.
+    /// Whether a name can begin with the character without braces.
     var startsRouteName: Bool {
         isLetter || self == "_"
     }
 
-    /// Whether an unbraced name in a template can contain the character.
+    /// Whether a name can contain the character without braces.
     var continuesRouteName: Bool {
         startsRouteName || isDecimalDigit
     }

@@ -1,4 +1,3 @@
-/// Parses a template's text in one pass.
 struct RouteTemplateParser {
     private let text: String
     private let characters: [Character]

@@ -24,7 +24,6 @@ func bytesAreEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, count: I
     return true
 }
 
-/// Whether both buffers have the same bytes.
 package func equal(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
     guard left.count == right.count else { return false }
     guard let a = left.baseAddress, let b = right.baseAddress else { return left.count == 0 }

@@ -7,7 +7,6 @@
     @usableFromInline package let count: Int
     /// The first eight bytes. A shorter key is padded with zeros.
     @usableFromInline let head: UInt64
-    /// The bits of `head` that belong to the key.
     @usableFromInline let headMask: UInt64
     /// The last eight bytes; 0 for a shorter key.
     @usableFromInline let tail: UInt64
@@ -28,8 +27,7 @@
         }
     }
 
-    /// Copies the bytes to another address, which must have room for `count` bytes. The result is valid as long as that
-    /// memory.
+    /// Copies the bytes to memory with room for `count` bytes, which must outlive the result.
     @unsafe package func copied(to place: UnsafeMutableRawPointer) -> JSONName {
         unsafe place.copyMemory(from: bytes, byteCount: count)
         return unsafe JSONName(unsafe: UnsafeRawBufferPointer(start: place, count: count))

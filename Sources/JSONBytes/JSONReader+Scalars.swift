@@ -9,7 +9,6 @@ extension JSONReader {
         return try scanLiteral()
     }
 
-    /// Reads `true`, `false` or `null` at the cursor.
     @inlinable mutating func scanLiteral() throws(JSONError) -> JSONScalar {
         guard remaining >= 4 else { throw truncatedLiteral() }
         // Four bytes from the cursor are inside the document, and five for `false`, as checked.
@@ -25,14 +24,13 @@ extension JSONReader {
         throw failure(byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") ? .expectedScalar : .expectedValue)
     }
 
-    /// Skips a literal that was already compared.
     @inlinable mutating func pass(count: Int, as kind: JSONKind) -> JSONScalar {
         let from = unsafe offset(of: cursor)
         unsafe cursor += count
         return unsafe JSONScalar(start: from, end: offset(of: cursor), kind: kind)
     }
 
-    /// The error if fewer bytes remain than the literal needs: the document ends inside it, or it is invalid.
+    /// The error if the document ends inside a literal.
     @usableFromInline @inline(never) func truncatedLiteral() -> JSONError {
         let rest = unsafe UnsafeRawBufferPointer(start: cursor, count: remaining)
         let isPrefix = ["true", "false", "null"].contains { unsafe $0.utf8.starts(with: rest) }

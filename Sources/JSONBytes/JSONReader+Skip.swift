@@ -72,16 +72,14 @@ extension JSONReader {
         return true
     }
 
-    /// Whether the bytes at the cursor are those of `fragment`.
     @inlinable package func hasNext(bytesOf fragment: JSONFragment) -> Bool {
         guard fragment.count <= remaining, Int(fragment.end) <= (unsafe end - start) else { return false }
         // Both runs are inside the document, as just checked.
         return unsafe bytesAreEqual(cursor, start + Int(fragment.start), count: fragment.count)
     }
 
-    /// A hash of the next `count` bytes, or of the remaining ones if they are fewer, rounded down to 8 bytes.
-    ///
-    /// It finds fragments that the next value may repeat. Collisions can be forged, so callers must compare the bytes.
+    /// A hash of the next `count` bytes, rounded down to 8, to find fragments that the next value may repeat.
+    /// Collisions can be forged, so compare the bytes.
     @inlinable package func fingerprint(ofNext count: Int) -> UInt64 {
         let limit = min(count, remaining)
         var hash: UInt64 = 0x9E37_79B9_7F4A_7C15
@@ -97,7 +95,6 @@ extension JSONReader {
 
 /// The open containers while a value is skipped: one bit each, set for objects. The innermost is the lowest bit.
 private struct OpenContainers {
-    /// The number of bits.
     static let maximum = 64
 
     private var objects: UInt64 = 0

@@ -1,7 +1,6 @@
 // MARK: - Reading keys and strings
 
 extension JSONReader {
-    /// Reads a key and its `:`.
     @inlinable package mutating func readKey() throws(JSONError) -> JSONString {
         skipWhitespace()
         guard !isAtEnd, byte == UInt8(ascii: "\"") else { throw failure(.expectedKey) }
@@ -142,7 +141,6 @@ extension JSONReader {
         return false
     }
 
-    /// Reads four hexadecimal digits.
     private mutating func passHexUnit(of escape: UnsafeRawPointer) throws(JSONError) -> UInt32 {
         var unit: UInt32 = 0
         for _ in 0..<4 {
@@ -231,7 +229,7 @@ extension JSONReader {
         return written
     }
 
-    /// Copies bytes up to the next backslash, sixteen at a time while both sides have room.
+    /// Copies bytes up to the next backslash, sixteen at a time.
     private func copyPlainRun(
         from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int
     ) -> Int {
@@ -299,7 +297,7 @@ extension JSONReader {
         }
     }
 
-    /// The value of four hexadecimal digits, which were validated when the string was read.
+    /// The digits were validated when the string was read.
     private static func hexUnit(_ digits: Slice<UnsafeRawBufferPointer>) -> UInt32 {
         var unit: UInt32 = 0
         for index in unsafe digits.startIndex..<digits.startIndex + 4 {
@@ -308,21 +306,20 @@ extension JSONReader {
         return unit
     }
 
-    /// Whether the unescaped string has the bytes of `name`.
     package func isEqual(_ string: JSONString, to name: UnsafeRawBufferPointer) -> Bool {
         guard string.hasEscapes else { return unsafe equal(bytes(of: string), name) }
         var value = self.string(string)
         return value.withUTF8 { unsafe equal(UnsafeRawBufferPointer($0), name) }
     }
 
-    /// Whether the unescaped string has the UTF-8 of `name`. Canonically equivalent texts differ.
+    /// Compares UTF-8; canonically equivalent texts differ.
     package func isEqual(_ string: JSONString, to name: String) -> Bool {
         var name = name
         return name.withUTF8 { unsafe isEqual(string, to: UnsafeRawBufferPointer($0)) }
     }
 }
 
-/// The value of an ASCII hexadecimal digit in either case; nil for another byte.
+/// In either case; nil for another byte.
 private func hexadecimalValue(of byte: UInt8) -> UInt32? {
     let digit = byte &- UInt8(ascii: "0")
     if digit < 10 { return UInt32(digit) }

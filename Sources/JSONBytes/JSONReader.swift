@@ -41,7 +41,6 @@
     @usableFromInline let end: UnsafeRawPointer
     /// The next byte to read, from `start` to `end`.
     @usableFromInline var cursor: UnsafeRawPointer
-    /// The number of open objects and arrays.
     @usableFromInline var depth = 0
     @usableFromInline let maximumDepth: Int
     /// The number of lone surrogates in escapes so far. Each is read as U+FFFD.
@@ -65,10 +64,8 @@
         maximumDepth = limits.maximumDepth
     }
 
-    /// The number of bytes before the cursor.
     @inlinable package var offset: Int { unsafe cursor - start }
 
-    /// The whole document.
     @inlinable package var bytes: UnsafeRawBufferPointer {
         unsafe UnsafeRawBufferPointer(start: start, count: end - start)
     }
@@ -87,10 +84,8 @@ extension JSONReader {
     /// The byte at the cursor. `isAtEnd` must be false.
     @inlinable var byte: UInt8 { unsafe cursor.load(as: UInt8.self) }
 
-    /// Skips one byte, which the caller has read.
     @inlinable mutating func advance() { unsafe cursor += 1 }
 
-    /// The number of bytes from the cursor to the end.
     @inlinable var remaining: Int { unsafe end - cursor }
 
     @inlinable func offset(of position: UnsafeRawPointer) -> UInt32 {
@@ -197,7 +192,7 @@ extension JSONReader {
         unsafe bytes(from: scalar.start, to: scalar.end)
     }
 
-    /// The value's bytes in the document, with brackets or quotes.
+    /// With brackets or quotes.
     @unsafe @inlinable package func bytes(of fragment: JSONFragment) -> UnsafeRawBufferPointer {
         unsafe bytes(from: fragment.start, to: fragment.end)
     }
@@ -211,7 +206,6 @@ extension JSONReader {
         }
     }
 
-    /// The number, for conversion.
     @inlinable package func number(_ scalar: JSONScalar) -> JSONNumber {
         // The scalar was validated when it was read; its bytes live as long as the document.
         unsafe JSONNumber(unsafe: bytes(of: scalar), isInteger: scalar.isInteger)
@@ -250,7 +244,6 @@ extension JSONReader {
         return unsafe JSONError(isBlank ? .emptyDocument : .unexpectedEnd, at: end - start, in: bytes)
     }
 
-    /// The error for a second value of a property in one object, at the cursor.
     package func duplicateKey(at path: String) -> JSONError {
         var error = failure(.duplicateKey)
         error.path = path
@@ -264,7 +257,6 @@ extension JSONReader {
     }
 }
 
-/// The limits of a reader.
 package struct JSONLimits: Sendable {
     /// The most objects and arrays open at once, 0...16,384. `[]` needs 1.
     package let maximumDepth: Int

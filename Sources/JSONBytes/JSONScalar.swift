@@ -9,7 +9,6 @@
 /// that made the scalar converts it to bytes, numbers and strings.
 @usableFromInline package struct JSONScalar: Sendable, Equatable {
     @usableFromInline package let start: UInt32
-    /// The offset past the last byte.
     @usableFromInline package let end: UInt32
     @usableFromInline package let kind: JSONKind
     @usableFromInline let flag: Bool
@@ -27,7 +26,7 @@
     @inlinable package var hasEscapes: Bool { flag && kind == .string }
     /// Whether the number is written without fraction and exponent. (`1.0` may still have an exact integer.)
     @inlinable package var isInteger: Bool { flag && kind == .number }
-    /// The value of `true` and `false`; nil for other kinds.
+    /// Nil for other kinds than `true` and `false`.
     @inlinable package var bool: Bool? { kind == .true ? true : kind == .false ? false : nil }
 }
 
@@ -37,7 +36,6 @@
 /// The range of a whole value in the document, with its brackets or quotes.
 @usableFromInline package struct JSONFragment: Sendable, Equatable, BitwiseCopyable {
     @usableFromInline package let start: UInt32
-    /// The offset past the last byte.
     @usableFromInline package let end: UInt32
     @usableFromInline package let kind: JSONKind
 
@@ -48,6 +46,5 @@
     }
 
     @inlinable package var count: Int { Int(end &- start) }
-    /// Whether it is `""`.
     @inlinable package var isEmptyText: Bool { kind == .string && count == 2 }
 }

@@ -70,7 +70,6 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
 // MARK: Reading
 
 extension JSONValue {
-    /// Parses JSON text; `nil` if it is invalid.
     package init?(_ text: some Collection<UInt8>) {
         let read = unsafe Array(text).withUnsafeBytes { bytes -> JSONValue? in
             // The bytes live as long as this closure, and the value copies all that it keeps.
@@ -83,7 +82,6 @@ extension JSONValue {
         self = read
     }
 
-    /// Reads the next value.
     package init(_ reader: inout JSONReader) throws(JSONError) {
         switch try reader.peekKind() {
         case .object: self = .object(try Self.members(&reader))
@@ -161,7 +159,6 @@ extension JSONValue {
     }
 }
 
-/// Writes JSON text.
 package enum JSONText {
     /// Writes a string in quotes, with only the escapes that RFC 8259 §7 requires.
     package static func write(_ text: String, to bytes: inout [UInt8]) {

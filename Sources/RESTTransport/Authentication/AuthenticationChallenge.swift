@@ -147,7 +147,6 @@ private struct ChallengeReader: FieldReader {
 }
 
 extension UInt8 {
-    /// An ASCII letter or digit.
     private var isAlphanumeric: Bool {
         (0x30...0x39).contains(self) || (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self)
     }

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// A cookie of a `Set-Cookie` field ([RFC 6265 §5](https://www.rfc-editor.org/rfc/rfc6265#section-5)).
+/// A cookie ([RFC 6265 §5](https://www.rfc-editor.org/rfc/rfc6265#section-5)).
 struct Cookie: Sendable {
     /// Identifies a cookie. A new cookie replaces the one with the same key.
     struct Key: Hashable, Sendable {
@@ -46,7 +46,6 @@ struct Cookie: Sendable {
         guard isPrefixTrue else { return nil }
     }
 
-    /// Whether a request to this URL gets the cookie.
     func matches(_ url: URL, at time: Int) -> Bool {
         guard let origin = Origin(url), !isExpired(at: time), !isSecure || origin.scheme == "https" else {
             return false
@@ -100,14 +99,14 @@ struct Cookie: Sendable {
         return String(path[..<slash])
     }
 
-    /// The name and value around the first `=`. The value is nil if the `=` is missing.
+    /// Splits a text at the first `=`.
     private static func pair(_ text: Substring) -> (name: String, value: String?) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         return (parts[0].trimmingSpaces, parts.count == 2 ? parts[1].trimmingSpaces : nil)
     }
 }
 
-/// The attributes after a cookie's value. If one occurs twice, the last counts (§5.2).
+/// A cookie's attributes. If one occurs twice, the last counts (§5.2).
 private struct CookieAttributes {
     /// In lower case; a leading dot is removed.
     var domain: String?
@@ -154,6 +153,6 @@ extension URL {
 
 extension UInt8 {
     fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
-    /// Whether this is a control byte, which cookies must not contain. A tab is allowed.
+    /// Whether cookies must not contain this byte. A tab is allowed.
     fileprivate var isControl: Bool { self < 0x20 && self != 0x09 || self == 0x7F }
 }

@@ -26,7 +26,7 @@ extension DevicePrompt: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 
-/// The device code, with which the program requests tokens until the user has signed in.
+/// The code with which the device polls for tokens.
 struct DeviceCode: Sendable {
     let code: String
     let prompt: DevicePrompt
@@ -54,7 +54,6 @@ struct DeviceFlow: Sendable {
     let endpoint: TokenEndpoint
     let time: TimeSource
 
-    /// Gets a code, shows it, and polls for tokens until the user has signed in.
     func tokens(scope: TokenEndpoint.Form) async throws(OAuth2Error) -> TokenReply {
         let code = try await endpoint.deviceCode(at: authorizationURL, scope)
         let end = time.elapsed() + code.prompt.lifetime

@@ -78,7 +78,6 @@ extension DigestAuthentication: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 
-/// The session that all requests share.
 private final class DigestSessions: Sendable {
     private let current = Mutex<DigestSession?>(nil)
     private let clientNonce: @Sendable () -> String
@@ -120,7 +119,6 @@ private final class DigestSessions: Sendable {
 }
 
 extension APIRequest {
-    /// The nonce that the request answers.
     fileprivate var digestNonce: String? {
         guard let value = headerFields[.authorization] else { return nil }
         return AuthenticationChallenge.list(value).first?.parameters["nonce"]

@@ -38,8 +38,7 @@ struct DigestAlgorithm: Sendable {
     }
 }
 
-/// A Digest challenge with the state of its answers: the nonce, and how often it was used ([RFC 7616
-/// §3](https://www.rfc-editor.org/rfc/rfc7616#section-3)).
+/// A Digest challenge and the state of its answers ([RFC 7616 §3](https://www.rfc-editor.org/rfc/rfc7616#section-3)).
 struct DigestSession: Sendable {
     /// The part of a request that the answer covers.
     enum Protection: String {
@@ -47,7 +46,6 @@ struct DigestSession: Sendable {
         case headAndBody = "auth-int"
     }
 
-    /// The nonce for the next request.
     private(set) var nonce: String
     var isAccepted = false
 
@@ -58,7 +56,6 @@ struct DigestSession: Sendable {
     private let protections: Set<String>
     private let hashesUser: Bool
     private let clientNonce: String
-    /// The nonce of session hashes.
     private let firstNonce: String
     private var count: UInt32 = 0
 
@@ -93,7 +90,7 @@ struct DigestSession: Sendable {
         return request.body == nil || request.body?.bytes != nil ? .headAndBody : nil
     }
 
-    /// Returns the value of `Authorization` for a request, and increments the nonce's counter.
+    /// The value of `Authorization` for a request. Increments the nonce's counter.
     mutating func answer(to request: APIRequest, as login: Login) -> String {
         count &+= 1
         let protection = protection(of: request)

@@ -6,12 +6,11 @@ import HTTPTypes
     import Foundation
 #endif
 
-/// A user name and a password.
 struct Login: Sendable {
     let user: String
     let password: String
 
-    /// The value of `Authorization` for Basic authentication.
+    /// The value of `Authorization` for Basic.
     func basic(for request: APIRequest) throws(TransportError) -> String {
         try checkUser(for: request)
         return "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()

@@ -108,7 +108,6 @@ private struct NetrcEntry: Sendable {
     var password: String?
 }
 
-/// Reads the words of a `.netrc` file.
 private struct NetrcReader {
     private let bytes: [UInt8]
     private var position = 0
@@ -192,7 +191,7 @@ private struct NetrcReader {
         }
     }
 
-    /// Skips the rest of the line, and all lines up to an empty one.
+    /// Skips all lines up to an empty one.
     private mutating func skipMacro() {
         var isEmpty = false
         while let byte = next() {
@@ -208,9 +207,8 @@ private struct NetrcReader {
 
 extension UInt8 {
     fileprivate static let newline = UInt8(ascii: "\n")
-    /// A space, tab or line break.
     fileprivate var isBlank: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
-    /// The byte that this one stands for after a backslash.
+    /// The byte that this one means after a backslash.
     fileprivate var unescaped: UInt8 {
         switch self {
         case UInt8(ascii: "n"): .newline

@@ -66,7 +66,6 @@ extension OAuth2Error: CustomStringConvertible {
     /// One line: the grant, the reason, and advice if there is some.
     public var description: String { advice.map { "\(summary); \($0)" } ?? summary }
 
-    /// The grant and the reason.
     var summary: String { "the \(grant.rawValue) grant of OAuth 2 gave no token: \(what)" }
 
     private var what: String {

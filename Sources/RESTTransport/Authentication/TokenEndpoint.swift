@@ -6,7 +6,7 @@ import HTTPTypes
     import Foundation
 #endif
 
-/// Sends token requests of OAuth 2, and reads their replies.
+/// Sends requests for OAuth 2 tokens.
 struct TokenEndpoint: Sendable {
     typealias Form = [(name: String, value: String)]
 
@@ -18,10 +18,8 @@ struct TokenEndpoint: Sendable {
     /// Requests tokens ([RFC 6749 §5](https://www.rfc-editor.org/rfc/rfc6749#section-5)).
     ///
     /// - Parameters:
-    ///   - form: The parameters of the request.
-    ///   - grant: The grant, for errors.
-    ///   - secrets: Secrets to remove from the server's error messages, besides the client's secret.
-    /// - Throws: ``OAuth2Error``.
+    ///   - grant: The grant that errors name.
+    ///   - secrets: Further secrets to remove from the server's error messages.
     func tokens(
         _ form: Form, by grant: OAuth2Error.Grant, hiding secrets: [String]
     ) async throws(OAuth2Error) -> TokenReply {
@@ -36,10 +34,7 @@ struct TokenEndpoint: Sendable {
         return reply.content
     }
 
-    /// Requests a code that a user enters on another device ([RFC 8628
-    /// §3.1](https://www.rfc-editor.org/rfc/rfc8628#section-3.1)).
-    ///
-    /// - Throws: ``OAuth2Error``.
+    /// Requests a user code for another device ([RFC 8628 §3.1](https://www.rfc-editor.org/rfc/rfc8628#section-3.1)).
     func deviceCode(at url: URL, _ form: Form) async throws(OAuth2Error) -> DeviceCode {
         let reply = try await reply(to: client.request(url, form), by: .device, hiding: [])
         guard let code = DeviceCode(reply.content) else {
@@ -72,14 +67,13 @@ struct TokenEndpoint: Sendable {
     }
 }
 
-/// Prepares the server's error messages for display.
 private struct ServerWords {
     private static let longest = 300
     private let secrets: [String]
 
     init(hiding secrets: [String]) { self.secrets = secrets.filter { !$0.isEmpty } }
 
-    /// The text on one line, shortened; secrets are replaced.
+    /// Makes a server's message safe to show: one line, shortened, with secrets replaced.
     func text(_ words: String) -> String {
         var text = String(words.prefix(10 * Self.longest))
         for secret in secrets { text = text.replacing(secret, with: "REDACTED") }

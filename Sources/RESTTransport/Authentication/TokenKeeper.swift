@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Caches a provider's token. All callers that need a new one share one call of the provider.
+/// Caches a provider's token. Concurrent callers share one call of the provider.
 final class TokenKeeper: Sendable {
     typealias Answer = Result<String, any Error>
 
@@ -28,9 +28,9 @@ final class TokenKeeper: Sendable {
         self.provider = provider
     }
 
-    /// Returns the cached token, unless it is missing or rejected; otherwise a new one.
+    /// Returns the cached token, or a new one if it is missing or rejected.
     ///
-    /// Ends promptly with `CancellationError` when the calling task is cancelled, even if the provider continues.
+    /// Ends promptly with `CancellationError` when the calling task is cancelled.
     func token(replacing rejected: String?) async -> Answer {
         let ticket = state.withLock { state in
             state.lastTicket += 1
@@ -47,13 +47,12 @@ final class TokenKeeper: Sendable {
         }
     }
 
-    /// Returns the result if it is known. Otherwise registers the continuation, and starts the provider unless it is
-    /// running.
+    /// Returns the known token, or registers the continuation and starts the provider if necessary.
     private func answerNow(
         replacing rejected: String?, ticket: Int, to continuation: CheckedContinuation<Answer, Never>
     ) -> Answer? {
         state.withLock { state in
-            // A cancellation after this check finds the registered continuation, because `leave` takes the same lock.
+            // A later cancellation finds the continuation, because `leave` takes the same lock.
             if Task.isCancelled { return .failure(CancellationError()) }
             if let token = state.token, token != rejected { return .success(token) }
             state.waiting[ticket] = continuation
@@ -105,10 +104,10 @@ final class TokenKeeper: Sendable {
 }
 
 extension TokenKeeper {
-    /// Returns the cached token or a new one, and checks that a header field can hold it.
+    /// Returns the cached token or a new one, and checks that a header field can contain it.
     ///
-    /// - Throws: ``TransportError``: a `TransportError` of the provider unchanged; `tokenRefused` or `connectionFailed`
-    ///   for an ``OAuth2Error``; `cancelled`; `credentialUnavailable` for an invalid token and for any other error.
+    /// - Throws: ``TransportError``: the provider's own; `tokenRefused` or `connectionFailed` for an ``OAuth2Error``;
+    ///   `cancelled`; `credentialUnavailable` for an invalid token and any other error.
     func usableToken(replacing rejected: String?, for request: APIRequest) async throws(TransportError) -> String {
         switch await token(replacing: rejected) {
         case .success(let token) where token.isEmpty:

@@ -6,9 +6,9 @@ import Synchronization
     import Foundation
 #endif
 
-/// Gets the tokens of ``OAuth2`` from the storage, with the refresh token, or by the grant.
+/// Gets tokens from the storage, by the refresh token, or by the grant.
 final class TokenSource: Sendable {
-    /// Tokens are renewed at most this many seconds before they expire.
+    /// In seconds before expiry.
     private static let longestMargin = 30
 
     private struct State {
@@ -47,8 +47,7 @@ final class TokenSource: Sendable {
     ///
     /// Calls must not overlap.
     func token(replacing rejected: String?) async throws(OAuth2Error) -> String {
-        // A refresh continues after all its callers were cancelled. Its result must be stored before the tokens are
-        // read.
+        // A refresh continues after its callers were cancelled. Wait until its tokens are stored.
         _ = await state.withLock(\.refreshing)?.value
         let known = try await knownTokens()
         if let known, known.accessToken != rejected {
@@ -76,8 +75,8 @@ final class TokenSource: Sendable {
         }
     }
 
-    /// Exchanges a refresh token, in a task that continues when the callers are cancelled. The server may already have
-    /// replaced the refresh token, and the new one would be lost.
+    /// Exchanges a refresh token. Continues when the callers are cancelled: the server may have replaced the token, and
+    /// the new one would be lost.
     private func refresh(_ token: String) async throws(OAuth2Error) -> OAuth2Tokens {
         let refreshing = Task { await self.outcome(ofRefreshing: token) }
         state.withLock { $0.refreshing = refreshing }
@@ -102,8 +101,7 @@ final class TokenSource: Sendable {
 
     /// Saves the tokens of a reply.
     ///
-    /// - Parameter refreshToken: The refresh token that was exchanged. It is kept unless the reply has a new one;
-    ///   servers that rotate refresh tokens send one.
+    /// - Parameter refreshToken: The exchanged refresh token, kept unless the reply has a new one.
     private func keep(
         _ reply: TokenReply, refreshedBy refreshToken: String? = nil
     ) async throws(OAuth2Error) -> OAuth2Tokens {
@@ -121,7 +119,6 @@ final class TokenSource: Sendable {
     /// The newest tokens: unsaved ones, otherwise those of the storage, which other processes may share.
     private func knownTokens() async throws(OAuth2Error) -> OAuth2Tokens? {
         if let unsaved = state.withLock({ $0.unsaved }) {
-            // The error was already thrown once, when they were saved first.
             try? await save(unsaved)
             return unsaved
         }

@@ -112,7 +112,6 @@ public struct TransportError: Error, Sendable, Hashable {
         self.init(reason, RequestSummary(request))
     }
 
-    /// Whether limits or the circuit held the request back.
     package var isOfLimits: Bool {
         switch reason {
         case .limited, .circuitOpen: true

@@ -33,13 +33,12 @@ final class Account {
     /// Requests under way whose resource is unknown.
     @safe @exclusivity(unchecked) private var unknownUnderway = 0
     @safe @exclusivity(unchecked) private var writesUnderway = 0
-    /// How many requests may be under way: one after a refusal, and one more with each reply that is no refusal. This
-    /// doubles the number with each round trip.
+    /// How many requests may be under way: one after a refusal, and one more with each accepted request. It doubles
+    /// with each round trip.
     @safe @exclusivity(unchecked) private var window = Int.max
     @safe @exclusivity(unchecked) private(set) var held: (until: Duration, said: Duration)?
     @safe @exclusivity(unchecked) private var writes = WriteTimes()
-    /// Consecutive refusals for a secondary limit, whether they concern writes, and the last request sent before the
-    /// latest refusal.
+    /// Consecutive refusals for a secondary limit; `after` is the last request sent before the latest one.
     @safe @exclusivity(unchecked) private var secondary = (inARow: 0, isOfWrites: false, after: 0)
     /// Whether every reply uses up a limit; many servers don't count a 304.
     @safe @exclusivity(unchecked) private var countsAll = true
@@ -57,7 +56,7 @@ final class Account {
 
     // MARK: What is left
 
-    /// The index of a limit's quota, added if it is new; nil if there are too many.
+    /// Adds the limit if it is new; nil if there are too many.
     private func index(of name: String) -> Int? {
         if let index = names.firstIndex(of: name) { return index }
         guard names.count < Self.mostQuotas else { return nil }
@@ -66,7 +65,6 @@ final class Account {
         return quotas.count - 1
     }
 
-    /// Ends the waits and windows whose time is over.
     func advance(to now: Duration, number: Int) {
         if let held, now >= held.until {
             self.held = nil
@@ -75,7 +73,6 @@ final class Account {
         for index in quotas.indices where quotas[index].advance(to: now, number: number) { window = 1 }
     }
 
-    /// Whether another request of the lane may be sent now.
     func isOpen(_ lane: Lane, _ governed: Governed, at now: Duration) -> Bool {
         let limits = governed.limits
         guard held == nil, underway < min(limits.concurrency, window) else { return false }
@@ -87,11 +84,9 @@ final class Account {
         return writesUnderway < limits.concurrentWrites && writes.next(limits, at: now) <= now
     }
 
-    /// The earliest time at which a request may be sent.
+    /// The earliest time for a request, by the server's limits and by the API's own.
     struct Turn {
-        /// By the server's limits.
         var ofServer: Duration
-        /// By the API's own limits.
         var own: Duration
         var time: Duration { max(ofServer, own) }
     }
@@ -113,8 +108,8 @@ final class Account {
         return turn
     }
 
-    /// The refusal of a request that would time out before its turn. It has the server's time, however late, or the
-    /// time of the API's own limits if that is later.
+    /// The refusal of a request that would time out before its turn, with the later of the server's time and the own
+    /// limits' time.
     func refusal(_ lane: Lane, _ governed: Governed, until turn: Turn, at now: Duration) -> Refusal {
         var said = max(turn.ofServer, held?.said ?? now)
         for name in governed.map[lane.resource] {
@@ -149,7 +144,7 @@ final class Account {
         }
     }
 
-    /// Handles a reply that is no refusal for limits: allows one more request under way.
+    /// Allows one more request under way after a reply that is no refusal.
     ///
     /// - Parameter isCounted: whether the server may have counted the request.
     func widen(_ limits: RequestLimits, by pass: Pass, isCounted: Bool) {
@@ -161,8 +156,7 @@ final class Account {
         }
     }
 
-    /// Handles a refusal for a secondary limit, which states no time: waits a minute, then twice as long after each
-    /// refusal.
+    /// Waits after a refusal for a secondary limit: a minute, then twice as long after each refusal.
     func hold(_ pass: Pass, last: Int, at now: Duration, chance: () -> Double) {
         // Requests under way at the same time are refused together, and count once.
         if pass.number > secondary.after || secondary.inARow == 0 {
@@ -206,7 +200,6 @@ final class Account {
         }
     }
 
-    /// Counts a request whose reply omits the limits.
     func assumeOne(_ lane: Lane, _ governed: Governed, at now: Duration) {
         for name in governed.map[lane.resource] {
             if let index = names.firstIndex(of: name) { quotas[index].assumeOne(at: now) }
@@ -219,17 +212,15 @@ final class Account {
 extension Account {
     func hasWaiting(in lane: Lane) -> Bool { lanes[lane].map { !$0.isEmpty } ?? false }
 
-    /// The number of requests ahead of a request.
+    /// The number of requests ahead of a request: in its lane, and writes in all lanes.
     struct Place {
-        /// In its lane.
         var inLane = 0
-        /// Writes in all lanes.
         var writes = 0
 
         static let none = Place()
     }
 
-    /// The place of a request that arrives now, assuming that all later requests go behind it.
+    /// The place of a new request, assuming that all later requests go behind it.
     func place(of demand: Demand, in lane: Lane) -> Place {
         guard waiting > 0 else { return .none }
         var place = Place()
@@ -262,7 +253,6 @@ extension Account {
         }
     }
 
-    /// Removes a waiting request from its lane.
     func remove(_ ticket: UInt64) -> Demand? {
         guard let demand = demands.removeValue(forKey: ticket) else { return nil }
         if demand.priority == .background { waitingInBackground -= 1 }
@@ -278,7 +268,7 @@ extension Account {
         return Array(demands.values)
     }
 
-    /// Removes and returns the next request to send; nil if all have to wait.
+    /// Removes the next request to send; nil if all have to wait.
     func next(_ governed: Governed, at now: Duration) -> (Demand, Lane)? {
         sortAnew(governed)
         var urgent: (ticket: UInt64, lane: Lane)?
@@ -322,7 +312,7 @@ extension Account {
         return swept
     }
 
-    /// The requests of a lane whose turn comes after their deadline. Each removed request moves the others forward.
+    /// The requests of a lane whose turn comes after their deadline. Each one moves the others forward.
     private func tooLate(_ lines: Lines, of lane: Lane, _ governed: Governed, at now: Duration) -> [(Demand, Refusal)] {
         var late: [(Demand, Refusal)] = []
         func count(_ line: WaitingLine, _ place: (Int) -> Int) -> Int {
@@ -343,7 +333,7 @@ extension Account {
         return late
     }
 
-    /// Sorts the waiting requests into lanes again if paths have changed their resources.
+    /// Sorts the waiting requests again if paths have changed their resources.
     private func sortAnew(_ governed: Governed) {
         guard lanesVersion != governed.map.version else { return }
         lanesVersion = governed.map.version

@@ -36,8 +36,8 @@ struct Circuit: Sendable {
         case probing(since: Duration, pause: Duration)
     }
 
-    /// The longest pause after connection failures. A device that comes online again should soon send requests, and
-    /// attempts while it is offline cost the server nothing.
+    /// The longest pause after connection failures. Attempts of an offline device cost the server nothing, and it
+    /// should recover soon once online.
     private static let longestPauseOfConnection = Duration.seconds(5)
 
     private let rules: RequestLimits.Circuit?
@@ -49,7 +49,6 @@ struct Circuit: Sendable {
 
     init(_ rules: RequestLimits.Circuit?) { self.rules = rules }
 
-    /// Why requests are stopped; nil if they may be sent.
     func refusal(at now: Duration) -> Refusal? {
         switch phase {
         case .closed: nil
@@ -62,17 +61,13 @@ struct Circuit: Sendable {
         Refusal(until: until, failures: failures, last: lastFailure.by)
     }
 
-    /// Records that a request is sent.
-    ///
-    /// - Returns: whether it is the probe.
+    /// - Returns: whether the request is the probe.
     mutating func begin() -> Bool {
         guard case .open(let since, _, let pause) = phase else { return false }
         phase = .probing(since: since, pause: pause)
         return true
     }
 
-    /// Records a request's outcome.
-    ///
     /// - Returns: whether the circuit has opened, so that waiting requests have to be refused.
     mutating func note(_ sign: Sign, isProbe: Bool, at now: Duration) -> Bool {
         guard let rules else { return false }

@@ -6,7 +6,7 @@ import HTTPTypes
 struct Credential {
     /// The most field names remembered; programs can invent names.
     private static let mostNames = 256
-    /// Schemes whose value is the credential itself, equal in each request.
+    /// Schemes whose value is the constant credential.
     private static let constant = ["bearer ", "basic ", "token "].map { Array($0.utf8) }
 
     /// How a header field relates to the account.
@@ -74,7 +74,7 @@ struct Credential {
         }
     }
 
-    /// The scheme and key name of a signed request (`AWS4-HMAC-SHA256 Credential=AKIA…/2026…`). The rest, the
-    /// signature, differs in each request.
+    /// The scheme and key name of a signed request (`AWS4-HMAC-SHA256 Credential=AKIA…/2026…`), without the signature,
+    /// which changes.
     private static func constantPart(of value: String) -> Substring { value.prefix { $0 != "/" && $0 != "," } }
 }

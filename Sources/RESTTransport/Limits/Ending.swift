@@ -12,11 +12,9 @@ package struct Ending: Sendable {
 
     /// The limits that the reply states; nil if it omits them.
     package private(set) var said: LimitStatement?
-    /// The refusal, if the request was refused for limits.
     private(set) var refusal: LimitRefusal?
     /// Whether the server has replied, even with an error or an unusable reply.
     private(set) var isAnswer = false
-    /// Whether the server may have counted the request.
     private(set) var mayCount = true
     private var failure: Failure?
 
@@ -64,10 +62,9 @@ package struct Ending: Sendable {
 
     var isRefused: Bool { refusal != nil }
 
-    /// Whether the request is held, to be sent again after a known wait.
+    /// Whether to send the request again after a known wait.
     var isHeld: Bool { (refusal?.wait ?? .zero) > .zero }
 
-    /// The outcome as a sign of the server's health.
     func sign(_ path: Substring) -> Circuit.Sign {
         switch failure {
         case .ofServer(let name): .failure(name, isOfConnection: false)

@@ -4,7 +4,6 @@
     package import Foundation
 #endif
 
-/// A request that asks to be sent.
 package struct Demand: Sendable {
     /// The account's number; see ``Credential``.
     package var account: Int
@@ -12,7 +11,6 @@ package struct Demand: Sendable {
     package var path: Substring
     package var isWrite: Bool
     package var priority: RequestPriority
-    /// When the request times out.
     package var deadline: Duration
     /// Its place in line: lower tickets go first.
     package var ticket: UInt64
@@ -34,7 +32,6 @@ package struct Pass: Sendable {
     /// Its number in the order of sending, from 1.
     let number: Int
     let sentAt: Duration
-    /// Whether it tests if the server has recovered.
     let isProbe: Bool
 
     var lane: Account.Lane { Account.Lane(resource: resource, isWrite: isWrite) }
@@ -58,10 +55,9 @@ package enum Verdict: Sendable {
     case refused(Refusal)
 }
 
-/// The state that all accounts of an API share.
+/// The state that all accounts of an API share. A class, so that reading it copies nothing.
 ///
-/// A class, so that reading it copies nothing. It belongs to one ``Governance`` and is used within its lock.
-/// Exclusivity checks are off for the same reason as in ``Account``.
+/// It is used within the governor's lock; exclusivity checks are off as in ``Account``.
 final class Governed {
     let limits: RequestLimits
     @safe @exclusivity(unchecked) var map: ResourceMap
@@ -104,7 +100,6 @@ package final class Governance {
         self.chance = chance
     }
 
-    /// A ticket behind all others.
     package func newTicket() -> UInt64 {
         tickets += 1
         return tickets
@@ -112,8 +107,6 @@ package final class Governance {
 
     // MARK: Going out
 
-    /// Decides about a new request.
-    ///
     /// - Parameter mayWait: whether to put the request in line if it has to wait.
     package func admit(_ demand: Demand, mayWait: Bool, at now: Duration) -> Verdict {
         if let refusal = circuit.refusal(at: now) { return .refused(Refusal(refusal)) }
@@ -158,8 +151,6 @@ package final class Governance {
 
     // MARK: Coming back
 
-    /// Handles the end of a request.
-    ///
     /// - Returns: the verdicts about waiting requests, by ticket.
     package func end(_ pass: Pass, _ ending: Ending, at now: Duration) -> [(UInt64, Verdict)] {
         guard let account = accounts[pass.account] else { return [] }
@@ -202,9 +193,7 @@ package final class Governance {
             + account.sweep(governed, at: now).map { ($0.ticket, .refused($1)) }
     }
 
-    /// Removes a waiting request.
-    ///
-    /// - Returns: whether it was waiting.
+    /// - Returns: whether the request was waiting.
     package func leave(_ ticket: UInt64, of account: Int) -> Bool { accounts[account]?.remove(ticket) != nil }
 
     /// When to call ``release(at:)``; nil if only the end of a request changes anything.
@@ -214,7 +203,6 @@ package final class Governance {
 }
 
 extension Governance {
-    /// The known limits, with moments converted to dates.
     package func shown(at now: Duration, _ date: (Duration) -> Date) -> APILimits {
         var limits = APILimits()
         limits.circuit = circuit.shown(date, at: now)

@@ -35,7 +35,6 @@ public final class Governor: Middleware {
         let governance: Governance
         var credential = Credential()
         var waiting: [UInt64: Waiting] = [:]
-        /// The task that calls `wake(from:)`, and its time.
         var alarm: (at: Duration, task: Task<Void, Never>)?
         var observers: [Int: AsyncStream<APILimits>.Continuation] = [:]
         var observersSoFar = 0
@@ -102,7 +101,7 @@ public final class Governor: Middleware {
     ) async throws(TransportError) -> (pass: Pass, wait: Duration) {
         let now = time.elapsed()
         let (verdict, demand) = state.withLock { state -> (Verdict, Demand) in
-            // A repeated attempt keeps its ticket. The actual priority counts only in line, and is set in `turn`.
+            // A repeated attempt keeps its ticket. The actual priority is set in `turn`.
             let demand = Demand(
                 account: state.credential.number(of: request), path: path, isWrite: !request.isSafe,
                 priority: .urgent, deadline: deadline(of: request, now),
@@ -137,12 +136,12 @@ public final class Governor: Middleware {
     private func line(up demand: Demand, _ waiting: Waiting) {
         let now = time.elapsed()
         let isCancelled = state.withLock { state in
-            // A cancellation after this check finds the ticket, because `leave` takes the same lock.
+            // A later cancellation finds the ticket, because `leave` takes the same lock.
             if Task.isCancelled { return true }
             state.waiting[demand.ticket] = waiting
             let verdict = state.governance.admit(demand, mayWait: true, at: now)
             var verdicts = [(demand.ticket, verdict)]
-            // Since the first check, this request's turn may have come, or that of others before it.
+            // Since the first check, a place may have become free.
             if case .waits = verdict { verdicts = state.governance.release(at: now) }
             settle(verdicts, &state, at: now)
             setAlarm(&state, at: now)
@@ -175,8 +174,7 @@ public final class Governor: Middleware {
         }
     }
 
-    /// Resumes the requests that a verdict exists for. This only schedules their tasks, so it may happen within the
-    /// lock.
+    /// Resumes requests that have a verdict. This only schedules their tasks, so it is safe within the lock.
     private func settle(_ verdicts: [(UInt64, Verdict)], _ state: inout State, at now: Duration) {
         for (ticket, verdict) in verdicts {
             guard let waiting = state.waiting.removeValue(forKey: ticket) else { continue }
@@ -198,7 +196,6 @@ public final class Governor: Middleware {
         }
     }
 
-    /// The date of a moment, by the current local clock.
     private func date(_ moment: Duration, at now: Duration) -> Date {
         let (seconds, attoseconds) = (moment - now).components
         return Date(timeIntervalSince1970: Double(time.localTime()) + Double(seconds) + Double(attoseconds) / 1e18)
@@ -215,7 +212,6 @@ public final class Governor: Middleware {
         }
         let (time, wait) = (time, opening - now)
         let task = Task.detached { [weak self] in
-            // An earlier alarm has replaced a cancelled one.
             guard (try? await time.sleep(wait)) != nil else { return }
             self?.wake(from: opening)
         }

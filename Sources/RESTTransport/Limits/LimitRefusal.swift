@@ -7,7 +7,7 @@ import HTTPTypes
 /// | 429, 403 | `Retry-After` | after that time |
 /// | 429, 403 | no remaining requests, and the end of the window | when the window ends |
 /// | 429, 403 | GitHub's message about a secondary limit, and neither of these | after a minute, then twice as long after each refusal |
-/// | 429 | none of these | after a wait of the client's choice |
+/// | 429 | none of these | after the usual wait of ``Retry`` |
 /// | 403 | anything else, or no remaining requests and a message with another reason | never: the request is forbidden |
 ///
 /// The third row follows [GitHub's best
@@ -19,33 +19,30 @@ package struct LimitRefusal: Sendable, Hashable {
     /// Whether it is for a secondary limit, for which the server states neither the remaining requests nor a time.
     package let isSecondary: Bool
 
-    /// The wait after a first refusal for a secondary limit.
     package static let firstSecondaryWait = Duration.seconds(60)
 
-    /// - Parameter said: The statement in the reply's fields.
     init?(_ reply: borrowing APIResponse, _ said: LimitStatement) {
         let status = reply.status.code
         guard status == 429 || status == 403 else { return nil }
         let spent = said.spentFor
         let text = Text(reply.body)
         isSecondary = said.retryAfter == nil && spent == nil && text.namesSecondaryLimit
-        // A reset time in the past is due to differing clocks. At least a second's wait protects the server.
+        // Clocks differ, so a reset time may be in the past. Wait at least a second.
         wait = isSecondary ? Self.firstSecondaryWait : said.retryAfter ?? spent.map { max($0, .seconds(1)) }
         guard status == 403 else { return }
         if wait == nil || said.retryAfter == nil && !isSecondary && text.hasAnotherReason { return nil }
     }
 
-    /// The wait after a number of consecutive refusals for a secondary limit, from 1.
+    /// - Parameter refusals: The number of consecutive refusals for a secondary limit, from 1.
+    /// - Returns: The wait, at most an hour.
     package static func secondaryWait(after refusals: Int) -> Duration {
-        // At most an hour.
         min(firstSecondaryWait * (1 << min(max(refusals, 1) - 1, 6)), .seconds(3600))
     }
 
-    /// The text of a refusal's body, in lower case.
     private struct Text {
         private let words: String
 
-        /// Reads the first 2 KB, which contain the message.
+        /// The message is at the beginning.
         init(_ body: [UInt8]) {
             let begin = String(decoding: body.prefix(2048), as: UTF8.self)
             words = begin.lowercased().replacing("-", with: " ").replacing("_", with: " ")

@@ -12,7 +12,6 @@ package struct OwnURLs: Sendable {
     private let base: String
     private let basePath: String
 
-    /// - Parameter api: The base URL.
     package init(api: URL) {
         origin = Origin(api)
         let path = api.path(percentEncoded: true)
@@ -20,7 +19,6 @@ package struct OwnURLs: Sendable {
         base = (origin?.description ?? "") + basePath
     }
 
-    /// Whether a URL belongs to the API's server.
     package func contain(_ url: URL) -> Bool {
         guard let origin else { return false }
         return isBelowBase(url.absoluteString) || Origin(url) == origin
@@ -29,11 +27,12 @@ package struct OwnURLs: Sendable {
     /// Whether an absolute URL begins with the base. Comparing texts costs a tenth of parsing the URL.
     private func isBelowBase(_ url: String) -> Bool {
         guard url.hasPrefix(base) else { return false }
-        // The base must end here: a port or the rest of a longer host name could follow.
+        // The base ends here: otherwise, `api.example.com` would match `api.example.com:81` and
+        // `api.example.community`.
         return url.utf8.dropFirst(base.utf8.count).first.map { "/?#".utf8.contains($0) } ?? true
     }
 
-    /// The path after the base URL, with the query; nil for other servers. For a URL outside the base, the whole path.
+    /// The path after the base URL, with the query; nil for other servers.
     func path(of url: URL) -> Substring? {
         guard origin != nil else { return nil }
         let whole = url.absoluteString

@@ -11,7 +11,7 @@ struct Quota: Sendable {
     private(set) var reset: Duration?
     /// The bounds of `reset`: the reply took some time to arrive, and servers and clocks round to seconds.
     private var end: ClosedRange<Duration>?
-    /// When requests are sent again: slightly after `reset`, because all clients of the server wait for that.
+    /// When requests are sent again: at a random time slightly after `reset`, because many clients wait for that.
     private(set) var opening: Duration?
     /// Whether `opening` is a guess, at which the window may still be open: waits are capped at an hour.
     private var isBounded = false
@@ -21,11 +21,9 @@ struct Quota: Sendable {
     private var countsRequests = true
     /// The shortest length of a window, from a policy or from the ends of two consecutive windows; nil if unknown.
     private var period: Duration?
-    /// When the previous window ended, as the server stated it.
     private var lastReset: Duration?
     var underway = 0
 
-    /// How many requests may be sent; nil if unknown.
     var left: Int? {
         guard countsRequests else { return remaining == 0 ? 0 : nil }
         return remaining.map { max(0, $0 - underway) }
@@ -34,15 +32,14 @@ struct Quota: Sendable {
     /// When requests are sent again if the limit is spent, whatever the outcome of requests under way; else nil.
     var spentUntil: Duration? { remaining == 0 ? opening : nil }
 
-    /// The earliest time for a request with others ahead of it, as each window lets `limit` requests through.
+    /// The earliest time for a request behind others: each window lets `limit` requests through.
     ///
-    /// Nil unless the limit is spent: the server might leave the remaining requests uncounted.
+    /// Nil unless the limit is spent: requests under way may turn out to be uncounted.
     func turn(behind ahead: Int) -> Duration? {
         guard countsRequests, !isBounded, let limit, limit > 0, let period, let opening = spentUntil else { return nil }
         return opening + period * min(ahead / limit, 1 << 20)
     }
 
-    /// When to check this limit again.
     var nextOpening: Duration? { left == 0 ? opening : nil }
 
     /// Starts the next window when its time has come.
@@ -59,10 +56,8 @@ struct Quota: Sendable {
         return wasSpent && remaining == nil
     }
 
-    /// Applies the statement of a reply.
-    ///
     /// - Parameters:
-    ///   - request: the number and sending time of its request; `last` is the number of the last request sent.
+    ///   - request: the number and sending time of the request; `last` is the number of the last request sent.
     ///   - chance: a random number from 0 up to 1.
     mutating func take(
         _ said: LimitStatement.Quota, to request: (number: Int, sentAt: Duration), last: Int, at now: Duration,
@@ -92,13 +87,12 @@ struct Quota: Sendable {
         guard reset != nil || left == 0 else { return }
         // If a limit is spent for an unknown time, requests are sent one at a time, a second apart.
         let wait = max(said.reset ?? said.window ?? .seconds(1), left == 0 ? .seconds(1) : .zero)
-        // If requests remain, few clients wait for the next window, so a random delay is unnecessary.
+        // Few clients wait for the next window while requests remain, so no random delay is needed.
         (opening, isBounded) = Self.opening(after: wait, at: now, chance: left == 0 ? chance() : 0)
         // The server omits the end of the window.
         if reset == nil { isBounded = true }
     }
 
-    /// Learns the window's length from a policy, or from the stated end of a window that has just begun.
     private mutating func learnPeriod(_ said: LimitStatement.Quota, sentAt: Duration) {
         if let window = said.window { period = window }
         guard let begin = lastReset, let reset = said.reset else { return }
@@ -109,7 +103,7 @@ struct Quota: Sendable {
         period = min(period ?? seen, seen)
     }
 
-    /// Counts a request that the server has probably counted, though its reply omits the limits.
+    /// Counts a request whose reply omits the limits.
     mutating func assumeOne(at now: Duration) {
         guard countsRequests, let remaining, remaining > 0 else { return }
         self.remaining = remaining - 1
@@ -123,8 +117,8 @@ struct Quota: Sendable {
         isBounded = true
     }
 
-    /// When to send again after a wait: at most an hour later, whatever a reply says. A random delay of up to a second
-    /// spreads the clients that wait for the same moment.
+    /// When to send again after a wait of at most an hour. A random delay of up to a second spreads the clients that
+    /// wait.
     ///
     /// - Returns: The time, and whether the wait was capped.
     static func opening(after wait: Duration, at now: Duration, chance: Double) -> (Duration, isBounded: Bool) {

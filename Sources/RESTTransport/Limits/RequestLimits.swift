@@ -51,7 +51,6 @@ public struct RequestLimits: Sendable, Hashable {
     public var hosts: Set<String>
     /// When requests to a failing server stop for a while; nil for never.
     public var circuit: Circuit?
-    /// Whether limits apply at all.
     package var isOn = true
 
     /// - Parameters: See the properties.
@@ -70,7 +69,7 @@ public struct RequestLimits: Sendable, Hashable {
         self.circuit = circuit
     }
 
-    /// Limits for any API: 64 requests at once, and a circuit that opens after ten failures.
+    /// The default: 64 requests at once, and a circuit that opens after ten failures.
     public static let standard = RequestLimits()
 
     /// GitHub's secondary limits
@@ -85,7 +84,7 @@ public struct RequestLimits: Sendable, Hashable {
         resources: ["/": "core", "/search": "search", "/search/code": "code_search", "/graphql": "graphql"],
         hosts: ["api.github.com", ".ghe.com"])
 
-    /// Sends all requests at once. Limits in replies are ignored, and there is no circuit.
+    /// Never holds requests back. Limits in replies are ignored, and there is no circuit.
     public static let unlimited: RequestLimits = {
         var limits = RequestLimits(concurrency: .max, concurrentWrites: .max, circuit: nil)
         limits.isOn = false

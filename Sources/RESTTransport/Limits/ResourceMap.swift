@@ -3,11 +3,10 @@
 /// While replies have named only one resource, it applies to all paths. A path whose resource is unknown passes freely,
 /// and its reply tells the resource.
 struct ResourceMap: Sendable {
-    /// A resource, which stands for a list of limit names.
+    /// A resource: a list of limit names.
     struct ID: Hashable, Sendable {
         fileprivate(set) var index: Int
 
-        /// The resource of paths that are unknown.
         static let unknown = ID(index: 0)
     }
 
@@ -16,14 +15,12 @@ struct ResourceMap: Sendable {
 
     private var names: [[String]] = [[]]
     private var declared: [(prefix: [UInt8], id: ID)] = []
-    /// Learned resources by the path's first segment.
     private var byFirst: [Substring: ID] = [:]
-    /// Learned resources by first and last segment, for paths that differ from others with the same first segment.
+    /// By first and last segment, for paths that differ from others with the same first segment.
     private var byEnds: [Substring: [Substring: ID]] = [:]
-    /// Changes whenever a path may have another resource than before.
+    /// Changes when a path may have another resource than before.
     private(set) var version = 0
 
-    /// - Parameter resources: Names of resources by path prefix.
     init(_ resources: [String: String]) {
         for (prefix, name) in resources.sorted(by: { ($0.key.count, $0.key) > ($1.key.count, $1.key) }) {
             if let id = id(of: [name]) { declared.append((Array(prefix.utf8), id)) }
@@ -32,7 +29,6 @@ struct ResourceMap: Sendable {
 
     subscript(id: ID) -> [String] { names[id.index] }
 
-    /// The resource of a path relative to the base URL.
     func resource(of path: Substring) -> ID {
         // Only one resource is known.
         if names.count == 2 { return ID(index: 1) }
@@ -47,10 +43,9 @@ struct ResourceMap: Sendable {
         return declared.first { Self.begins(path, with: $0.prefix) }?.id
     }
 
-    /// Learns from the limits in a reply; `guess` is the resource assumed for the request.
+    /// - Parameter guess: The resource assumed for the request.
     mutating func learn(_ path: Substring, _ limits: [LimitStatement.Quota], guess: ID) {
         let isAsGuessed = names[guess.index].elementsEqual(limits.lazy.map(\.name))
-        // With several resources, the guess is an entry of the map.
         if isAsGuessed, names.count > 2 { return }
         let known = known(path)
         if isAsGuessed, known == guess { return }

@@ -9,7 +9,6 @@ package struct WaitingLine: Sendable {
     var count: Int { present.count }
     var isEmpty: Bool { present.isEmpty }
 
-    /// The lowest ticket; nil if the line is empty.
     package mutating func first() -> UInt64? {
         while head < tickets.count, !present.contains(tickets[head]) { head += 1 }
         guard head < tickets.count else {
@@ -39,7 +38,7 @@ package struct WaitingLine: Sendable {
 
     package mutating func remove(_ ticket: UInt64) { present.remove(ticket) }
 
-    /// How many tickets are ahead of a new one; nil for an older ticket.
+    /// Nil for an older ticket than the last.
     func ahead(of ticket: UInt64) -> Int? { tickets.last ?? 0 < ticket ? count : nil }
 
     var inOrder: [UInt64] { tickets[head...].filter(present.contains) }

@@ -4,9 +4,8 @@ struct WriteTimes: Sendable {
     private static let hour = Duration.seconds(3600)
 
     private var last: Duration?
-    /// The writes of the last hour; kept only if ``RequestLimits`` restrict their number.
+    /// Of the last hour; kept only if their number is limited.
     private var times: [Duration] = []
-    /// The count at which outdated times are removed.
     private var room = 128
 
     mutating func note(_ now: Duration, _ limits: RequestLimits) {
@@ -20,7 +19,6 @@ struct WriteTimes: Sendable {
         room = max(128, times.count * 2)
     }
 
-    /// When the next write may be sent.
     func next(_ limits: RequestLimits, at now: Duration) -> Duration {
         var time = last.map { $0 + limits.writeSpacing } ?? now
         time = max(time, afterWindow(of: Self.minute, limits.writesPerMinute) ?? time)
