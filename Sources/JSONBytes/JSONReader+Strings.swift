@@ -188,7 +188,7 @@ extension JSONReader {
     }
 }
 
-// MARK: - The values of strings
+// MARK: - Unescaping strings
 
 extension JSONReader {
     /// The string's value as UTF-8: its bytes in the document if it has no escapes, else a copy in `scratch`.

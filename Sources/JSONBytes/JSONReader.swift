@@ -182,7 +182,7 @@ extension JSONReader {
     }
 }
 
-// MARK: - The values behind ranges
+// MARK: - Converting ranges
 
 extension JSONReader {
     /// The scalar's bytes in the document, valid UTF-8. A string's bytes exclude its quotes and include its escapes.
@@ -225,7 +225,7 @@ extension JSONReader {
     }
 }
 
-// MARK: - Errors, and going back
+// MARK: - Errors and moving back
 
 extension JSONReader {
     /// The error at the cursor. Out of line, because throwing is the cold path.

@@ -1,7 +1,7 @@
 import HTTPTypes
 
-/// A challenge of `WWW-Authenticate`: the scheme and parameters with which a server asks for authentication ([RFC 9110
-/// §11.6.1](https://www.rfc-editor.org/rfc/rfc9110#section-11.6.1)).
+/// A challenge of `WWW-Authenticate`: the scheme and parameters with which a server asks for authentication
+/// ([RFC 9110 §11.6.1](https://www.rfc-editor.org/rfc/rfc9110#section-11.6.1)).
 ///
 /// ```text
 /// WWW-Authenticate: Digest realm="api", qop="auth", nonce="7ypf/xlj9XXwfDPEoM4URrv", Basic realm="api"

@@ -79,7 +79,7 @@ struct Cookie: Sendable {
         return isHost(host, in: attribute) && attribute.contains(".") ? attribute : nil
     }
 
-    /// Domain match (§5.1.3): the domain itself, or a subdomain of it. IP addresses have only themselves.
+    /// Domain match (§5.1.3): the domain itself, or a subdomain of it. An IP address matches only itself.
     private static func isHost(_ host: String, in domain: String) -> Bool {
         if host == domain { return true }
         let isAddress = host.contains(":") || host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || $0.isDigit }

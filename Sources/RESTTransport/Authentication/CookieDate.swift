@@ -1,5 +1,5 @@
-/// Reads the dates of cookies, which servers write in many formats ([RFC 6265
-/// §5.1.1](https://www.rfc-editor.org/rfc/rfc6265#section-5.1.1)).
+/// Reads the dates of cookies, which servers write in many formats
+/// ([RFC 6265 §5.1.1](https://www.rfc-editor.org/rfc/rfc6265#section-5.1.1)).
 enum CookieDate {
     private struct Draft {
         var time: [Int]?

@@ -10,7 +10,7 @@ import HTTPTypes
 struct DigestAlgorithm: Sendable {
     /// The name as the server wrote it; nil for a challenge that omits it, which means MD5.
     let name: String?
-    /// Whether the user's hash is computed once per session, with its first nonce.
+    /// Whether the user's hash includes the session's first nonce and the client nonce.
     let isOfSession: Bool
     private let isMD5: Bool
 

@@ -17,16 +17,16 @@ public struct OAuth2Grant: Sendable {
     let kind: Kind
     let scope: String?
 
-    /// The program authenticates itself, with its client's secret ([RFC 6749
-    /// §4.4](https://www.rfc-editor.org/rfc/rfc6749#section-4.4)).
+    /// The program authenticates itself, with its client's secret
+    /// ([RFC 6749 §4.4](https://www.rfc-editor.org/rfc/rfc6749#section-4.4)).
     ///
     /// - Parameter scope: The scopes to request, separated by spaces; nil for the server's default.
     public static func clientCredentials(scope: String? = nil) -> OAuth2Grant {
         OAuth2Grant(kind: .clientCredentials, scope: scope)
     }
 
-    /// A user signed in elsewhere, for example in a browser, and the program has the refresh token ([RFC 6749
-    /// §6](https://www.rfc-editor.org/rfc/rfc6749#section-6)).
+    /// A user signed in elsewhere, for example in a browser, and the program has the refresh token
+    /// ([RFC 6749 §6](https://www.rfc-editor.org/rfc/rfc6749#section-6)).
     ///
     /// - Parameters:
     ///   - token: The first refresh token. A refresh token in the ``TokenStorage`` takes precedence.

@@ -6,11 +6,11 @@ import HTTPTypes
     public import Foundation
 #endif
 
-/// A program that is registered at an authorization server, and the URL of its tokens ([RFC 6749
-/// §2](https://www.rfc-editor.org/rfc/rfc6749#section-2)).
+/// A program that is registered at an authorization server, and the URL of its tokens
+/// ([RFC 6749 §2](https://www.rfc-editor.org/rfc/rfc6749#section-2)).
 public struct OAuth2Client: Sendable {
-    /// The part of a token request that contains the client's id and secret ([RFC 6749
-    /// §2.3.1](https://www.rfc-editor.org/rfc/rfc6749#section-2.3.1)).
+    /// The part of a token request that contains the client's id and secret
+    /// ([RFC 6749 §2.3.1](https://www.rfc-editor.org/rfc/rfc6749#section-2.3.1)).
     public enum SecretPlace: Sendable, Hashable {
         /// In `Authorization: Basic …`, which every server must support.
         case authorization

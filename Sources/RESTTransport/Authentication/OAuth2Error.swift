@@ -15,9 +15,9 @@ public struct OAuth2Error: Error, Sendable, Hashable {
 
     /// The reason of the failure.
     public enum Reason: Sendable, Hashable {
-        /// The server's `error` and `error_description` ([RFC 6749
-        /// §5.2](https://www.rfc-editor.org/rfc/rfc6749#section-5.2)), for example `invalid_grant` or `access_denied`.
-        /// A device code that expires before the user signs in is reported as `expired_token`.
+        /// The server's `error` and `error_description`
+        /// ([RFC 6749 §5.2](https://www.rfc-editor.org/rfc/rfc6749#section-5.2)), for example `invalid_grant` or
+        /// `access_denied`. A device code that expires before the user signs in is reported as `expired_token`.
         case refused(code: String, description: String?)
         /// The reply is unusual for a token server; the text explains why.
         case unreadable(status: Int, String)

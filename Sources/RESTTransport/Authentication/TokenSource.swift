@@ -8,7 +8,7 @@ import Synchronization
 
 /// Gets tokens from the storage, by the refresh token, or by the grant.
 final class TokenSource: Sendable {
-    /// In seconds before expiry.
+    /// The longest time between renewal and expiry, in seconds.
     private static let longestMargin = 30
 
     private struct State {
@@ -59,7 +59,7 @@ final class TokenSource: Sendable {
 
     private func give(_ token: String, until renewal: Int?) { state.withLock { $0.given = (token, renewal) } }
 
-    // MARK: Asking
+    // MARK: Requesting tokens
 
     private func newTokens(refreshing stored: String?) async throws(OAuth2Error) -> OAuth2Tokens {
         switch grant.kind {
@@ -97,7 +97,7 @@ final class TokenSource: Sendable {
 
     private var scope: TokenEndpoint.Form { grant.scope.map { [("scope", $0)] } ?? [] }
 
-    // MARK: Keeping
+    // MARK: Storing tokens
 
     /// Saves the tokens of a reply.
     ///

@@ -36,6 +36,7 @@ final class Account {
     /// How many requests may be under way: one after a refusal, and one more with each accepted request. It doubles
     /// with each round trip.
     @safe @exclusivity(unchecked) private var window = Int.max
+    /// Until when requests are held back: `said` is the server's time, `until` is capped and has a random delay.
     @safe @exclusivity(unchecked) private(set) var held: (until: Duration, said: Duration)?
     @safe @exclusivity(unchecked) private var writes = WriteTimes()
     /// Consecutive refusals for a secondary limit; `after` is the last request sent before the latest one.
@@ -54,7 +55,7 @@ final class Account {
     var waiting: Int { demands.count }
     var isIdle: Bool { underway == 0 && demands.isEmpty }
 
-    // MARK: What is left
+    // MARK: Remaining requests
 
     /// Adds the limit if it is new; nil if there are too many.
     private func index(of name: String) -> Int? {
@@ -108,8 +109,8 @@ final class Account {
         return turn
     }
 
-    /// The refusal of a request that would time out before its turn, with the later of the server's time and the own
-    /// limits' time.
+    /// Refuses a request that would time out before its turn. The stated time is the server's, or that of the API's own
+    /// limits if it is later.
     func refusal(_ lane: Lane, _ governed: Governed, until turn: Turn, at now: Duration) -> Refusal {
         var said = max(turn.ofServer, held?.said ?? now)
         for name in governed.map[lane.resource] {
@@ -119,7 +120,7 @@ final class Account {
         return .limited(until: max(said, turn.own), isOwn: turn.own > said)
     }
 
-    // MARK: On their way
+    // MARK: Requests under way
 
     func begin(_ lane: Lane, _ governed: Governed, at now: Duration) {
         underway += 1
@@ -207,7 +208,7 @@ final class Account {
     }
 }
 
-// MARK: - Those that wait
+// MARK: - Waiting requests
 
 extension Account {
     func hasWaiting(in lane: Lane) -> Bool { lanes[lane].map { !$0.isEmpty } ?? false }

@@ -105,7 +105,7 @@ package final class Governance {
         return tickets
     }
 
-    // MARK: Going out
+    // MARK: Sending
 
     /// - Parameter mayWait: whether to put the request in line if it has to wait.
     package func admit(_ demand: Demand, mayWait: Bool, at now: Duration) -> Verdict {
@@ -149,7 +149,7 @@ package final class Governance {
         return account
     }
 
-    // MARK: Coming back
+    // MARK: Outcomes
 
     /// - Returns: the verdicts about waiting requests, by ticket.
     package func end(_ pass: Pass, _ ending: Ending, at now: Duration) -> [(UInt64, Verdict)] {

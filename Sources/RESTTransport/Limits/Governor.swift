@@ -93,7 +93,7 @@ public final class Governor: Middleware {
         now + request.timeLeft(since: request.passage.start ?? now, at: now)
     }
 
-    // MARK: Going out
+    // MARK: Sending
 
     /// - Returns: The pass, and how long the request waited for it.
     private func pass(
@@ -163,7 +163,7 @@ public final class Governor: Middleware {
         waiting?.continuation.resume(returning: .failure(TransportError(.cancelled, request)))
     }
 
-    // MARK: Coming back
+    // MARK: Outcomes
 
     private func end(_ pass: Pass, _ ending: Ending, at now: Duration) {
         state.withLock { state in
@@ -228,7 +228,7 @@ public final class Governor: Middleware {
         }
     }
 
-    // MARK: What is known
+    // MARK: Observing limits
 
     /// The limits as they are known now.
     public var limits: APILimits {

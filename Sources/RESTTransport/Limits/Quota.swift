@@ -13,8 +13,9 @@ struct Quota: Sendable {
     private var end: ClosedRange<Duration>?
     /// When requests are sent again: at a random time slightly after `reset`, because many clients wait for that.
     private(set) var opening: Duration?
-    /// Whether `opening` is a guess, at which the window may still be open: waits are capped at an hour.
+    /// Whether the window may still be open at `opening`: its end is unknown, or the wait was capped at an hour.
     private var isBounded = false
+    /// When the server stated these values.
     private(set) var saidAt = Duration.zero
     /// The number of the last request sent before the statement arrived.
     private var saidAfter = 0

@@ -1,7 +1,7 @@
 /// Maps an API's paths to the limits that apply to them: declared ones, and those learned from replies.
 ///
-/// While replies have named only one resource, it applies to all paths. A path whose resource is unknown passes freely,
-/// and its reply tells the resource.
+/// While replies have named only one resource, it applies to all paths. Requests to a path whose resource is unknown
+/// pass freely, and their replies name it.
 struct ResourceMap: Sendable {
     /// A resource: a list of limit names.
     struct ID: Hashable, Sendable {
