@@ -4,8 +4,8 @@ package func withArticle(_ name: String) -> String {
     return (soundsLikeVowel(letters) ? "an " : "a ") + name
 }
 
-/// Whether English speakers begin the word with a vowel, guessed from its first letters: "use" and "one" begin with a
-/// consonant, "hour" with a vowel.
+/// Whether the word begins with a vowel sound, guessed from its first letters: "use" and "one" begin with a consonant,
+/// "hour" with a vowel.
 private func soundsLikeVowel(_ letters: String) -> Bool {
     if ["eu", "one", "once", "uni"].contains(where: letters.hasPrefix) {
         return ["unin"].contains(where: letters.hasPrefix)

@@ -57,8 +57,8 @@ extension JSONNumber {
         return decimal
     }
 
-    /// The exponent's value, limited to ±2^40. Texts are shorter than 2 GiB, so beyond that limit every number is zero,
-    /// or too large for a double.
+    /// The exponent's value, limited to ±2^40. Beyond that limit, a number in a text below 2 GiB rounds to zero or is
+    /// out of range.
     private func exponent(from first: Int) -> Int {
         var value = 0
         var isNegative = false

@@ -11,8 +11,7 @@ extension JSONReader {
         return unsafe JSONFragment(start: from, end: offset(of: cursor), kind: kind)
     }
 
-    /// Skips the object or array at the cursor in a loop. It calls itself once for every 64 levels of nesting, so the
-    /// stack grows by one small frame for every 64 levels.
+    /// Skips the object or array at the cursor in a loop, which recurses only once for every 64 levels of nesting.
     @usableFromInline mutating func skipContainer() throws(JSONError) {
         var open = OpenContainers()
         repeat {
@@ -21,8 +20,8 @@ extension JSONReader {
         } while open.count > 0
     }
 
-    /// Skips a scalar, an empty container, or a container below 64 levels, and returns false. For another container,
-    /// moves to its first value and returns true.
+    /// Skips a scalar, an empty container, or a container nested deeper than 64 levels, and returns false. For another
+    /// container, moves to its first value and returns true.
     @inline(__always)
     private mutating func enterForSkipping(_ open: inout OpenContainers) throws(JSONError) -> Bool {
         skipWhitespace()

@@ -17,8 +17,8 @@ import HTTPTypes
 ///
 /// - Credentials are sent to the API's own origin only. A request that already has an `Authorization` field keeps it.
 /// - After a reply with status 401, the provider is asked for other credentials. If it has some, the request is sent
-///   once more. There are two exceptions: a body that can be read only once, and a POST or PATCH that a 303 redirect
-///   has already answered.
+///   once more. There are two exceptions: a body that can be read only once, and a request that isn't idempotent and
+///   that a 303 redirect has already answered.
 /// - A 401 from another origin, reached by a redirect, is returned to the caller.
 public protocol AuthenticationProvider: Middleware {
     /// A name for the account, which stays the same when its credentials are renewed. It stays in this process:
