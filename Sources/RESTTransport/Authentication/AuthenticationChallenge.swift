@@ -77,7 +77,7 @@ private struct ChallengeReader: FieldReader {
         return drafts.map { AuthenticationChallenge($0) }
     }
 
-    /// Reads a parameter of the last challenge. Otherwise returns false and keeps the position.
+    /// Reads a parameter of the last challenge. If none follows, returns false and keeps the position.
     private mutating func readParameter() -> Bool {
         guard !drafts.isEmpty else { return false }
         let start = position

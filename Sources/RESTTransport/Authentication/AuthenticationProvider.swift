@@ -21,8 +21,7 @@ import HTTPTypes
 ///   that a 303 redirect has already answered.
 /// - A 401 from another origin, reached by a redirect, is returned to the caller.
 public protocol AuthenticationProvider: Middleware {
-    /// A name for the account, which stays the same when its credentials are renewed. It stays in this process:
-    /// requests and logs omit it.
+    /// A name for the account, which stays the same when its credentials are renewed. It is never sent or logged.
     ///
     /// Each account has its own limits in a ``Governor``. If the name is nil, new credentials count as a new account.
     var account: String? { get }
@@ -62,7 +61,7 @@ extension AuthenticationProvider {
     /// Returns false: the caller gets the reply.
     public func credentialsRejected(_: APIResponse, to _: APIRequest) async throws(TransportError) -> Bool { false }
 
-    /// Ignores the reply.
+    /// Does nothing.
     public func credentialsAccepted(_: APIResponse, to _: APIRequest) {}
 
     /// Sends the request with credentials added. After a 401, sends it once more if the provider has other credentials.

@@ -25,9 +25,9 @@ public struct BearerToken: AuthenticationProvider {
 
     /// Sends the token that a provider returns.
     ///
-    /// The provider is called when the first request needs a token, and again after the server has rejected it. Calls
-    /// follow one another, and a call is cancelled when its last waiting request is cancelled. The provider may use the
-    /// same API or store. Its own requests, for example to refresh the token, are sent unauthenticated, and a 401 is
+    /// The provider is called when the first request needs a token, and again after the server has rejected it. It
+    /// never runs twice at once, and is cancelled when all requests that wait for it are cancelled. It may use the same
+    /// API or store. Its own requests, for example to refresh the token, are sent unauthenticated, and a 401 is
     /// returned to the provider. A detached task that the provider starts is treated like any other caller: its
     /// requests wait for the token.
     ///
@@ -48,7 +48,7 @@ public struct BearerToken: AuthenticationProvider {
         !request.headerFields.contains(.authorization) && !keeper.isAskedFor
     }
 
-    /// Adds the token. Calls the provider first if it has to.
+    /// Adds the token. If there is none yet, calls the provider first.
     public func authenticated(_ request: APIRequest) async throws(TransportError) -> APIRequest {
         request.bearing(try await keeper.usableToken(replacing: nil, for: request))
     }
@@ -79,7 +79,7 @@ extension APIRequest {
         return request
     }
 
-    /// The token of the `Authorization` field; nil for another scheme.
+    /// The request's bearer token; nil if it has none.
     var bearerToken: String? {
         guard let value = headerFields[.authorization], value.hasPrefix("Bearer ") else { return nil }
         return String(value.dropFirst("Bearer ".count))

@@ -73,7 +73,7 @@ struct Cookie: Sendable {
 
     /// The cookie's domain; nil if the host may not set a cookie for it.
     ///
-    /// A single-label domain, such as `com`, counts as a public suffix, in place of a list of these.
+    /// There is no list of public suffixes here: a single-label domain, such as `com`, counts as one.
     private static func domain(_ attribute: String?, of host: String) -> String? {
         guard let attribute, attribute != host else { return host }
         return isHost(host, in: attribute) && attribute.contains(".") ? attribute : nil

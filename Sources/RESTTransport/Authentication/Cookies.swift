@@ -55,7 +55,7 @@ public final class Cookies: Middleware {
         return reply
     }
 
-    /// The value of `Cookie`: longer paths first, then in the order of setting (§5.4). Nil if it would be empty.
+    /// The value of `Cookie`: longer paths first, then in the order of setting (§5.4); nil if no cookie matches.
     private func field(for url: URL) -> String? {
         let now = time.localTime()
         let matching = kept.withLock { $0.filter { $0.matches(url, at: now) } }

@@ -19,12 +19,12 @@ import HTTPTypes
 /// - `macdef` is skipped up to the next empty line.
 /// - A `#` at the beginning of a word starts a comment.
 /// - Words in double quotes may contain `\"`, `\\`, `\n`, `\r` and `\t`.
-/// - The first entry for the host counts, even if its login is missing. `default` is an entry for every host.
-/// - A missing password is empty.
+/// - The first entry for the host counts, and `default` is an entry for every host. If the entry has no login, no
+///   credentials are sent. A missing password is empty.
 ///
 /// Unlike curl, which skips unknown words, this type throws an error for them, so that you notice a mistake.
 ///
-/// The file's permissions are ignored, as curl ignores them: keep the file at 0600.
+/// Like curl, it ignores the file's permissions: keep the file at 0600.
 public struct Netrc: AuthenticationProvider {
     private let entries: [NetrcEntry]
 

@@ -77,8 +77,8 @@ extension OAuth2Grant: CustomStringConvertible, CustomReflectable {
 /// ``TransportError/Reason/connectionFailed(_:)`` if the authorization server is unreachable. When the server rejects a
 /// refresh token with `invalid_grant`, the stored tokens are removed, and the next request starts with the grant again.
 ///
-/// Requests to the authorization server bypass the API's middleware and credentials, and use their own transport. They
-/// stay at their URL: a redirect is an error. Copies share their tokens.
+/// Requests to the authorization server use their own transport, without the API's middleware and credentials. They
+/// don't follow redirects. Copies share their tokens.
 public struct OAuth2: AuthenticationProvider {
     /// A name for the account, the same for all of its tokens; nil if each token is an account of its own.
     public let account: String?
