@@ -2,9 +2,11 @@
     public import RestfulData
     public import SwiftUI
 
-    /// Shows the objects of a query in a view, and updates the view after each edit and each commit.
+    /// Shows the objects of a query in a view. Updates the view after each edit, saved or not, and each commit in any
+    /// context.
     ///
-    /// They are live objects on the main actor, of the store in the view's environment (``Store/main``).
+    /// The objects are live on the main actor, in the main context (``Store/main``) of the store in the view's
+    /// environment.
     ///
     /// ```swift
     /// struct OpenIssues: View {

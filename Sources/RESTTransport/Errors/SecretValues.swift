@@ -4,7 +4,7 @@ import Synchronization
 /// Secret values of query parameters, independent of the parameters' names: API keys.
 ///
 /// The set is global to the process, because URLs with a key also appear far from their request: in links to next
-/// pages, errors and bookmarks. It contains only hashes, so the keys can be freed.
+/// pages, errors and bookmarks. It contains only hashes, so it keeps no key in memory.
 enum SecretValues {
     private static let hashes = Mutex<Set<Int>>([])
 

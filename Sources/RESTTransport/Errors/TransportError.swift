@@ -87,7 +87,7 @@ public struct TransportError: Error, Sendable, Hashable {
         case timedOut(after: Duration)
         /// The calling task was cancelled. The server may have acted on the request.
         case cancelled
-        /// Another failure. Secrets in the text are replaced.
+        /// Another failure, described without secrets.
         case other(String)
     }
 
