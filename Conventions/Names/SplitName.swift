@@ -126,7 +126,7 @@ extension SplitName {
         words.map { $0.isConventional ? $0.text : $0.key }.joined(separator: separator)
     }
 
-    /// Joins the words, each with a capital first letter.
+    /// Joins the words by capitals.
     ///
     /// An underscore stays between two words if splitting the name again couldn't separate them: single letters in a
     /// row (`aB_c`), words that begin with an uncased letter, digits after a word from a convention (`identifier_1`).
