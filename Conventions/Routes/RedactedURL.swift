@@ -47,7 +47,11 @@ package enum RedactedURL {
         var bytes: [UInt8] = []
         var rest = text.utf8
         while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), let escaped = UInt8(rest.prefix(2).asText, radix: 16), rest.count >= 2 {
+            let digits = rest.prefix(2).asText
+            // A number may have a sign, an escape has two digits.
+            if byte == UInt8(ascii: "%"), digits.count == 2, digits.allSatisfy(\.isHexDigit),
+                let escaped = UInt8(digits, radix: 16)
+            {
                 bytes.append(escaped)
                 rest.removeFirst(2)
             } else {

@@ -71,7 +71,7 @@ public struct APIKey: AuthenticationProvider {
             request.headerFields[field] = key
             request.credentialFields.insert(field)
         case .query(let name):
-            request.passage.queryKey = key
+            request.passage.queryKeys.append(key)
             if !request.url.hasParameter(name) { request.url = request.url.adding(key, as: name) }
         }
         return request
@@ -90,8 +90,8 @@ extension APIKey {
 }
 
 extension APIRequest {
-    /// The URL as the caller wrote it, before an ``APIKey`` added its key to the query.
-    package var urlWithoutKey: URL { passage.queryKey.map(url.removingParameters(valued:)) ?? url }
+    /// The URL as the caller wrote it, before ``APIKey``s added their keys to the query.
+    package var urlWithoutKey: URL { passage.queryKeys.reduce(url) { $0.removingParameters(valued: $1) } }
 }
 
 extension APIKey: CustomStringConvertible, CustomReflectable {

@@ -38,7 +38,8 @@ struct DeviceCode: Sendable {
             return nil
         }
         self.code = code
-        interval = .seconds(reply.interval ?? 5)
+        // RFC 8628 has 5 s by default. A server that says 0 must not be asked without a pause.
+        interval = .seconds(max(1, reply.interval ?? 5))
         // RFC 8628 requires `expires_in`. If it is missing, assume 15 minutes, as most servers allow.
         let lifetime = Duration.seconds(reply.expiresIn ?? 900)
         prompt = DevicePrompt(

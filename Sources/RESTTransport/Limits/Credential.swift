@@ -29,7 +29,7 @@ struct Credential {
     /// If the account has a name, the name counts in place of the header fields, which change when a token is renewed.
     mutating func number(of request: APIRequest) -> Int {
         if let account = request.passage.account { return Self.number(of: account) }
-        var number = request.passage.queryKey.map(Self.number) ?? 0
+        var number = request.passage.queryKeys.reduce(0) { $0 &+ Self.number(of: $1) }
         for field in request.headerFields where isOfAccount(field.name, request) {
             var hasher = Hasher()
             let value = field.value

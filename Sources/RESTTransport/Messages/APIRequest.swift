@@ -116,8 +116,8 @@ package struct Passage: Sendable, Hashable {
     /// The name of the account that may send it; nil for any. Empty: only credentials without a name. Providers that
     /// have no name are not bound by it.
     package var requiredAccount: String?
-    /// The API key in the URL's query, which a redirect to another origin loses.
-    package var queryKey: String?
+    /// The API keys in the URL's query, which a redirect to another origin loses.
+    package var queryKeys: [String] = []
     /// How often it was sent before.
     package var resends = 0
     /// Whether it only finds out which fields would go out, and isn't sent.

@@ -155,7 +155,7 @@ extension APIRequest {
         for name in credentialFields.union([.authorization, .proxyAuthorization, .cookie]) {
             headerFields[name] = nil
         }
-        if let key = passage.queryKey { url = url.removingParameters(valued: key) }
+        url = urlWithoutKey
         // If the API origin is nil, later middleware leaves credentials out, even if a redirect leads back. The other
         // origin decided on that redirect.
         apiOrigin = nil

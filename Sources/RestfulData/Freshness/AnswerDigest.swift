@@ -35,10 +35,10 @@ extension StoredAnswer.Key {
             return !field.name.isOfRequest
                 && (request.credentialFields.contains(field.name) || field.name.isIdentifying)
         }
-        let name = account ?? request.passage.queryKey
-        guard !fields.isEmpty || name != nil else { return "" }
+        let names = account.map { [$0] } ?? request.passage.queryKeys
+        guard !fields.isEmpty || !names.isEmpty else { return "" }
         var digest = AnswerDigest(question)
-        if let name { digest.add(name) }
+        for name in names { digest.add(name) }
         for field in fields.sorted(by: { $0.name.canonicalName < $1.name.canonicalName }) {
             digest.add(field.name.canonicalName)
             digest.add(field.value)

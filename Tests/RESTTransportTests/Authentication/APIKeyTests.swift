@@ -84,6 +84,21 @@ import Testing
         #expect(stub.requests.map(\.url.absoluteString) == ["https://api.example.com/v1/x?k=k3y", expected])
     }
 
+    @Test func `A redirect that leaves the origin loses each of several keys`() async throws {
+        let location = "https://other.example.com/b?app_id=1d&app_key=k3y&q=1"
+        let stub = Stub(.status(.found, [.location: location]), .status(.ok))
+        let url = try #require(URL(string: "https://api.example.com/v1/x"))
+        let reply = try await Self.chain(stub, APIKey("1d", in: .query("app_id"))) {
+            APIKey("k3y", in: .query("app_key"))
+            FollowRedirects()
+        }.send(APIRequest(.get, url))
+        #expect(
+            stub.requests.map(\.url.absoluteString) == [
+                "https://api.example.com/v1/x?app_id=1d&app_key=k3y", "https://other.example.com/b?q=1",
+            ])
+        #expect(reply.request.url == url)
+    }
+
     @Test func `A link to the next page works with the key in it and without`() async throws {
         let link = try #require(HTTPField.Name("Link"))
         for next in ["https://api.example.com/v1/x?page=2&k=k3y", "https://api.example.com/v1/x?page=2"] {
