@@ -115,6 +115,12 @@ import Testing
         #expect(signedIn.error == nil && signedIn.time.sleeps == [.seconds(2)])
     }
 
+    @Test func `A server that asks for no pause is polled once a second`() async {
+        let json = #"{"device_code":"d","user_code":"u","verification_uri":"https://login.example.com/","interval":0}"#
+        let signedIn = await signIn(.init(json: json), .tokens("one"))
+        #expect(signedIn.error == nil && signedIn.time.sleeps == [.seconds(1)])
+    }
+
     @Test func `A prompt that fails ends the sign-in, without the error's content`() async {
         struct Leaky: Error { let secret = "hidden" }
         let oauth = OAuth2(
