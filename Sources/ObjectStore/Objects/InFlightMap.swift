@@ -1,10 +1,10 @@
-/// The saves and sends on their way that will change what the file holds of an object's properties.
+/// Counts, for each property of an object, the saves and requests in flight that will change its value in the file.
 ///
-/// Of most objects it is one: that is kept as it came, so that it takes no copy.
+/// Most objects have at most one save or request in flight. Its values and edits are kept as they are, without a copy.
 struct InFlightMap {
     private final class Batch {
         let values: PropertyMap<StoredValue>
-        /// All that was edited when it was noted.
+        /// All edits of the object at that time, including other properties.
         let edits: EditMap
 
         init(_ values: PropertyMap<StoredValue>, _ edits: EditMap) { (self.values, self.edits) = (values, edits) }
@@ -12,22 +12,22 @@ struct InFlightMap {
 
     private struct Several {
         var count: Int
-        /// The edit that is on its way; `nil` for a default, and for a list.
+        /// The edit in flight; `nil` for a default value and for a list.
         var edit: Edit?
     }
 
     private var only: Batch?
-    /// None beside `only`.
+    /// Empty if `only` is set.
     private var several = PropertyMap<Several>()
-    /// The saves and sends of the object that change none of its properties: a new object without values is inserted.
+    /// The number of saves and requests that change no property, as when a new object without values is inserted.
     private var bareCount = 0
 
     var isEmpty: Bool { only == nil && several.isEmpty && bareCount == 0 }
 
-    /// Whether the property is on its way.
+    /// Whether the property is in flight.
     func has(_ index: PropertyIndex) -> Bool { only?.values.has(index) ?? several.has(index) }
 
-    /// The edits that are on their way.
+    /// The edits in flight.
     var edits: EditMap {
         guard let only else {
             return several.reduce(into: EditMap()) { edits, element in edits[element.key] = element.value.edit }
@@ -37,7 +37,9 @@ struct InFlightMap {
 
     // MARK: Taking off
 
-    /// - Parameter edits: all that is edited, those of other properties among them.
+    /// Counts a save or request with these values.
+    ///
+    /// - Parameter edits: all edits of the object, including other properties.
     mutating func note(_ values: PropertyMap<StoredValue>, _ edits: EditMap) {
         if values.isEmpty {
             bareCount += 1
@@ -63,7 +65,7 @@ struct InFlightMap {
         bareCount += other.bareCount
     }
 
-    /// Keeps the only batch property by property.
+    /// Splits the only batch into properties.
     private mutating func part() {
         guard let batch = only else { return }
         only = nil
@@ -72,7 +74,9 @@ struct InFlightMap {
 
     // MARK: Landing
 
-    /// - Returns: the properties of which nothing is on its way any more.
+    /// Ends a save or request with these values.
+    ///
+    /// - Returns: the properties that are no longer in flight.
     mutating func noteLanded(_ values: PropertyMap<StoredValue>) -> [PropertyIndex] {
         if values.isEmpty {
             bareCount = max(0, bareCount - 1)
@@ -87,7 +91,7 @@ struct InFlightMap {
         return values.keys.filter { noteLanded($0) }
     }
 
-    /// - Returns: whether nothing is on its way any more.
+    /// - Returns: whether the property is no longer in flight.
     mutating func noteLanded(_ index: PropertyIndex) -> Bool {
         part()
         guard let last = several[index], last.count > 1 else {

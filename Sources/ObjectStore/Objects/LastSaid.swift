@@ -1,21 +1,20 @@
-/// An object as the server last spoke of it: what was edited here, saved or not, and is not confirmed, is as it was
-/// before.
+/// An object as the server knows it: pending edits, saved or not, are left out.
 ///
-/// URLs are made of it, as the server knows the object by what it has said itself. What it has never said is as it is
-/// here: the key of an object that was made to be fetched, the parent of one that was found without. Where nothing is
-/// here either, the parent of an object that a whole list has left out is the list's owner.
+/// URLs are made of these values, because they are the ones that the server finds the object by. If the server's value
+/// is unknown, the local value is used: for example, the key of an object that was created locally to be fetched. A
+/// parent link that was cleared by a whole list still leads to the list's owner.
 package struct LastSaid {
     package let object: ObjectState
     private let unsent: UnsentChanges
 
-    /// - Complexity: one look into the file for an object that is in it.
+    /// - Complexity: one read of the file, if the object is in it.
     package init(of object: ObjectState) {
         self.object = object.current
         unsent = object.savedUnsent
     }
 
-    /// The value that the server last said, or null; of a link the target's row, or what the target is known by as
-    /// text.
+    /// The server's value, or null if it is unknown. For a link it is the target's row, or the target's key as text if
+    /// the target has no row.
     private func said(_ property: Property) -> StoredValue {
         guard !object.isInserted else { return .null }
         if let base = unsent.entries[property.name]?.base { return base }
@@ -24,21 +23,21 @@ package struct LastSaid {
         return .text(key)
     }
 
-    /// The value that the server last sent; null if it hasn't sent one.
+    /// The server's value; null if it is unknown.
     func lastValue(_ property: Property) -> StoredValue { property.column == nil ? .null : said(property) }
 
-    /// The value that a property has for the server.
+    /// The server's value; the local value if it is unknown.
     package func value(_ property: Property) -> StoredValue {
         let said = said(property)
         return said.isNull ? object.stored(property.index) : said
     }
 
-    /// Whether the server has said just that of an attribute or link.
+    /// Whether the server's value of an attribute or link is `value`.
     package func says(_ value: StoredValue, of property: Property) -> Bool {
         property.column != nil && said(property) == value
     }
 
-    /// The version that the server last sent: null, or no target, for properties that it hasn't sent.
+    /// The server's values of properties; null or no target if they are unknown.
     ///
     /// - Parameter asEdited: whether edited attributes have the value that the edit was made on, if the server has sent
     ///   another one since.
@@ -61,7 +60,8 @@ package struct LastSaid {
         return values
     }
 
-    /// The names of edited attributes that the server has changed since they were edited, to another value.
+    /// The names of edited attributes for which the server has sent another value since the edit, one that differs from
+    /// the edit.
     package var contestedNames: Set<String> {
         Set(
             unsent.entries.filter { name, entry in
@@ -70,7 +70,7 @@ package struct LastSaid {
             }.keys)
     }
 
-    /// The members of a list as the server last sent them, behind them those that were removed here.
+    /// The members of a list without pending edits. Members removed locally come last.
     package func members(of property: Property) -> [RowID] {
         guard let list = property.list, let context = object.context else { return [] }
         let shown = object.memberIDs(property)
@@ -90,7 +90,7 @@ package struct LastSaid {
         return kept + object.formerMembers(of: property, by: link).subtracting(shown).sorted()
     }
 
-    /// What a link leads to for the server, also an object that is deleted here and not yet there.
+    /// The server's target of a link. It may be an object that was deleted locally and still exists at the server.
     package func target(of property: Property) -> RelationshipTarget? {
         guard let link = property.link, let context = object.context else { return nil }
         let said = said(property)
@@ -103,10 +103,10 @@ package struct LastSaid {
         return context.linkedObject(in: link.target) { row }.map { .object($0) }
     }
 
-    /// Whether the server has said the object's whole identity.
+    /// Whether the server's values of all parts of the identity are known.
     var hasIdentity: Bool { !object.model.identity.contains { said(object.model[$0]).isNull } }
 
-    /// Whether a link leads elsewhere here than where the server said that it does.
+    /// Whether the link's local target differs from the server's known target.
     package func hasMoved(_ link: Property) -> Bool {
         let said = said(link)
         return !said.isNull && said != object.stored(link.index)
@@ -114,7 +114,7 @@ package struct LastSaid {
 }
 
 extension ObjectContext {
-    /// What a link waited for when it was edited here: its row may have come since.
+    /// Returns the target's object if its row has arrived since the edit.
     fileprivate func current(_ target: PendingTarget) -> RelationshipTarget {
         let table = target.model.table
         guard let identity = target.identity else { return .pending(target) }

@@ -1,7 +1,7 @@
-// What an object has of each property, and what of it is on its way.
+// The current values of an object, and its properties in flight.
 
 extension ObjectState {
-    /// The value that a property has now: edited, stored or by default.
+    /// The current value: the edit, the default of a new object, or the row's value.
     package func stored(_ index: PropertyIndex) -> StoredValue {
         if let edit = edits[index] { return edit.value }
         if survivor != nil { return current.stored(index) }
@@ -15,8 +15,8 @@ extension ObjectState {
         return survivor == nil ? snapshot.integer(index).map(RowID.init) : current.linkedRow(index)
     }
 
-    /// The row that a link references as its context sees it: of a one-to-one link that is not edited itself, the
-    /// object whose unsaved link back leads here.
+    /// The row that a link references in its context. A one-to-one link without an edit of its own follows unsaved
+    /// edits of its inverse.
     func seenRow(_ index: PropertyIndex) -> RowID? {
         let state = current
         guard let context = state.context, !context.unsaved.isEmpty, state.edits[index] == nil,
@@ -31,8 +31,10 @@ extension ObjectState {
         return partner?.object._object.localID ?? linkedRow(index)
     }
 
-    /// Whether a one-to-one link to an object still holds: not where that was given another partner here, which is
-    /// newer than what was committed of this side, and, in a draft, than what the context under it has edited of it.
+    /// Whether a one-to-one link to `partner` is still valid.
+    ///
+    /// It isn't if the partner's inverse link was edited to reference another object. Such an edit is newer than the
+    /// committed value of this side. In a draft it is also newer than the parent's edit of this side.
     func isKept(_ index: PropertyIndex, by partner: ObjectState) -> Bool {
         let other = partner.current
         guard !other.edits.isEmpty, let inverse = model.linkEnds(of: index)?.inverse, let edit = other.edits[inverse]
@@ -57,17 +59,17 @@ extension ObjectState {
 
     // MARK: On its way
 
-    /// Notes that a save or send of properties is on its way.
+    /// Counts a save or request of properties that begins.
     func noteInFlight(_ values: PropertyMap<StoredValue>) { inFlight.note(values, edits) }
 
-    /// The same of one.
+    /// Counts a save or request of one property that begins.
     func noteInFlight(_ index: PropertyIndex) { inFlight.note(index, edits[index]) }
 
-    /// Notes that a save or send of properties has ended.
+    /// Ends a save or request of properties.
     ///
-    /// - Returns: those of which none is on its way any more.
+    /// - Returns: the properties that are no longer in flight.
     func noteLanded(_ values: PropertyMap<StoredValue>) -> [PropertyIndex] { inFlight.noteLanded(values) }
 
-    /// The same of one; `true` when none is on its way any more.
+    /// Ends a save or request of one property. Returns whether the property is no longer in flight.
     func noteLanded(_ index: PropertyIndex) -> Bool { inFlight.noteLanded(index) }
 }

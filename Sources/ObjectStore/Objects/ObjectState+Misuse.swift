@@ -1,4 +1,5 @@
-// What a property of a type that can be no attribute expands to, so that the compiler says that once and nothing more.
+// The accessors of a property whose type can't be an attribute call these functions, so the compiler reports one error
+// only.
 
 extension ObjectState {
     /// For the code that `@Model` writes.

@@ -1,11 +1,11 @@
-// What the remote half needs to know of an object: which properties the server has not been told, and their values.
+// Requests are made of these members: the properties with pending edits, their values, and the edits that a reply
+// acknowledges.
 
 extension ObjectState {
     // MARK: Which properties
 
-    /// The properties that were changed and that the server has not confirmed: edited here, or saved and not sent. In
-    /// the order of their declaration, without those that are never sent, and without lists that their members' links
-    /// tell of.
+    /// The properties with pending edits, saved or not, in the order of declaration. Never-sent properties are left
+    /// out, and lists with edits that are sent as the members' links.
     package var unsentProperties: [Property] {
         let saved = savedUnsent.entries
         let state = current
@@ -17,8 +17,8 @@ extension ObjectState {
         }
     }
 
-    /// Whether a list is its members' links, which go out with them, and isn't known to be here whole: the links say
-    /// what the list can't.
+    /// Whether a list's edits are sent as its members' links: it is stored as these links, and only some members are
+    /// known.
     private func isToldByMembers(_ property: Property) -> Bool {
         guard let list = property.list, case .column = list.storage, let link = context?.schema.inverse(of: property),
             !link.isNeverSent
@@ -26,26 +26,25 @@ extension ObjectState {
         return isPartial(property)
     }
 
-    /// What is saved of the row and the server has not confirmed.
+    /// The pending edits that are saved in the file.
     var savedUnsent: UnsentChanges {
         guard !isInserted, let context else { return UnsentChanges() }
         return context.read { reader in try reader.unsentChanges(of: self.record) } ?? UnsentChanges()
     }
 
-    /// Whether something was edited after that.
     func hasEdits(since stamp: ChangeStamp) -> Bool {
         edits.contains { $0.value.stamp > stamp }
             || lists.contains { $0.value.isEdited && ($0.value.stamp ?? stamp) > stamp }
     }
 
-    /// Whether a list was edited and not saved, in what this is a draft of, too.
+    /// Whether the list has unsaved edits, in this context or in the parent of a draft.
     package func hasEdited(_ property: Property) -> Bool {
         current.hasEditedList(property.index) || current.isEditedBelow(property.index)
     }
 
-    /// Whether an edit of a list that waits says of a row whether it is a member.
+    /// Whether a pending edit of a list decides that `row` is a member, or is none, as `isMember` says.
     ///
-    /// - Parameter known: edits that don't count.
+    /// - Parameter known: the stamps of edits to ignore. An unsaved edit counts only if it is later than all of these.
     package func hasDecided(
         _ row: RowID, in list: Property, isMember: Bool, besides known: Set<ChangeStamp>
     ) -> Bool {
@@ -59,30 +58,30 @@ extension ObjectState {
         return edit.isMember == isMember
     }
 
-    /// The members that saved edits have added to a list, and of which the server has not been told.
+    /// The members that saved edits have added to a list, and that the server hasn't acknowledged.
     package func addedMembers(of property: Property) -> Set<RowID> {
         Set(savedPairs(of: property).filter(\.value.isMember).keys)
     }
 
-    /// The edits of a list's memberships that are saved and that the server has not confirmed, by member.
+    /// The pending membership edits of a list that are saved in the file, by member.
     func savedPairs(of property: Property) -> [RowID: PairEdit] {
         guard !isInserted, let list = property.list, !list.isOfLinks, let context else { return [:] }
         return context.read { reader in try reader.pairs(of: list, owner: self.localID) } ?? [:]
     }
 
-    /// The members of a list that unsaved edits have added or removed, with the time of each edit.
+    /// The members that unsaved edits have added or removed, with the time of each edit.
     func unsavedToggles(of property: Property) -> [RowID: ChangeStamp] {
         current.lists[property.index].map { $0.isEdited ? $0.toggles : [:] } ?? [:]
     }
 
-    /// The embedded objects that a relationship references, or did before it was edited, and that have unsaved edits;
-    /// those in them included.
+    /// The embedded objects with unsaved edits that a relationship references, or referenced before it was edited, and
+    /// those within them.
     package func editedEmbedding(_ property: Property) -> [any Model] {
         guard let context, context.schema.hasEmbedded, !context.unsaved.isEmpty, let target = property.target,
             context.schema.contains(target), context.schema[target].isEmbedded
         else { return [] }
         var edited: [any Model] = []
-        // Embedded objects that were linked here may lead to each other.
+        // Embedded objects that were linked locally may form a cycle.
         var seen: Set<ObjectIdentifier> = []
         var waiting = [self]
         while let next = waiting.popLast() {
@@ -96,8 +95,7 @@ extension ObjectState {
         return edited
     }
 
-    /// What an edited relationship has led to, of what is here: to have left it is an edit too where there is an
-    /// inverse.
+    /// The live objects that an edit has removed from a relationship. With an inverse, they have edits, too.
     private func formerTargets(_ property: Property) -> [any Model] {
         guard let context, let table = property.target else { return [] }
         let former =
@@ -106,7 +104,6 @@ extension ObjectState {
         return (former ?? []).compactMap { context.liveObject(RecordID(table: table, row: $0)) }
     }
 
-    /// Whether relationships of the object lead to what is embedded.
     var mayHaveParts: Bool {
         guard let context, context.schema.hasEmbedded else { return false }
         return model.properties.contains(where: leadsToEmbedded)
@@ -117,10 +114,10 @@ extension ObjectState {
         return context.schema[target].isEmbedded
     }
 
-    /// Whether the server knows the object: it has said its identity, or confirmed it, whatever that is here by now.
+    /// Whether the server knows the object: its identity was received or acknowledged, even if it is edited locally.
     package var isAtServer: Bool { !isInserted && !model.isEmbedded && LastSaid(of: self).hasIdentity }
 
-    /// Whether the server knows an embedded object: it has said it, or confirmed what it was made of here.
+    /// Whether the server knows an embedded object: it was received, or its creation was acknowledged.
     var isKnownPart: Bool {
         guard !isInserted else { return false }
         guard localID.isOfNewObject else { return true }
@@ -128,7 +125,7 @@ extension ObjectState {
         return entries.isEmpty || entries.contains { !$0.base.isNull }
     }
 
-    /// The rows of all that is embedded in the object, as it is now.
+    /// The rows of the objects embedded in this object, at any depth.
     var embeddedRecords: Set<RecordID> {
         var records: Set<RecordID> = []
         var waiting = [self]
@@ -141,22 +138,22 @@ extension ObjectState {
         return records
     }
 
-    /// Whether the object has a whole identity: whether the server knows it.
+    /// Whether all parts of the identity have values.
     package var hasIdentity: Bool { !model.identity.contains { stored($0).isNull } }
 
-    /// The attributes and links of which neither the server nor an edit here has said what they are: they are nil or
-    /// have their defaults because nothing has come.
+    /// The attributes and links with unknown values: neither received nor set locally, so they are nil or have their
+    /// defaults.
     ///
-    /// - Complexity: one look into the file for an object that is in it.
+    /// - Complexity: one read of the file, if the object is in it.
     package var unsaidProperties: Set<PropertyIndex> {
-        // Of what the server doesn't know, all is said here.
+        // All values of an object that the server doesn't know are local.
         guard model.isEmbedded ? !isInserted : isAtServer, let context else { return [] }
         let (state, saved) = (current, savedUnsent.entries)
         let said = context.read { reader in try reader.said(of: state.record) } ?? nil
         guard let said else { return [] }
         return Set(
             model.columns.map(\.property).filter { property in
-                // A part of the identity may have come with an address.
+                // Parts of the identity may be known from a URL only.
                 !said.contains(property, of: model) && !model.identity.contains(property)
                     && state.edits[property] == nil && saved[model[property].name] == nil
             })
@@ -164,17 +161,17 @@ extension ObjectState {
 
     // MARK: Values
 
-    /// The value that a property has now, as it is stored.
     package func storedValue(_ property: Property) -> StoredValue { stored(property.index) }
 
-    /// The value that an attribute has now, in JSON as the server writes it.
+    /// An attribute's current value in JSON, written as the server writes it.
     package func wireText(_ property: Property) throws(UnsendableValue) -> WireText {
         try property.wireText(of: stored(property.index), shape(property))
     }
 
-    /// A value of an attribute as the server wrote it, where it can't be written again so; `nil` for any other value.
+    /// The server's own text of an attribute's value, if writing the value gives another text. `nil` if the text has
+    /// another value.
     ///
-    /// - Complexity: one look into the file for an attribute that is a date or a number.
+    /// - Complexity: one read of the file, if the attribute is a date or a number.
     package func keptText(_ property: Property, of value: StoredValue) -> WireText? {
         let state = current
         guard property.mayNeedText, !value.isNull, !state.isInserted, let context else { return nil }
@@ -182,28 +179,28 @@ extension ObjectState {
         return (text ?? nil).flatMap { property.wireText(keptAs: $0, of: value) }
     }
 
-    /// How the server last wrote the property; of a relationship, the identities by which it came.
+    /// How the server last wrote the property. For a relationship it describes the identities.
     package func shape(_ property: Property) -> WireShape {
         context?.shapes[model.table, property.index] ?? .standard
     }
 
-    /// Where a property stands in JSON, as the server last spelt it.
+    /// The path of a property in JSON, as last spelled by the server.
     package func path(of property: Property) -> [String] {
         context?.shapes.path(of: property, in: model) ?? property.documentPath
     }
 
-    /// The key that holds a relationship's identities in JSON, as the server spells it its own way.
+    /// The JSON key of a relationship's identities, if the server's spelling differs from the conventions.
     package func identityKey(of property: Property) -> String? {
         context?.shapes.identityKey(of: property, in: model)
     }
 
     // MARK: Edits that go out
 
-    /// What the server confirms when it takes these properties as they are now: their edits, saved or not, and of a
-    /// list that is kept as its members' links, those of the links.
+    /// The edits that the server acknowledges by accepting the current values of `properties`, saved or not. They
+    /// include edits of the members' links of a list stored as links, and edits in embedded objects.
     ///
-    /// - Parameter sent: those of them that go out. The others are confirmed by an object's creation, without their
-    ///   links.
+    /// - Parameter sent: the properties that the request contains. An object's creation acknowledges the others, too,
+    ///   without their members' links.
     package func confirmations(
         of properties: [Property], sending sent: [Property]
     ) -> [WriteBatch.Confirmation] {
@@ -218,11 +215,11 @@ extension ObjectState {
         return [own] + sent.flatMap(state.confirmationsOfLinks) + sent.flatMap(state.confirmationsWithin)
     }
 
-    /// What the server confirms by making a link of this object lead elsewhere, whatever it is here.
+    /// The acknowledgement of a request that changes a link of this object, whatever the local link is.
     ///
     /// - Parameters:
-    ///   - former: whose list it is taken out of.
-    ///   - edits: those that are older than that.
+    ///   - former: the owner of the list that the request removes the object from.
+    ///   - edits: the stamps of earlier edits of the link.
     package func confirmation(
         of link: Property, to target: ObjectState?, leaving former: ObjectState? = nil, edits: Set<ChangeStamp> = []
     ) -> WriteBatch.Confirmation {
@@ -232,7 +229,7 @@ extension ObjectState {
             left: former?.localID)
     }
 
-    /// What is embedded goes out whole: with it, all edits in it do.
+    /// The edits in the objects that a relationship embeds. These objects are sent whole.
     private func confirmationsWithin(_ property: Property) -> [WriteBatch.Confirmation] {
         guard leadsToEmbedded(property) else { return [] }
         var found: [WriteBatch.Confirmation] = []
@@ -256,7 +253,7 @@ extension ObjectState {
         return found
     }
 
-    /// A value as what the server last said is kept, once it has taken it; `nil` where it can't be.
+    /// The value to keep as the base once the server has accepted the property; `nil` if no base is kept.
     private func sentValue(_ property: Property) -> StoredValue? {
         if let target = property.target {
             guard let context, context.schema.contains(target) else { return nil }
@@ -267,7 +264,7 @@ extension ObjectState {
         return property.column == nil ? nil : stored(property.index)
     }
 
-    /// The edits of properties that the server has not confirmed, saved or not; in a draft, with those beneath its own.
+    /// The stamps of pending edits of properties, saved or not. In a draft, earlier edits of its parents are included.
     package func unsentEdits(of properties: [Property]) -> Set<ChangeStamp> {
         let saved = savedUnsent.entries
         let own = properties.flatMap { property in
@@ -277,8 +274,8 @@ extension ObjectState {
         return Set(own + properties.flatMap(editsBeneath))
     }
 
-    /// What the contexts that a draft stands on have of an attribute or link that was edited in it later: a save there
-    /// may bring that to the file before the answer comes.
+    /// The stamps of a draft's parents' edits of an attribute or link that the draft edited later. A save of a parent
+    /// may write them to the file before the reply arrives.
     private func editsBeneath(_ property: Property) -> [ChangeStamp] {
         guard property.column != nil, let edit = edits[property.index] else { return [] }
         var found: [ChangeStamp] = []
@@ -294,8 +291,8 @@ extension ObjectState {
         return found
     }
 
-    /// The links of members that have left lists which are kept as these, and lead elsewhere: the server is told that
-    /// they are no members, and not what they are instead.
+    /// The links of members that have left these lists for another owner. A request with the lists leaves the new
+    /// owners unsaid.
     package func linksElsewhere(leaving lists: [Property]) -> [(link: PropertyIndex, record: RecordID)] {
         let state = current
         return lists.flatMap { list -> [(link: PropertyIndex, record: RecordID)] in
@@ -312,14 +309,16 @@ extension ObjectState {
         }
     }
 
-    /// - Parameter link: its members'.
+    /// The members that pending edits have removed from a list that is stored as links.
+    ///
+    /// - Parameter link: the members' link to the owner.
     private func rowsThatLeft(_ list: Property, by link: Property) -> Set<RowID> {
         guard let context, let target = list.target else { return [] }
         let saved = savedUnsent.contains(list.name) ? context.rowsThatLeft(self, of: target, by: link) : []
         return Set((lists[list.index]?.removed ?? []) + saved + context.unsavedRowsThatLeft(self, of: target, by: link))
     }
 
-    /// The rows whose link led to this object when the server last sent it, and leads elsewhere by pending edits.
+    /// The rows that link to this object at the server and, by pending edits, elsewhere or nowhere.
     func formerMembers(of list: Property, by link: Property) -> Set<RowID> {
         guard let context, let target = list.target else { return [] }
         return Set(
@@ -334,7 +333,7 @@ extension ObjectState {
         let members = Set(context.members(of: self, list.index))
         return members.union(rowsThatLeft(list, by: link)).compactMap { row in
             guard let member = context.object(for: RecordID(table: target, row: row))?._object else { return nil }
-            // Where a member went from here, only its own link says.
+            // Only the member's own request acknowledges a link to another owner.
             guard members.contains(row) || member.linkedRow(index) == nil else { return nil }
             let edits = member.unsentEdits(of: [link])
             return edits.isEmpty
@@ -343,7 +342,7 @@ extension ObjectState {
         }
     }
 
-    /// The values that go out, with what the server last said of them.
+    /// The values to send, with the server's values of the same properties.
     package func sentValues(
         _ properties: [Property], knowing known: LastSaid
     ) -> [PropertyIndex: (value: StoredValue, known: StoredValue)] {
@@ -353,7 +352,7 @@ extension ObjectState {
         return Dictionary(sent) { first, _ in first }
     }
 
-    /// The errors of edits that JSON can't express: they could never be sent, and SQLite would make NULL of a NaN.
+    /// An error for each edit with a value outside JSON, which could never be sent. SQLite stores NaN as NULL.
     var unsendableEdits: [StoreError] {
         guard !isDeleted else { return [] }
         return edits.compactMap { index, edit in
@@ -364,12 +363,11 @@ extension ObjectState {
         }
     }
 
-    /// The values of the attributes that have columns, in the columns' order.
+    /// The values of the attributes with columns, in the columns' order.
     package var attributeValues: [StoredValue] {
         model.attributeColumns.map { storedValue(model[$0.property]) }
     }
 
-    /// What the object has now for these properties.
     package func values(of properties: [Property]) -> PropertyValues {
         var values = PropertyValues(model: model.modelName)
         for property in properties {
@@ -384,31 +382,30 @@ extension ObjectState {
 
     // MARK: Relationships
 
-    /// The object that a to-one link references.
+    /// The object that a to-one link references; `nil` if it is deleted.
     package func linkedObject(_ property: Property) -> (any Model)? {
         guard let link = property.link else { return nil }
         let object = context?.linkedObject(in: link.target) { seenRow(property.index) }
         return object.flatMap { $0.isDeleted || !isKept(property.index, by: $0._object) ? nil : $0 }
     }
 
-    /// The members of a list, deleted ones left out.
+    /// The members of a list, without deleted objects.
     package func listedObjects(_ property: Property) -> [any Model] {
         guard let list = property.list, let context else { return [] }
         return context.members(of: self, property.index)
             .compactMap { context.object(for: RecordID(table: list.target, row: $0)) }.filter { !$0.isDeleted }
     }
 
-    /// The objects that a relationship references, deleted ones left out.
+    /// The objects that a relationship references, without deleted ones.
     func targets(of property: Property) -> [any Model] {
         property.list == nil ? linkedObject(property).map { [$0] } ?? [] : listedObjects(property)
     }
 
-    /// The members' rows.
     package func memberIDs(_ property: Property) -> [RowID] { context?.members(of: self, property.index) ?? [] }
 
     // MARK: Identity
 
-    /// The values of the identity by property name, as a reader is told them; without the parts that are nil.
+    /// The values of the identity by property name, for errors. Parts that are nil are left out.
     var identityText: [String: String] {
         var identity: [String: String] = [:]
         for property in model.identity.map({ model[$0] }) {
@@ -423,21 +420,21 @@ extension ObjectState {
         return identity
     }
 
-    /// The identity; of several parts the last that isn't a link.
+    /// The identity's value; if it has several parts, the last one that isn't a link.
     var identityValue: StoredValue {
         model.identity.last { model[$0].link == nil }.map(stored) ?? .null
     }
 }
 
 extension ObjectContext {
-    /// The rows whose link led to an object when the server last spoke, and leads elsewhere since, saved and not sent.
+    /// The rows that link to `owner` at the server and, by a saved edit, elsewhere or nowhere.
     ///
-    /// - Complexity: linear in the unsent rows of the table.
+    /// - Complexity: linear in the number of rows with pending edits in the table.
     fileprivate func rowsThatLeft(_ owner: ObjectState, of table: TableID, by link: Property) -> [RowID] {
         read { reader in try reader.rows(of: table, withUnsent: link, from: owner.localID) } ?? []
     }
 
-    /// Those whose link has led to an object, and leads elsewhere by an edit that isn't saved.
+    /// The rows that linked to `owner` before an unsaved edit of their link.
     fileprivate func unsavedRowsThatLeft(_ owner: ObjectState, of table: TableID, by link: Property) -> [RowID] {
         let reference = UnsavedObjects.Reference(property: link.index, source: table, target: owner.record)
         return unsaved.objects(referencing: reference).filter { $0.reach == .left }.map(\.object._object.localID)
@@ -445,9 +442,9 @@ extension ObjectContext {
 }
 
 extension ObjectState {
-    /// Whether no relationship of a new object leads anywhere.
+    /// Whether a new object references no other object.
     ///
-    /// - Parameter inverse: the way back, which is left out.
+    /// - Parameter inverse: the relationship to ignore: the inverse of the one that leads here.
     func leadsNowhere(but inverse: PropertyIndex?) -> Bool {
         model.properties.allSatisfy { property in
             property.target == nil || property.index == inverse || targets(of: property).isEmpty

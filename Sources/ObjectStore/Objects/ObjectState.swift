@@ -1,41 +1,40 @@
-/// What stands behind a live object: its row as it was last read, the edits on top of it, and the context it lives in.
+/// The state of a live object: its row as last read from the file, its unsaved edits, and its context.
 ///
-/// A property reads its edit when there is one, else the row. A merge replaces the row and leaves the edits, so that a
-/// property that the user changed keeps the user's value and the others take the new one.
+/// A property reads its edit if it has one, else the row. A merge replaces the row and keeps the edits.
 @safe @_documentation(visibility: internal)
 public final class ObjectState {
-    // What a read looks at comes first, so that it lies beside the object's own header; then what an edit does: it is
-    // all within 128 bytes, as the way to memory is most of what either takes. The pointers are into the row, which is
-    // held, and to a text of the object's own.
+    // Layout: the variables that a read needs come first, then those that an edit needs, all within 128 bytes. Memory
+    // access is most of the cost of both. `slots` points into the memory of `snapshot`, and `nextPlace` into that of
+    // `keptEdits`; this object holds both. `spareText` points to memory that this object allocates and frees.
     //
-    // These are not checked for overlapping accesses at run time, which would take longer than the read itself. None
-    // can overlap: each access is a load or a store, or calls the map's own code, which knows no object; and an object
-    // is where its context is, on one actor.
+    // `@exclusivity(unchecked)` omits the runtime check for overlapping accesses, which would take longer than a read.
+    // Accesses can't overlap: each is a load, a store, or a call of `EditMap`, which has no reference to an object. All
+    // happen on the context's actor.
 
-    /// The properties that are read from their slots as these came from the file, of the first 64: what is not edited,
-    /// and has no other form by now.
+    /// Bit mask of the first 64 properties: unedited, and the slot is still in the form of the file.
     @safe @exclusivity(unchecked) @usableFromInline
     var plain: UInt64 = 0
-    /// The row's slots, which are in the memory of ``snapshot``.
+    /// Points into the memory of ``snapshot``.
     @safe @exclusivity(unchecked) @usableFromInline
     private(set) var slots: UnsafeMutablePointer<UInt64>
-    /// The properties whose slots have what was read before, likewise: a text as a `String`, a link as its target.
+    /// Bit mask of the first 64 properties: unedited, and the slot has the result of an earlier read: a text as a
+    /// `String`, a link as its target.
     @safe @exclusivity(unchecked) @usableFromInline
     var ready: UInt64 = 0
-    /// The properties of ``edits``, 64 apart under one bit.
+    /// Bit mask of the properties in ``edits``. Properties 64 apart share a bit.
     @safe @exclusivity(unchecked) @usableFromInline
     var edited: UInt64 = 0
-    /// Whether the row is here, and the object is not deleted.
+    /// Whether there is a row, and the object isn't deleted.
     @safe @exclusivity(unchecked) @usableFromInline
     private(set) var isOfFile: Bool
-    /// Whether somebody wants to know what changes of the object; see ``ContextWatch``.
+    /// Whether observers follow the object; see ``ContextWatch``.
     @safe @exclusivity(unchecked)
     var isWatched = false { didSet { noteKind() } }
-    /// Whether the context finds the object by what the row has as its identity; kept by ``IdentityMap``.
+    /// Whether the context finds the object by the identity in its row. Maintained by ``IdentityMap``.
     @safe @exclusivity(unchecked)
     var isIdentified = false
-    /// Whether an edit is nothing but a value that is kept: the object is not deleted, no other one has its edits,
-    /// nobody looks at it, nothing of it is on its way, its model and its context ask nothing more.
+    /// Whether an edit only has to be stored: observers, requests, a draft, unification, deletion and the model add no
+    /// work.
     @safe @exclusivity(unchecked)
     private(set) var isSimple = false
     @safe @exclusivity(unchecked)
@@ -56,20 +55,18 @@ public final class ObjectState {
             if isWatched { noteTouch() }
         }
     }
-    /// Whether the context has noted that there are edits, and not looked at them since: then there is nothing to note.
-    /// It is kept by ``UnsavedObjects``.
+    /// Whether the context has registered the object as edited. Maintained by ``UnsavedObjects``.
     @safe @exclusivity(unchecked)
     var isNoted = false { didSet { appendable = 0 } }
-    /// Whether the edit was compared with the row; see ``Comparison``.
     @safe @exclusivity(unchecked)
     var comparison = Comparison.made
-    /// Where it stands among what the context has to save; -1 where it doesn't. Kept likewise.
+    /// The index among the context's unsaved objects, or -1. Maintained by ``UnsavedObjects``.
     @safe @exclusivity(unchecked)
     var unsavedIndex = -1
-    /// The model; of a row that becomes another model's, the one that it is now.
+    /// Changes if the row becomes that of another model of the same table.
     @safe @exclusivity(unchecked)
     package internal(set) var model: ModelSchema { didSet { noteKind() } }
-    /// `nil` once the context has ended.
+    /// `nil` after the context has ended.
     @safe @exclusivity(unchecked)
     package internal(set) var context: ObjectContext? {
         didSet {
@@ -77,18 +74,18 @@ public final class ObjectState {
             if context == nil { forgetTargets() }
         }
     }
-    /// See ``edits``; those that were appended since it was last asked for are not counted yet.
+    /// The storage of ``edits``, without the edits appended since the last access to `edits`.
     @safe @exclusivity(unchecked)
     var keptEdits: EditMap
-    /// The properties whose edit is nothing but one that is put at ``nextPlace``; see ``open()``.
+    /// Bit mask of the properties that can be edited by a write to ``nextPlace``; see ``open()``.
     @safe @exclusivity(unchecked) @usableFromInline
     var appendable: UInt64 = 0
     @safe @exclusivity(unchecked) @usableFromInline
     var nextPlace: UnsafeMutablePointer<Edit>?
-    /// Its context's, as long as there is something to append.
+    /// The context's stamps, while `appendable` has bits.
     @safe @exclusivity(unchecked) @usableFromInline
     var stamps: Unmanaged<ChangeStamps>?
-    /// The row.
+    /// The row as last read from the file.
     @safe @exclusivity(unchecked)
     var snapshot: Snapshot {
         willSet {
@@ -98,14 +95,15 @@ public final class ObjectState {
         }
         didSet { noteRow() }
     }
-    /// The row's slots, and those that have what was read before; see ``Snapshot``.
+    /// Bit masks of the snapshot: all slots, and those with the result of an earlier read.
     @safe @exclusivity(unchecked)
     private var (knownSlots, readSlots): (UInt64, UInt64) = (0, 0)
     @safe @exclusivity(unchecked)
     private(set) var ownLocalID: RowID
-    /// The object that this one turned out to be, which both read and edit from then on; see `ObjectContext.unify`. It
-    /// is held, so that it lives as long as this one. When there is one, the row and the edits here are empty, so that
-    /// whoever reads them first comes to look here.
+    /// The object that this one turned out to duplicate; see `ObjectContext.unify`. All reads and edits go to it.
+    ///
+    /// It is held strongly, so it lives as long as this object. The duplicate's own row and edits are empty, so fast
+    /// paths find nothing in them and continue here.
     @safe @exclusivity(unchecked)
     private(set) var survivor: (any Model)? {
         didSet {
@@ -113,31 +111,28 @@ public final class ObjectState {
             context?.retirements &+= 1
         }
     }
-    /// See ``defaults``.
+    /// `nil` if the model's constant defaults apply.
     @safe @exclusivity(unchecked)
     private var ownDefaults: PropertyMap<StoredValue>?
-    /// The saves and sends on their way that will change what the file holds of a property. What is set meanwhile is an
-    /// edit, whatever the file says now.
+    /// The properties in saves and requests in flight. A value set meanwhile is an edit, even if it equals the file's.
     var inFlight = InFlightMap() { didSet { noteKind() } }
-    /// What the context finds it by while it has edits; kept by ``UnsavedObjects``.
+    /// Maintained by ``UnsavedObjects``.
     var unsavedEntry: UnsavedObjects.Entry?
-    /// The to-many lists read or edited so far.
+    /// The to-many lists that were read or edited so far.
     var lists = PropertyMap<ListState>()
-    /// Held while a link to an owner is edited whose deletion would delete the row: the row stays then.
+    /// Keeps the row in the file while a link to an owner is edited whose deletion would delete the row.
     private var move: EditedPart?
-    /// What of it somebody tracks.
     var observed: ObservedObject?
-    /// Whether something was done to it since those who watch were told.
+    /// Whether the object was edited, merged or deleted since observers were notified.
     var isTouched = false
-    /// Whether something of it has another value since.
+    /// Whether a value changed since observers were notified.
     var isChanged = false
-    /// Whether a new object was rolled back while a save or send had it: it is there if that gets it to the file, else
-    /// not.
+    /// Whether a new object was rolled back while a save or request had it. It exists if that succeeds.
     var isRolledBack = false
-    /// Where a text that is in no slot is put for who reads it.
+    /// The text last read that no slot holds.
     private var spareText: UnsafeMutablePointer<String>?
 
-    /// The state of a row.
+    /// Creates the state of a row.
     init(of record: RecordID, model: ModelSchema, snapshot: Snapshot, context: ObjectContext) {
         self.model = model
         self.ownLocalID = record.row
@@ -157,10 +152,10 @@ public final class ObjectState {
         unsafe spareText?.deinitialize(count: 1).deallocate()
     }
 
-    /// The state of an object that is made in `context` and is in no file yet; for the code that `@Model` writes.
+    /// Creates the state of a new object in `context`; for the code that `@Model` writes.
     public init<M: Model>(insertingInto context: consuming ObjectContext, _ type: M.Type) {
-        // A class that the store doesn't know gets a model of its own, whose table no file has: its objects work in
-        // memory, and the save that meets them says what is missing.
+        // A class outside the store's models gets a model without a table. Its objects work in memory, and `save`
+        // throws an error.
         let model = context.model(for: type)
         let row = unsafe Snapshot.empty
         self.ownLocalID = context.newRows.next()
@@ -172,28 +167,28 @@ public final class ObjectState {
         self.isSimple = model.isSimple && !isWatched && context.base == nil
         unsafe self.slots = row.slots
         self.snapshot = row
-        // What is handed on is not retained once more.
+        // Consuming the context saves a retain.
         let mayHaveEdits = model.mayBeMadeWithEdits
         self.context = consume context
         self.model = model
         if mayHaveEdits { setIdentity() }
     }
 
-    /// Sets what names a new object from the start, as if by hand, and what it is.
+    /// Adds edits for the identity's default values and for a submodel's discriminator.
     @inline(never)
     private func setIdentity() {
         for index in model.identity {
             if let value = defaults[index] { keptEdits[index] = Edit(value, at: .now()) }
         }
-        // What the object is goes to the server with what is set.
+        // The request that creates the object includes the discriminator.
         if model.hasSubmodels, let family = model.family, let value = family.values(of: model.submodel).first {
             keptEdits[family.discriminator] = Edit(value, at: .now())
         }
         edited = keptEdits.mask
     }
 
-    /// The state of an object that is new in another context, in a draft of that, or in what the draft is saved into:
-    /// the same row, with the same defaults and without edits but of attributes.
+    /// Creates the state of an object that is also new in another context: in a draft, or in the draft's parent. Row
+    /// number, defaults and edits of attributes are copied, edits of links aren't.
     init(insertedAs other: ObjectState, in context: ObjectContext) {
         self.model = other.model
         self.ownLocalID = other.localID
@@ -210,7 +205,7 @@ public final class ObjectState {
         edited = keptEdits.mask
     }
 
-    /// Makes the new object known to its context, which keeps it until it is saved; for the code that `@Model` writes.
+    /// Registers the new object with its context, which holds it until it is saved; for the code that `@Model` writes.
     ///
     /// It releases nothing that a caller may hold.
     @_effects(releasenone)
@@ -221,19 +216,18 @@ public final class ObjectState {
 
     // MARK: Which object it is
 
-    /// This state, or that of the object that this one turned out to be.
+    /// The survivor's state if this object is a duplicate, else this state.
     var current: ObjectState { survivor?._object.current ?? self }
 
-    /// The object that `object` turned out to be, however many times, or itself.
+    /// Returns the survivor of `object`, through any number of unifications, or `object` itself.
     static func current(_ object: any Model) -> any Model { object._object.survivor.map(current) ?? object }
 
-    /// The row; negative for an object that was made here.
+    /// The row's number; negative if the object was created locally.
     package internal(set) var localID: RowID {
         get { survivor == nil ? ownLocalID : current.localID }
         set { ownLocalID = newValue }
     }
 
-    /// The row and its table.
     package var record: RecordID { RecordID(table: model.table, row: localID) }
 
     /// See ``Model/isDeleted``.
@@ -248,7 +242,7 @@ public final class ObjectState {
         set { ownIsInserted = newValue }
     }
 
-    /// Reads and edits the other object from now on. What was edited here, later than there, is edited there.
+    /// Makes this object a duplicate of `object`. Of both objects' edits of a property, the later one stays.
     func unify(with object: any Model) {
         let other = object._object.current
         guard other !== self, survivor == nil else { return }
@@ -262,13 +256,15 @@ public final class ObjectState {
         survivor = object
         snapshot = unsafe .empty
         (edits, lists, inFlight, defaults) = ([:], [:], InFlightMap(), [:])
-        // Whoever reads it from now on tracks the other.
+        // Observers of this object track the survivor from now on.
         observed?.noteUnifying()
         if isWatched { noteTouch() }
     }
 
-    /// Whether an edit of an object that turned out to be this one is one of this. Of what the server takes no more
-    /// once it knows the object, what it sets itself it has set; anything else is said to be lost.
+    /// Returns whether the survivor can take an edit of its duplicate.
+    ///
+    /// The server accepts some properties only with the object's creation. A differing edit of such a property is lost,
+    /// and the next `save` reports it.
     private func mayTake(_ edit: Edit, at index: PropertyIndex) -> Bool {
         guard model.fixed.contains(index) else { return true }
         if !model[index].isNeverSent, edit.value != stored(index) {
@@ -279,7 +275,7 @@ public final class ObjectState {
 
     // MARK: Edits
 
-    /// What was set and isn't saved.
+    /// The unsaved edits.
     var edits: EditMap {
         @inline(__always)
         _read {
@@ -293,7 +289,6 @@ public final class ObjectState {
         }
     }
 
-    /// The edits have changed.
     private func noteEdits() {
         let former = edited
         edited = keptEdits.mask
@@ -309,10 +304,9 @@ public final class ObjectState {
         if (edited | former) & model.twoWayLinks != 0 { noteMove() }
     }
 
-    /// The context has ended: its edits concern nobody else any more.
     func endMove() { move = nil }
 
-    /// Tells the writer that the object has another owner here, or no longer has.
+    /// Updates ``move`` after an edit of a link.
     @inline(never)
     private func noteMove() {
         guard let context, !ownIsInserted else {
@@ -323,7 +317,7 @@ public final class ObjectState {
         if !isMoved { move = nil } else if move == nil { move = context.underway.edit(record) }
     }
 
-    /// Something has changed that an edit depends on.
+    /// Call it after a change of anything that ``isSimple`` depends on.
     private func noteKind() {
         appendable = 0
         isSimple =
@@ -331,22 +325,21 @@ public final class ObjectState {
             && withContext { $0.base == nil } == true
     }
 
-    /// The defaults of an inserted object, which count as values and not as edits.
+    /// The default values of a new object. They are no edits.
     var defaults: PropertyMap<StoredValue> {
         get { ownDefaults ?? model.constantDefaults ?? [:] }
         set { ownDefaults = newValue }
     }
 
-    /// Whether there is something to save.
+    /// Whether there is something to save, except for a deletion.
     var hasEdits: Bool {
         let state = current
         return !isDeleted && (isInserted || !state.edits.isEmpty || state.lists.values.contains { $0.isEdited })
     }
 
-    /// Whether a list was edited and not saved.
     func hasEditedList(_ index: PropertyIndex) -> Bool { lists[index]?.isEdited == true }
 
-    /// Takes the edits back. Of a new object that is on its way to the file, what is on its way stays.
+    /// Discards the unsaved edits. A new object keeps the edits that a save or request in flight has taken.
     func rollBack() {
         if isWatched { noteChange() }
         for (index, _) in edits { context?.watch.noteTakenBack(index, of: record) }
@@ -359,11 +352,8 @@ public final class ObjectState {
 
 // MARK: - The row
 
-// Each looks at the object's own memory first, and at the row where that has what is asked for. The row of a survivor
-// is not here, so nothing is found.
-//
-// The slots are looked at where a bit says that they are there: the row, which holds their memory, is held by the
-// object.
+// A bit mask shows whether a slot can be read. The slots are valid because the object holds their row. A duplicate's
+// masks are empty.
 
 extension ObjectState {
     @inlinable @inline(__always)
@@ -372,49 +362,45 @@ extension ObjectState {
     @inline(__always)
     func isUnedited(_ index: Int) -> Bool { edited & 1 &<< UInt64(truncatingIfNeeded: index) == 0 }
 
-    /// Whether the property is read from its slot as that came from the file.
     @inlinable @inline(__always)
     func isPlain(_ index: Int) -> Bool { plain & Self.bit(index) != 0 }
 
-    /// Whether the slot has what was read before.
     @inlinable @inline(__always)
     func isReady(_ index: Int) -> Bool { ready & Self.bit(index) != 0 }
 
-    /// Looks at the slots, which are there meanwhile.
     @unsafe @inlinable @inline(__always)
     func withSlots<Result>(_ body: (UnsafeMutablePointer<UInt64>) -> Result) -> Result {
-        // Else the object might be let go of, by whoever reads it last, before it is looked at.
+        // Otherwise the compiler may release the object before the slots are read.
         withExtendedLifetime(self) { unsafe body(slots) }
     }
 
-    /// The whole number that the row has in a property that isn't edited; `nil` where it is, and for anything else.
+    /// The row's integer; `nil` if the property is edited or has another type of value.
     @inlinable @inline(__always)
     func uneditedInteger(_ index: Int) -> Int64? {
         isPlain(index) ? unsafe withSlots { slots in unsafe Snapshot.integer(in: slots, index) } : nil
     }
 
-    /// The other number, likewise.
+    /// The row's floating-point number; `nil` if the property is edited or has another type of value.
     @inlinable @inline(__always)
     func uneditedReal(_ index: Int) -> Double? {
         isPlain(index) ? unsafe withSlots { slots in unsafe Snapshot.real(in: slots, index) } : nil
     }
 
-    /// Whether the row has nothing there.
     @inlinable @inline(__always)
     func isUneditedNull(_ index: Int) -> Bool {
         isPlain(index) ? unsafe withSlots { slots in unsafe Snapshot.isNull(in: slots, index) } : false
     }
 
-    /// The row that a link has which was followed before.
+    /// The target's row, if the link was followed before.
     func followedRow(_ index: Int) -> Int64? { isReady(index) ? snapshot.integer(index) : nil }
 
-    /// Where the text is, where it was read before.
+    /// The address of the text, if it was read before.
     @unsafe @inlinable @inline(__always)
     func readyText(_ index: Int) -> UnsafePointer<String>? {
         isReady(index) ? unsafe UnsafePointer(Snapshot.string(in: slots, index)) : nil
     }
 
-    /// Where a text is that was not read before, which stays in its slot from now on; `nil` where the row has none.
+    /// Converts the slot to a text and returns its address; `nil` if the property is edited or has no text.
     @unsafe @usableFromInline
     func textToKeep(_ index: Int) -> UnsafePointer<String>? {
         guard isUnedited(index), snapshot.keepText(index) else { return nil }
@@ -422,7 +408,7 @@ extension ObjectState {
         return unsafe UnsafePointer(Snapshot.string(in: slots, index))
     }
 
-    /// Where the text is from now on, until another is put there.
+    /// Returns the address of a text that no slot holds, valid until the next call.
     @unsafe
     func spare(_ text: String) -> UnsafePointer<String> {
         guard let place = unsafe spareText else {
@@ -435,7 +421,7 @@ extension ObjectState {
         return unsafe UnsafePointer(place)
     }
 
-    /// Keeps what a link leads to by the row alone, `nil` for nothing, so that it is found without the context.
+    /// Stores a link's target in its slot, so that reads skip the context. `nil` means that the link has no target.
     func keepTarget(_ target: LooseReference?, at index: Int) {
         guard context != nil, isUnedited(index), snapshot.keepTarget(target, at: index) else {
             target?.end()
@@ -444,8 +430,7 @@ extension ObjectState {
         noteRow()
     }
 
-    /// Becomes another state of the row. What was read of it before, and is the same there, isn't made or looked for
-    /// again, and neither are texts that were edited and have been written.
+    /// Replaces the row. Equal values keep the results of earlier reads, and written edits keep their texts.
     func take(_ row: Snapshot) {
         row.keepWhatWasRead(in: snapshot)
         for (index, edit) in edits {
@@ -459,14 +444,13 @@ extension ObjectState {
         noteRow()
     }
 
-    /// The row, or what is in its slots, has changed.
     private func noteRow() {
         unsafe slots = snapshot.slots
         (knownSlots, readSlots) = (snapshot.knownSlots, snapshot.readSlots)
         noteSlots()
     }
 
-    /// What is edited, or deleted, has changed.
+    /// Call it after a change of the edits, or a deletion.
     func noteSlots() {
         isOfFile = knownSlots != 0 && !ownIsDeleted
         plain = knownSlots & ~readSlots & ~edited
@@ -474,7 +458,7 @@ extension ObjectState {
     }
 }
 
-// A row's snapshot has a slot for each property, at its index.
+// A property's index is also its slot's.
 extension Snapshot {
     @inline(__always)
     func value(_ property: PropertyIndex) -> StoredValue { value(property.rawValue) }
