@@ -2,16 +2,16 @@ import Synchronization
 
 /// The versions of an object that the store keeps.
 public enum ObjectVersion: Sendable, Hashable {
-    /// As the server last sent it. Of a new object, all is nil, or has its default.
+    /// The version that the server last sent. All properties of a new object are nil or have their defaults.
     case server
-    /// As the server has it once it has done the request about the object that is on its way; without such a request,
+    /// The version that the server has once it accepts the request in flight. Without such a request it equals
     /// ``server``.
     case inFlight
-    /// As it is here, with unsaved edits.
+    /// The local version, with unsaved edits.
     case local
 }
 
-/// One version of an object, at the moment when ``Model/snapshot(_:)`` was called.
+/// One version of an object, as of the call of ``Model/snapshot(_:)``.
 ///
 /// ```swift
 /// if issue.title != issue.snapshot(.server).title { … }
@@ -20,7 +20,7 @@ public enum ObjectVersion: Sendable, Hashable {
 /// Its members are the model's properties. Objects in relationships are the live ones of the context.
 @dynamicMemberLookup
 public struct ObjectSnapshot<M: Model> {
-    /// Which version it is.
+    /// The version that was asked for.
     public let version: ObjectVersion
     private let object: M
     private var values: [PropertyIndex: StoredValue] = [:]
@@ -50,7 +50,7 @@ public struct ObjectSnapshot<M: Model> {
         return attribute.decode(index(of: attribute.description).flatMap { values[$0] } ?? .null)
     }
 
-    /// The object that a link leads to; nil if it isn't here.
+    /// The object that a link references; nil if it isn't in the store.
     public subscript<D: Model>(dynamicMember member: KeyPath<M.Properties, ToOne<M, D>>) -> D? {
         guard let index = index(of: M.properties[keyPath: member].description),
             let target = object._object.model[index].target, let row = values[index]?.row
@@ -70,7 +70,7 @@ public struct ObjectSnapshot<M: Model> {
 }
 
 extension Model {
-    /// The object as the server last sent it, as the request on its way has it, or as it is here.
+    /// Returns the object as the server last sent it, as the request in flight sends it, or as it is locally.
     ///
     /// ```swift
     /// let title = issue.snapshot(.server).title
@@ -81,10 +81,12 @@ extension Model {
 
     /// Returns this object to one of its versions: discards newer edits, saved or not, and those of its lists.
     ///
-    /// With ``ObjectVersion/server`` nothing of the object is pending any more, and its entry in the outbox ends. With
-    /// ``ObjectVersion/inFlight`` it has the values of the request that is on its way, and newer edits are gone. The
-    /// local version takes back nothing. An object that the server doesn't know keeps what is saved. While the outcome
-    /// of a request is unknown, the server's values become edits, as the server may have others; lists keep theirs.
+    /// ``ObjectVersion/server`` discards all pending edits and ends the object's entry in the outbox.
+    /// ``ObjectVersion/inFlight`` keeps the values of the request in flight. ``ObjectVersion/local`` does nothing. An
+    /// object that the server doesn't know keeps its saved values.
+    ///
+    /// While the outcome of a request is unknown, the server's values become edits, because the server may have others.
+    /// Lists keep their edits.
     ///
     /// In a draft only the draft's edits are discarded. Embedded objects keep saved edits until the next fetch.
     ///
@@ -109,7 +111,7 @@ extension Model {
             batch.rows = [WriteBatch.Row(state.record, values: values, isInsert: false)]
             return try await context.write([batch])
         }
-        // A newer edit has taken the place of the one that was sent.
+        // A newer edit has replaced the one that was sent, so the sent values are set again.
         var values = PropertyMap<StoredValue>()
         for (index, value) in sent?.values ?? [:] { values[index] = value }
         let changes = [
@@ -120,7 +122,8 @@ extension Model {
 }
 
 extension ObjectState {
-    /// The pending edits of links by which objects have joined or left the lists that are these links.
+    /// The stamps of pending edits of members' links, for lists that are stored as these links. They include members
+    /// that left.
     fileprivate var unsentEditsOfMembers: Set<ChangeStamp> {
         guard let context else { return [] }
         return model.properties.reduce(into: []) { edits, property in
@@ -143,23 +146,23 @@ extension ObjectContext {
         file.shared { VersionsInFlight() }.version(of: record)
     }
 
-    /// Keeps the versions that a request has, until it ends.
+    /// Keeps the values that a request sends until it ends.
     package func beginVersions(_ confirmations: [WriteBatch.Confirmation]) {
         file.shared { VersionsInFlight() }.begin(confirmations)
     }
 
-    /// Ends that. The values of a request with an unknown outcome are kept until another one is confirmed.
+    /// Ends a request. Its values are kept if the outcome is unknown, until another request is confirmed.
     package func endVersions(_ confirmations: [WriteBatch.Confirmation], _ outcome: Underway.Outcome) {
         file.shared { VersionsInFlight() }.end(confirmations, outcome)
     }
 
-    /// The values of an object in the last request of this process whose outcome is unknown.
+    /// The values of an object in the last request with an unknown outcome. Only requests of this process count.
     package func valuesInDoubt(of record: RecordID) -> [PropertyIndex: StoredValue] {
         file.shared { VersionsInFlight() }.valuesInDoubt(of: record)
     }
 }
 
-/// The objects' values in requests that are on their way. The stores of a process that have one file open share it.
+/// The objects' values in requests in flight. All stores of a process with the same file share it.
 private final class VersionsInFlight: Sendable {
     private struct State {
         var inFlight: [RecordID: WriteBatch.Confirmation] = [:]

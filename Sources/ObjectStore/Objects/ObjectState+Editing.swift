@@ -1,16 +1,17 @@
-// How edits are made: of a new object mostly by ``ObjectState/append(_:at:_:)``, in the caller's own code; of any other
-// by a call, which looks at what else there is to do.
+// Edits of a new object are mostly made by ``ObjectState/append(_:at:_:)``, which is inlined into the setter. All other
+// edits are a function call, which handles the special cases.
 
 extension ObjectState {
     // MARK: Behind all others
 
-    /// Lets the properties that come after all that were edited be edited by nothing but to put their edits behind the
-    /// others. It is so for a new object that its context has noted, of which nobody wants to know anything, and that
-    /// has room for all of them. Whatever ends one of these says so.
+    /// Allows appending: an edit of a property after the last edited one is then only a write to memory.
+    ///
+    /// It requires a new object that its context has registered as unsaved, that ``isSimple``, and whose edits have
+    /// room. Each change of one of these conditions clears `appendable`.
     func open() {
         guard ownIsInserted, isNoted, isSimple else { return }
         countAppended()
-        // Of no property where the last of the 64 has an edit.
+        // The mask is empty if the last of the 64 properties has an edit.
         let behind = model.columnBits & ~(.max >> UInt64(edited.leadingZeroBitCount))
         guard let place = unsafe keptEdits.nextPlace(for: behind.nonzeroBitCount) else { return }
         unsafe nextPlace = place
@@ -18,52 +19,51 @@ extension ObjectState {
         appendable = behind
     }
 
-    /// Takes the edits that were appended in among the others, and what was not compared with the row, if it is one.
+    /// Adds the appended edits to ``keptEdits``, or compares the uncompared edit with the row.
     @inline(__always)
     func countAppended() { if keptEdits.mask != edited { countKept() } }
 
     @inline(never)
     private func countKept() { if comparison == .due { compareEdit() } else { keptEdits.count(edited) } }
 
-    /// The stamp of an edit that is nothing but appended, by whoever gets it; `nil` where there is more to look at.
+    /// Takes a stamp for an edit that the caller appends with it. `nil` if the property can't be appended.
     @inlinable @inline(__always)
     func stampToAppend(_ index: Int) -> Int64? {
         guard appendable & Self.bit(index) != 0 else { return nil }
-        // The context, which holds them, is the object's as long as there is something to append.
+        // Safe: the object is in the context that owns the stamps as long as `appendable` has bits.
         return unsafe stamps.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.nextTaken() }
     }
 
-    /// Puts the edit of a property behind the others, with the stamp that was got for it.
+    /// Appends the edit of a property, with a stamp from ``stampToAppend(_:)``.
     @inlinable @inline(__always)
     func append(_ value: consuming StoredValue, at index: Int, _ stamp: Int64) {
-        // There is room for all properties that come after this one, too; and the object holds it until something else
-        // is done to the edits, which ends this.
+        // Safe: ``open()`` made sure of room for this property and all that follow. This object holds the memory until
+        // another operation on the edits clears `appendable`.
         let place = unsafe nextPlace.unsafelyUnwrapped
         unsafe place.initialize(to: Edit(value, of: index, at: stamp))
         unsafe nextPlace = place + 1
-        // Properties before this one are not behind all others any more.
+        // Earlier properties can't be appended any more.
         appendable &= ~1 &<< UInt64(truncatingIfNeeded: index)
         edited |= Self.bit(index)
     }
 
-    /// Makes a link of a new object lead to another object, where nobody else says where it leads: it has no other
-    /// direction.
+    /// Links a new object to another one, if the link has no inverse.
     ///
     /// It releases nothing that a caller may hold.
     ///
-    /// - Returns: whether it does; else there is more to look at.
+    /// - Returns: whether it did; if not, the caller has to take the general path.
     @usableFromInline @_effects(releasenone)
     func appendLink(to target: ObjectState, at index: Int) -> Bool {
         guard model.oneWayLinks & Self.bit(index) != 0, target.survivor == nil, !target.ownIsDeleted,
             isContext(ofAlso: target),
-            // The target may have been deleted elsewhere meanwhile.
+            // Another context may have deleted the target.
             withContext({ $0.isBehind }) == false, let stamp = stampToAppend(index)
         else { return false }
         append(.integer(target.ownLocalID.rawValue), at: index, stamp)
         return true
     }
 
-    /// Whether another object is of the same context.
+    /// Compares addresses, which needs no retain.
     @inline(__always)
     private func isContext(ofAlso other: ObjectState) -> Bool {
         unsafe context.map { unsafe Unmanaged.passUnretained($0).toOpaque() }
@@ -72,29 +72,27 @@ extension ObjectState {
 
     // MARK: Compared later
 
-    /// Whether the only edit of an object was compared with the row, as setting what the file holds is none.
+    /// Whether the only edit of an object has been compared with the row. Setting the value of the file is no edit.
     ///
-    /// To look at a row that was not touched lately takes longer than all the rest of an edit, so that is done when
-    /// somebody asks what is edited, of the object (``edits``) or in the context (``ObjectContext/unsaved``), or before
-    /// the row becomes another.
+    /// Reading a row that isn't in the processor's cache takes longer than the rest of an edit. So the comparison waits
+    /// until the edits are read (``edits``, ``ObjectContext/unsaved``) or the row is replaced.
     enum Comparison: UInt8 {
-        /// It was, or there is none.
+        /// Compared, or there is no edit.
         case made
-        /// It wasn't. The edit isn't counted in ``keptEdits``, and the object is noted as unsaved.
+        /// Not compared yet. The edit isn't counted in ``keptEdits``, and the object is registered as unsaved.
         case due
-        /// It was none, and the object is noted all the same.
+        /// Compared and equal, so there is no edit. The object is still registered as unsaved.
         case same
     }
 
-    /// Whether an edit of an attribute may be compared later: of an object that is in the file, where it is the only
-    /// edit and there is nothing else to look at.
+    /// Whether the comparison of an edit with the row can wait: it is the only edit of a simple object with a row.
     @inline(__always)
     private func mayCompareLater(_ bit: UInt64) -> Bool {
         isSimple && edited == 0 && unsavedIndex < 0 && !ownIsInserted && (plain | ready) & bit != 0
             && keptEdits.hasNoRoom && model.identityBits & bit == 0
     }
 
-    /// Finds out whether the edit that was not compared is one.
+    /// Compares the uncompared edit with the row, and drops it if it is equal.
     func compareEdit() {
         guard comparison == .due, let edit = keptEdits.uncounted else { return }
         let index = PropertyIndex(Int(edit.key))
@@ -106,7 +104,7 @@ extension ObjectState {
         noteSlots()
     }
 
-    /// Whether there is something to save, of an object that may be noted without that.
+    /// Whether there is something to save. An object may be registered as unsaved without edits.
     func isUnsavedAsCompared() -> Bool {
         compareEdit()
         defer { comparison = .made }
@@ -115,11 +113,12 @@ extension ObjectState {
 
     // MARK: Any
 
-    /// Edits an attribute whose values are spelt in one way only.
+    /// Edits an attribute of a type with one spelling for each value.
     ///
-    /// It is all that a setter calls, with what that was given, so that what is appended keeps no register for it.
+    /// A setter calls this function alone and passes its own arguments, so that the inlined append needs no more
+    /// registers.
     ///
-    /// - Parameter object: the one whose state this is.
+    /// - Parameter object: the object of this state.
     @usableFromInline @inline(never)
     func set(_ index: Int, to value: consuming StoredValue, of object: AnyObject) {
         let value = consume value
@@ -132,16 +131,16 @@ extension ObjectState {
             ready &= ~bit
             return note(object) { $0.noteUncompared($1, self) }
         }
-        // What could be appended but for the stamps that were left.
+        // The reserved stamps are used up, but the edit can be appended with a new one.
         if appendable & bit != 0 { return append(value, at: index, newStamp().rawValue) }
         setAny(PropertyIndex(index), to: value, of: object)
     }
 
-    /// - Parameter note: is given the context and the object, of the only class of its table.
+    /// - Parameter note: gets the context and the object. The table has one class only.
     @inline(__always)
     private func note(_ object: AnyObject, by note: (ObjectContext, any Model) -> Void) {
         func asModel<M: Model>(_ type: M.Type) {
-            // Its state is of the model that the class has.
+            // Safe: `object` has this state, and the model of the state has the object's class.
             withContext { note($0, unsafe unsafeDowncast(object, to: type)) }
         }
         asModel(model.type)
@@ -161,21 +160,21 @@ extension ObjectState {
         if appendable == 0 { open() }
     }
 
-    /// A stamp for an edit that is made now.
+    /// A stamp for an edit made now.
     @inline(__always)
     private func newStamp() -> ChangeStamp { withContext { $0.stamps.now() } ?? .now() }
 
-    /// Sets what a property holds. Setting what the file holds takes the edit back.
+    /// Sets a property's stored value. Setting it to the value of the file discards the edit.
     ///
-    /// - Parameter leaving: of a link that becomes nil because the object leaves a list: the list's owner.
+    /// - Parameter leaving: for a link that becomes nil because the object leaves a list: the list's owner.
     func setStored(_ index: PropertyIndex, to value: StoredValue, leaving: RowID? = nil) {
         if survivor != nil { return current.setStored(index, to: value, leaving: leaving) }
         if ownIsInserted, !value.isNull, leaving == nil, !isWatched, context?.base == nil {
-            // There is nothing that it could be compared with but an edit.
+            // A new object has no row to compare with.
             if edits[index]?.value != value { edits.set(Edit(value, at: newStamp()), for: index) }
             return noteEdit()
         }
-        // One that leaves a list which it joined here waits as before.
+        // A member that leaves a list which it joined locally keeps waiting for its target.
         let endsWaiting = value.isNull && leaving == nil && snapshot.has(.null, at: index) && waits(for: index)
         if isWatched, stored(index) != value { noteChange() }
         if !isInserted, !inFlight.has(index), snapshot.has(value, at: index), !isAtRisk(index), !endsWaiting,
@@ -190,39 +189,39 @@ extension ObjectState {
                 context?.base?.follow(below, of: index, in: record)
                 return noteEdit()
             }
-            // One that was moved here before it left is meant to be nowhere.
+            // An object that was moved locally before it left has no former owner to name.
             let former = leaving.flatMap { linkedRowBelow(index) == $0 ? $0 : nil }
             edits[index] = Edit(ofLink: value, leaving: former, endsWaiting: endsWaiting, at: .now())
         }
         noteEdit()
     }
 
-    /// Whether the server may have been told a value of the property that it has not confirmed: then what the file
-    /// holds is not what the server last heard, and an edit back to that is one.
+    /// Whether a request with the property is in flight or has an unknown outcome. The server may then have another
+    /// value than the file, so setting the file's value is an edit, too.
     func isAtRisk(_ index: PropertyIndex) -> Bool { context?.underway.isSent(index, of: record) ?? false }
 
-    /// Whether the file has what an edit says.
+    /// Whether the file already has the result of an edit.
     func isStored(_ edit: Edit, at index: PropertyIndex) -> Bool {
         snapshot.has(edit.value, at: index) && !edit.isCutOff && !(edit.endsWaiting && waits(for: index))
     }
 
-    /// Tells the context that there is, or is no longer, something to save.
+    /// Registers the object as unsaved, or ends that.
     func noteEdit() {
         if isNoted, !edits.isEmpty, !isDeleted { return }
         guard let context, let object = context.liveObject(record), object._object === self else { return }
         context.noteEdit(of: object)
     }
 
-    /// The same where the object that was edited is known.
+    /// Registers `object`, which was edited, as unsaved.
     private func noteEdit(of object: AnyObject) {
-        // Another instance of the state may have come in this one's stead, and an unknown class has no table.
+        // The row may have become that of another model with a new instance, and an unknown class has no table.
         guard !model.hasSubmodels, model.table != .unknown, context != nil else { return noteEdit() }
         note(object) { $0.noteUnsaved($1, self) }
     }
 
-    /// Lends the context, without a retain and a release, which take longer than to note an edit.
+    /// Calls `body` with the context. It skips the retain and release, which take longer than to register an edit.
     ///
-    /// - Parameter body: what sets no object's context, so that this one holds it meanwhile.
+    /// - Parameter body: must leave this object's `context` as it is, because only that holds the context meanwhile.
     @inline(__always)
     func withContext<Result>(_ body: (ObjectContext) -> Result) -> Result? {
         guard let context = unsafe context.map({ unsafe Unmanaged.passUnretained($0) }) else { return nil }

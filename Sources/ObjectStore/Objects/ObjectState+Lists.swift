@@ -5,8 +5,8 @@ extension ObjectState {
         /// The context's count of changes to this relationship when the members were read.
         var version: Int
         var isEdited = false
-        /// The members that the context has added or removed, each with the time of its last change. `members` has the
-        /// ones that it added.
+        /// The members that the context has added or removed, with the time of the last change. Added ones are in
+        /// `members`.
         var toggles: [RowID: ChangeStamp] = [:]
         /// When the context last moved members, or inserted them before others.
         var orderStamp: ChangeStamp?
@@ -14,9 +14,9 @@ extension ObjectState {
         var stamp: ChangeStamp?
         /// The keys of removed members without rows. An edit that keeps none of the members removes these, too.
         var dismissed: Set<String> = []
-        /// Whether the edit assigns the whole of a list that was never fetched.
+        /// Whether the edit assigns all members of a list that was never fetched.
         var isAssigned = false
-        /// Whether the edit was rolled back while a save or request had it. The edit is kept for that only.
+        /// Whether the edit was rolled back while a save or request had it. It is kept until that ends.
         var isRolledBack = false
 
         var isOrdered: Bool { orderStamp != nil }
@@ -24,7 +24,7 @@ extension ObjectState {
         /// Whether the edit replaces all members. An edit without members doesn't.
         var isWhole: Bool { isAssigned && !members.isEmpty }
 
-        /// The members that the context has removed, in the order of their rows.
+        /// The members that the context has removed, ordered by row.
         var removed: [RowID] {
             guard !toggles.isEmpty else { return [] }
             let present = Set(members)
@@ -33,32 +33,32 @@ extension ObjectState {
 
         func isAmong(_ edits: Set<ChangeStamp>) -> Bool { stamp.map(edits.contains) ?? false }
 
-        /// The members with the edit, when those beneath it have changed.
+        /// Returns the members after the edit is applied to `current`, the members without it.
         func members(over current: [RowID], in list: List) -> [RowID] {
             switch list.storage {
-            // The members' links decide which members there are.
+            // The members' links decide about membership, the edit about the order only.
             case .column: members.order(of: current)
             case .join: members.edited(over: current) { toggles[$0] != nil }
             }
         }
 
-        /// Drops the changes of members that are already in effect beneath the edit.
+        /// Drops changes that `stored`, the members without the edit, already have.
         ///
-        /// - Parameter covers: whether a change covers another edit, so that it stays.
+        /// - Parameter covers: whether a change hides another edit, and so stays.
         mutating func prune(over stored: [RowID], covers: (RowID) -> Bool = { _ in false }) {
             guard !toggles.isEmpty else { return }
             let (present, beneath) = (Set(members), Set(stored))
             toggles = toggles.filter { row, _ in present.contains(row) != beneath.contains(row) || covers(row) }
         }
 
-        /// Whether any of the edit is in effect beneath it.
+        /// Whether `stored`, the members without the edit, already have any of its changes.
         func isInEffect(in stored: [RowID]) -> Bool {
             guard !toggles.isEmpty else { return members == stored }
             let (present, beneath) = (Set(members), Set(stored))
             return toggles.keys.contains { present.contains($0) == beneath.contains($0) }
         }
 
-        /// Returns the edit of a list whose members have other rows.
+        /// Returns the edit with other rows for the members.
         func mapped(_ row: (RowID) -> RowID) -> ListState {
             var mapped = self
             var seen: Set<RowID> = []
@@ -67,7 +67,7 @@ extension ObjectState {
             return mapped
         }
 
-        /// Returns the edit without changes that another edit has written. Nil: nothing is left.
+        /// Returns the edit without the changes that another edit has written; nil if nothing is left.
         func without(_ written: WriteBatch.Membership) -> ListState? {
             guard let last = written.stamp else { return self }
             guard isEdited, stamp != last else { return nil }
@@ -81,7 +81,8 @@ extension ObjectState {
             return isEmpty ? nil : rest
         }
 
-        /// Returns the edit together with another one of the same list. Of each member, the later change stays.
+        /// Returns this edit and another one of the same list as one edit. Of two changes of a member, the later one
+        /// stays.
         func joined(with other: ListState?) -> ListState {
             guard let other, other.isEdited else { return self }
             guard (stamp ?? .earliest) >= (other.stamp ?? .earliest) else { return other.joined(with: self) }

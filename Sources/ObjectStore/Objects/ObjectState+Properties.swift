@@ -1,5 +1,6 @@
-// What the accessors that `@Model` writes call. None of them can fail: a link to a row that is gone reads as nil, a
-// list leaves it out, and an object that is deleted or whose context has ended reads as it last was.
+// The accessors that `@Model` writes call these functions. None of them fails. A link to a missing row reads as nil,
+// and a list leaves such a row out. A deleted object keeps its last values, and so does an object after its context has
+// ended.
 
 extension ObjectState {
     // MARK: Attributes
@@ -9,7 +10,7 @@ extension ObjectState {
         attribute.decode(stored(attribute.index))
     }
 
-    /// Edits the attribute: the value is seen here at once, and by others once it is saved.
+    /// Edits the attribute. Other contexts see the value once it is saved.
     public func set<M: Model, V>(_ attribute: Attribute<M, V>, to value: V) {
         set(attribute, at: attribute.index, to: value)
     }
@@ -17,10 +18,11 @@ extension ObjectState {
     private func set<M: Model, V>(_ attribute: Attribute<M, V>, at index: PropertyIndex, to value: V) {
         guard mayBeEdited else { return }
         let new = attribute.encode(value)
-        // What the file holds may be spelt otherwise: "1.50" is the number that is stored as "1.5".
+        // The file may hold the same value in another spelling: "1.50" is the number that is stored as "1.5".
         let old = current.snapshot.value(index)
         let canonical = new == old ? new : attribute.canonical(old)
-        // A raw value that no case has stays where just what is read in its stead is assigned.
+        // The enum has no case for the stored raw value, so it reads as a default. Assigning that default keeps the raw
+        // value.
         if canonical == nil, !old.isNull, current.stored(index) == old, attribute.encode(attribute.decode(old)) == new {
             return
         }
@@ -30,27 +32,27 @@ extension ObjectState {
         context?.tellWatchers()
     }
 
-    /// Once the server knows the object, what only the server sets stays, as no reply would ever confirm the edit; the
-    /// context's next `save`, and the object's, says so.
+    /// Returns whether an attribute can be set to a value. The server never acknowledges an edit of a read-only
+    /// attribute, so the edit is refused, and the next `save` of the context or the object throws an error.
     func mayBeSet(_ index: PropertyIndex, to value: StoredValue) -> Bool {
         guard isRefused(value, for: index) else { return true }
         context?.refuse(.readOnlyProperty(model: model.modelName, property: model[index].name), editing: record)
         return false
     }
 
-    /// Whether the server, which knows the object, takes no such edit.
+    /// Whether the server knows the object and doesn't accept this edit.
     func isRefused(_ value: StoredValue, for index: PropertyIndex) -> Bool {
         model.fixed.contains(index) && value != stored(index) && isFixed(index)
     }
 
-    /// What is embedded goes out whole each time, so that what is only sent with a creation is sent.
+    /// An embedded object is sent whole each time, so its create-only attributes can be edited.
     private func isFixed(_ index: PropertyIndex) -> Bool {
         model.isEmbedded ? model[index].isNeverSent && isKnownPart : isAtServer
     }
 
     // MARK: Relationships
 
-    /// The object that the link references, read from the file if it isn't live; nil when there is none.
+    /// The object that the link references, read from the file if it isn't live; nil if there is none.
     public func value<M: Model, D: Model>(of link: ToOne<M, D>) -> D? {
         guard let index = link.isSubmodels ? model.index(of: link.description) : link.index,
             let target = model.linkTarget(of: index),
@@ -60,10 +62,10 @@ extension ObjectState {
         return object
     }
 
-    /// Makes the link reference another object; its inverse follows at once. An object of another context changes
-    /// nothing, and the next `save` says so.
+    /// Links another object, and updates the inverse relationship at once. An object of another context changes
+    /// nothing, and the next `save` throws an error.
     public func set<M: Model, D: Model>(_ link: ToOne<M, D>, to object: D?) {
-        // The object may have been deleted elsewhere meanwhile.
+        // Another context may have deleted the object.
         if withContext({ $0.isBehind }) == true { context?.catchUp() }
         guard let context, mayBeEdited, let index = editableIndex(ofLink: link) else { return }
         if let object, !context.canLink(to: object) { return }
@@ -71,43 +73,46 @@ extension ObjectState {
         context.tellWatchers()
     }
 
-    /// The same where the macro knows the property's index.
+    /// Links another object; for callers that know the property's index.
     @inlinable @inline(__always)
     public func set<M: Model, D: Model>(_ link: @autoclosure () -> ToOne<M, D>, at index: Int, to object: D?) {
         if appendable & Self.bit(index) != 0, let object, appendLink(to: object._object, at: index) { return }
         set(link(), to: object)
     }
 
-    /// The list's members in their order, deleted ones left out; read from the file if they aren't live.
+    /// The list's members in their order, without deleted ones; read from the file if they aren't live.
     public func value<M: Model, D: Model>(of list: ToMany<M, D>) -> [D] {
         guard let context, let index = shownIndex(of: list) else { return [] }
         return context.members(D.self, of: self, index)
     }
 
-    /// The same to be changed in place, of which ``edit(_:to:)`` is told.
+    /// The list's members, to be changed in place and then passed to ``edit(_:to:)``.
     public func valueToEdit<M: Model, D: Model>(of list: ToMany<M, D>) -> [D] {
         guard let context, let index = shownIndex(of: list) else { return [] }
         return context.membersToEdit(D.self, of: self, index)
     }
 
-    /// The value of an attribute that is changed in place.
+    /// The attribute's value, to be changed in place.
     public func valueToEdit<M: Model, V>(of attribute: Attribute<M, V>) -> V { value(of: attribute) }
 
-    /// The index of a list that has members; `nil` also where it was rolled back while it was on its way.
+    /// The index of the list; `nil` if the list was rolled back while a save or request had it.
     private func shownIndex<M: Model, D: Model>(of list: ToMany<M, D>) -> PropertyIndex? {
         guard let property = property(of: list), property.list != nil else { return nil }
         let state = current
         return state.isRolledBack && state.lists[property.index]?.isRolledBack == true ? nil : property.index
     }
 
-    /// Makes these the members; the other side follows at once. Objects of another context are left out, and the next
-    /// `save` says so. Where one is there twice, the list stays as it is, and the next `save` says that. Where nobody
-    /// has said what the list is, they are all of it.
+    /// Replaces the list's members, and updates the inverse relationships at once.
+    ///
+    /// Objects of another context are left out, and the next `save` throws an error. If an object occurs twice, the
+    /// list stays as it is, and the next `save` throws an error. If the list was never fetched, these are all of its
+    /// members.
     public func set<M: Model, D: Model>(_ list: ToMany<M, D>, to objects: [D]) {
         set(list, to: objects, isAssigned: true)
     }
 
-    /// The same with a list that was changed in place: of what the list may have besides, that says nothing.
+    /// Replaces the members of a list that was changed in place. If the list was never fetched, the server may have
+    /// more members, which stay.
     public func edit<M: Model, D: Model>(_ list: ToMany<M, D>, to objects: [D]) {
         context?.catchUp()
         guard let context, mayBeEdited, let index = editableIndex(of: list) else { return }
@@ -127,7 +132,7 @@ extension ObjectState {
         context.tellWatchers()
     }
 
-    /// A deleted object stays as it last was; the context's next `save` says that it was to be edited.
+    /// A deleted object keeps its values. The context's next `save` throws an error.
     private var mayBeEdited: Bool {
         if isDeleted { context?.refuse(.deletedObject(model: model.modelName)) }
         return !isDeleted
@@ -136,12 +141,12 @@ extension ObjectState {
 
 // MARK: - Common types
 
-// The types that most attributes have are set without their conversion, and without the token where the macro knows the
-// property's index; they are read in ObjectState+Reading. Of each there is one function, so that the compiler has
-// nothing to choose.
+// The most common types are set without a conversion, and without the token if the macro knows the index.
+// ObjectState+Reading has the getters. Each type has a function name of its own, which spares the compiler overload
+// resolution.
 
 extension ObjectState {
-    /// Edits the attribute: the value is seen here at once, and by others once it is saved.
+    /// Edits the attribute. Other contexts see the value once it is saved.
     @inlinable @inline(__always) @_documentation(visibility: internal)
     public func setInteger<M: Model>(
         _ value: Int, of attribute: @autoclosure () -> Attribute<M, Int>, at index: Int, in object: M
@@ -150,7 +155,7 @@ extension ObjectState {
         set(index, to: .integer(Int64(value)), of: object)
     }
 
-    /// Edits the attribute: the value is seen here at once, and by others once it is saved.
+    /// Edits the attribute. Other contexts see the value once it is saved.
     @inlinable @inline(__always) @_documentation(visibility: internal)
     public func setOptionalInteger<M: Model>(
         _ value: Int?, of attribute: @autoclosure () -> Attribute<M, Int?>, at index: Int, in object: M
@@ -160,7 +165,7 @@ extension ObjectState {
         set(index, to: value, of: object)
     }
 
-    /// Edits the attribute: the value is seen here at once, and by others once it is saved.
+    /// Edits the attribute. Other contexts see the value once it is saved.
     @inlinable @inline(__always) @_documentation(visibility: internal)
     public func setBoolean<M: Model>(
         _ value: Bool, of attribute: @autoclosure () -> Attribute<M, Bool>, at index: Int, in object: M
@@ -170,7 +175,7 @@ extension ObjectState {
         set(index, to: .integer(value ? 1 : 0), of: object)
     }
 
-    /// Edits the attribute: the value is seen here at once, and by others once it is saved.
+    /// Edits the attribute. Other contexts see the value once it is saved.
     @inlinable @inline(__always) @_documentation(visibility: internal)
     public func setOptionalBoolean<M: Model>(
         _ value: Bool?, of attribute: @autoclosure () -> Attribute<M, Bool?>, at index: Int, in object: M
@@ -181,7 +186,7 @@ extension ObjectState {
         set(index, to: new, of: object)
     }
 
-    /// Edits the attribute: the value is seen here at once, and by others once it is saved.
+    /// Edits the attribute. Other contexts see the value once it is saved.
     @inlinable @inline(__always) @_documentation(visibility: internal)
     public func setReal<M: Model>(
         _ value: Double, of attribute: @autoclosure () -> Attribute<M, Double>, at index: Int, in object: M
@@ -190,7 +195,7 @@ extension ObjectState {
         set(index, to: .real(value), of: object)
     }
 
-    /// Edits the attribute: the value is seen here at once, and by others once it is saved.
+    /// Edits the attribute. Other contexts see the value once it is saved.
     @inlinable @inline(__always) @_documentation(visibility: internal)
     public func setOptionalReal<M: Model>(
         _ value: Double?, of attribute: @autoclosure () -> Attribute<M, Double?>, at index: Int, in object: M
@@ -200,7 +205,7 @@ extension ObjectState {
         set(index, to: value, of: object)
     }
 
-    /// Edits the attribute: the value is seen here at once, and by others once it is saved.
+    /// Edits the attribute. Other contexts see the value once it is saved.
     @inlinable @inline(__always) @_documentation(visibility: internal)
     public func setText<M: Model>(
         _ value: consuming String, of attribute: @autoclosure () -> Attribute<M, String>, at index: Int, in object: M
@@ -209,7 +214,7 @@ extension ObjectState {
         set(index, to: .text(consume value), of: object)
     }
 
-    /// Edits the attribute: the value is seen here at once, and by others once it is saved.
+    /// Edits the attribute. Other contexts see the value once it is saved.
     @inlinable @inline(__always) @_documentation(visibility: internal)
     public func setOptionalText<M: Model>(
         _ value: consuming String?, of attribute: @autoclosure () -> Attribute<M, String?>, at index: Int, in object: M
@@ -223,71 +228,71 @@ extension ObjectState {
         set(index, to: value, of: object)
     }
 
-    /// Whether the file says a Boolean value as one is said now: another number may be one.
+    /// Whether the file's Boolean value is 0, 1 or null. Other numbers may stand for a Boolean, too.
     @usableFromInline
     func hasSpeltBoolean(_ index: Int) -> Bool {
         isInserted || current.snapshot.integer(index).map { 0...1 ~= $0 } ?? true
     }
 
-    /// Edits the attribute: the value is seen here at once, and by others once it is saved.
+    /// Edits the attribute. Other contexts see the value once it is saved.
     public func set<M: Model>(_ attribute: Attribute<M, Int>, to value: Int) {
         set(attribute.index, to: .integer(Int64(value)))
     }
 
-    /// Edits the attribute: the value is seen here at once, and by others once it is saved.
+    /// Edits the attribute. Other contexts see the value once it is saved.
     public func set<M: Model>(_ attribute: Attribute<M, String>, to value: String) {
         set(attribute.index, to: .text(value))
     }
 
-    /// Edits the attribute: the value is seen here at once, and by others once it is saved.
+    /// Edits the attribute. Other contexts see the value once it is saved.
     public func set<M: Model>(_ attribute: Attribute<M, Int?>, to value: Int?) {
         set(attribute.index, to: value.map { .integer(Int64($0)) } ?? .null)
     }
 
-    /// Edits the attribute: the value is seen here at once, and by others once it is saved.
+    /// Edits the attribute. Other contexts see the value once it is saved.
     public func set<M: Model>(_ attribute: Attribute<M, String?>, to value: String?) {
         set(attribute.index, to: value.map { .text($0) } ?? .null)
     }
 
-    // The same where the macro knows the property's index, but not its type.
+    // The same setters for callers that know the property's index, but not its type.
 
-    /// Edits the attribute: the value is seen here at once, and by others once it is saved.
+    /// Edits the attribute. Other contexts see the value once it is saved.
     @inlinable @inline(__always)
     public func set<M: Model, V>(_ attribute: @autoclosure () -> Attribute<M, V>, at index: Int, to value: V) {
         set(attribute(), to: value)
     }
 
-    /// Edits the attribute: the value is seen here at once, and by others once it is saved.
+    /// Edits the attribute. Other contexts see the value once it is saved.
     @inlinable @inline(__always)
     public func set<M: Model>(_ attribute: @autoclosure () -> Attribute<M, Int>, at index: Int, to value: Int) {
         set(attribute(), to: value)
     }
 
-    /// Edits the attribute: the value is seen here at once, and by others once it is saved.
+    /// Edits the attribute. Other contexts see the value once it is saved.
     @inlinable @inline(__always)
     public func set<M: Model>(_ attribute: @autoclosure () -> Attribute<M, String>, at index: Int, to value: String) {
         set(attribute(), to: value)
     }
 
-    /// Edits the attribute: the value is seen here at once, and by others once it is saved.
+    /// Edits the attribute. Other contexts see the value once it is saved.
     @inlinable @inline(__always)
     public func set<M: Model>(_ attribute: @autoclosure () -> Attribute<M, Int?>, at index: Int, to value: Int?) {
         set(attribute(), to: value)
     }
 
-    /// Edits the attribute: the value is seen here at once, and by others once it is saved.
+    /// Edits the attribute. Other contexts see the value once it is saved.
     @inlinable @inline(__always)
     public func set<M: Model>(_ attribute: @autoclosure () -> Attribute<M, String?>, at index: Int, to value: String?) {
         set(attribute(), to: value)
     }
 
-    /// Makes these the members; the other side follows at once.
+    /// Replaces the list's members, and updates the inverse relationships at once.
     @inlinable @inline(__always)
     public func set<M: Model, D: Model>(_ list: @autoclosure () -> ToMany<M, D>, at index: Int, to objects: [D]) {
         set(list(), to: objects)
     }
 
-    /// Edits an attribute whose values are spelt in one way only.
+    /// Edits an attribute of a type with one spelling for each value.
     func set(_ index: PropertyIndex, to value: StoredValue) {
         guard mayBeEdited, current.mayBeSet(index, to: value) else { return }
         setStored(index, to: value)
@@ -297,8 +302,7 @@ extension ObjectState {
 
 // MARK: - Submodels
 
-// What a submodel declares itself comes after what the other models of its table have, at the index that the schema
-// knows.
+// A submodel's own properties follow those of the other models of its table. The schema knows their indexes.
 
 extension ObjectState {
     /// The value of an attribute that a submodel declares itself; for the code that `@Model` writes.
@@ -316,16 +320,16 @@ extension ObjectState {
         attribute.decode(model.index(of: attribute.description).map(stored) ?? .null)
     }
 
-    /// The index in the table of what a submodel declares itself at a place; `nil` where the row is another model's by
-    /// now.
+    /// The index in the table of the submodel's own property at `place`. `nil` if the row has become that of another
+    /// model.
     @usableFromInline @_effects(releasenone)
     func ownIndex(_ place: Int, of submodel: ObjectIdentifier) -> Int? {
         guard submodel == ObjectIdentifier(model.type), model.ownProperties.indices.contains(place) else { return nil }
         return model.ownProperties[place].rawValue
     }
 
-    /// Edits an attribute that a submodel declares itself. An object whose row is another model's by now isn't edited,
-    /// and the context's next `save` says so.
+    /// Edits an attribute that a submodel declares itself. If the object's row has become that of another model,
+    /// nothing is edited, and the context's next `save` throws an error.
     public func set<M: Submodel, V>(own attribute: Attribute<M, V>, to value: V) {
         guard let index = editableIndex(of: attribute) else { return }
         set(attribute, at: index, to: value)
@@ -343,34 +347,34 @@ extension ObjectState {
     /// The list's members, to be changed in place.
     public func valueToEdit<M: Submodel, D: Model>(ofOwn list: ToMany<M, D>) -> [D] { valueToEdit(of: list) }
 
-    /// The value of an attribute that is changed in place.
+    /// The attribute's value, to be changed in place.
     public func valueToEdit<M: Submodel, V>(ofOwn attribute: Attribute<M, V>) -> V { value(ofOwn: attribute) }
 
-    /// Makes these the members.
+    /// Replaces the list's members.
     public func set<M: Submodel, D: Model>(own list: ToMany<M, D>, to objects: [D]) { set(list, to: objects) }
 
-    /// Makes these the members of a list that was changed in place.
+    /// Replaces the members of a list that was changed in place.
     public func edit<M: Submodel, D: Model>(own list: ToMany<M, D>, to objects: [D]) { edit(list, to: objects) }
 
     /// Edits an attribute whose value was changed in place.
     public func edit<M: Submodel, V>(own attribute: Attribute<M, V>, to value: V) { set(own: attribute, to: value) }
 
-    /// The property that a token names; `nil` when the table doesn't have it.
+    /// The property that a token names; `nil` if the table doesn't have it.
     package func property(of token: some PropertyToken) -> Property? {
         guard let index = model.index(of: token.description), model.contains(index) else { return nil }
         return model[index]
     }
 
-    /// The index of a property that is to be edited; `nil` when the row is another model's by now, which doesn't have
-    /// it.
+    /// The index of a link to edit; `nil` if the row has become that of another model without the link.
     private func editableIndex<M: Model, D: Model>(ofLink link: ToOne<M, D>) -> PropertyIndex? {
-        // Without a copy of all that is known of the property.
+        // Avoids a copy of the `Property`.
         let model = current.model
         guard !link.isSubmodels, !model.hasSubmodels else { return editableIndex(of: link) }
         return model.contains(link.index) ? link.index : nil
     }
 
-    /// The same of any property.
+    /// The index of a property to edit; `nil`, with an error for the next `save`, if the row has become that of another
+    /// model without the property.
     private func editableIndex(of token: some PropertyToken) -> PropertyIndex? {
         guard let property = property(of: token) else { return nil }
         if current.model.has(property.index) { return property.index }

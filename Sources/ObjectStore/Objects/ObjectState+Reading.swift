@@ -1,10 +1,9 @@
-// What the getters that `@Model` writes call: the token, which is looked at only where it is needed, and the property's
-// index, which the macro knows. All of it ends up in the getter, where the index is a number: what is left of a
-// property that isn't edited is a test and a load, without a call, so that the compiler has no reason to hold the
-// object meanwhile.
+// The getters that `@Model` writes call these functions with the token and the property's index. The token is evaluated
+// only if it is needed. Everything is inlined into the getter, where the index is a constant. An unedited property
+// takes a test and a load, without a call, so the compiler needn't retain the object.
 //
-// The types that most attributes have are read straight from the row. An edit, and a value of another storage class, go
-// the long way.
+// The most common types are read directly from the row. Edited values, and values of another storage class, take the
+// general path.
 
 public import Foundation
 
@@ -67,8 +66,7 @@ extension ObjectState {
         return value(of: attribute())
     }
 
-    // A text is loaded in one place wherever it is, so that the compiler sees one value, and copies it only for who
-    // keeps it.
+    // Each getter loads a text in one place, so that the compiler copies it only for callers that keep it.
 
     /// The attribute's value: the edit, the stored value, or the default.
     @inlinable @inline(__always)
@@ -85,17 +83,18 @@ extension ObjectState {
         return withExtendedLifetime(self) { unsafe (readyText(index) ?? placeOfOptionalText(at: index))?.pointee }
     }
 
-    /// Where a text is that is read for the first time, or is edited. It is there until the next call for this object.
+    /// The address of a text that is edited or is read for the first time. It is valid until the next call for this
+    /// object.
     ///
-    /// Nothing that the caller may hold is released by it: texts of its own, and what the default's closure makes,
-    /// which is `@Sendable` and so has no object. So the caller need not hold the object once more meanwhile. That is
-    /// also why it takes no token: to get at one, a caller calls what may release anything.
+    /// The function releases nothing that the caller may hold: only its own texts, and the result of the default's
+    /// closure, which is `@Sendable` and has no object. So the caller needn't retain the object. The function takes no
+    /// token, because evaluating a token may release anything.
     @unsafe @usableFromInline @_effects(releasenone)
     func placeOfText(at index: Int) -> UnsafePointer<String> {
         unsafe textToKeep(index) ?? spare(text(at: PropertyIndex(index)) ?? defaultText(at: PropertyIndex(index)) ?? "")
     }
 
-    /// The same of an optional one.
+    /// The address of an optional text that is edited or is read for the first time; see ``placeOfText(at:)``.
     @unsafe @usableFromInline @_effects(releasenone)
     func placeOfOptionalText(at index: Int) -> UnsafePointer<String>? {
         unsafe textToKeep(index) ?? text(at: PropertyIndex(index)).map { unsafe spare($0) }
@@ -103,7 +102,7 @@ extension ObjectState {
 
     private func text(at index: PropertyIndex) -> String? { String(stored: stored(index)) }
 
-    /// What a text is where there is none.
+    /// The default of a text attribute.
     private func defaultText(at index: PropertyIndex) -> String? {
         guard model.contains(index), case .attribute(_, let value, _) = model[index].kind else { return nil }
         return String(stored: value())
@@ -113,9 +112,10 @@ extension ObjectState {
 // MARK: - Any type
 
 extension ObjectState {
-    /// The value of an attribute that is read as it lies in the row; `nil` where it isn't, as that of any other type.
+    /// The value of an attribute whose type needs no conversion from the row; `nil` for other types, and for edited
+    /// attributes.
     ///
-    /// Which type it is the compiler knows where this is called, and leaves that one's line alone.
+    /// The compiler knows the type at the call, and keeps the line for that type only.
     @inlinable @inline(__always)
     func plainValue<Value>(as type: Value.Type, at index: Int) -> Value? {
         if type == Int.self || type == Int?.self {
@@ -133,10 +133,11 @@ extension ObjectState {
         return nil
     }
 
-    /// What was read, as the type that it is or is an optional of; the optional's nil where the row has nothing.
+    /// Returns a value as `Value`, which is either its type or an optional of it. A null in the row is the optional's
+    /// nil.
     @inlinable @inline(__always)
     func itself<Known, Value>(_ value: Known?, at index: Int) -> Value? {
-        // Each is cast to its own type.
+        // Safe: the conditions make sure that each value is cast to its own type.
         if let value {
             return Value.self == Known.self
                 ? unsafe unsafeBitCast(value, to: Value.self) : unsafe unsafeBitCast(Known?.some(value), to: Value.self)
@@ -148,8 +149,8 @@ extension ObjectState {
 
 // MARK: - Types that the macro sees
 
-// The same for properties whose type the macro sees by the spelling: of each there is one, so that the compiler has
-// nothing to choose, as it has among the functions above, which take several times as long to check.
+// Getters for types that the macro recognizes by their spelling. Each has a name of its own, because resolving the
+// overloads above takes the compiler several times as long.
 
 extension ObjectState {
     /// The attribute's value, an integer.
@@ -207,14 +208,14 @@ extension ObjectState {
 // MARK: - Relationships
 
 extension ObjectState {
-    /// The object that the link references, read from the file if it isn't live; nil when there is none.
+    /// The object that the link references, read from the file if it isn't live; nil if there is none.
     @inlinable @inline(__always)
     public func value<M: Model, D: Model>(of link: @autoclosure () -> ToOne<M, D>, at index: Int) -> D? {
         if isReadTracked() { noteRead(index) }
         if isReady(index) {
             let target = slots[index &* 2]
             if target == Snapshot.noTarget { return nil }
-            // What is kept are objects of a table with one model, whose class is the link's.
+            // Safe: slots keep targets only for links to a table with one model, which is the class of the link.
             if let object = LooseReference.object(target).map({ unsafe unsafeDowncast($0, to: D.self) }),
                 object._object.isOfFile
             {
@@ -224,28 +225,27 @@ extension ObjectState {
         return firstValue(of: link(), at: index)
     }
 
-    /// The list's members in their order, deleted ones left out; read from the file if they aren't live.
+    /// The list's members in their order, without deleted ones; read from the file if they aren't live.
     @inlinable @inline(__always)
     public func value<M: Model, D: Model>(of list: @autoclosure () -> ToMany<M, D>, at index: Int) -> [D] {
         if isReadTracked() { noteRelatedRead(index) }
         return value(of: list())
     }
 
-    /// The same of a link that is followed for the first time, or is edited.
+    /// The target of a link that is edited or is followed for the first time.
     @usableFromInline
     func firstValue<M: Model, D: Model>(of link: ToOne<M, D>, at index: Int) -> D? {
-        // As above.
+        // Safe for the same reason as above.
         if let object = liveTarget(at: index) { return unsafe unsafeDowncast(object, to: D.self) }
         if isUneditedNull(index), leadsNowhere(at: index) { return nil }
         return value(of: link)
     }
 
-    /// The live object that a link leads to by the row alone; `nil` where that says nothing, or where more has to be
-    /// looked at: an edit, its other side, which of several classes it is.
+    /// The live target of a link, if the row alone decides about it. `nil` if an edit, the inverse or one of several
+    /// classes matters.
     ///
-    /// Where nothing but the row says where the link leads, its target is kept in the slot. It is the row's object as
-    /// long as it is of the file and not deleted: another instance takes its place only where it dies, or turns out to
-    /// be that.
+    /// If nothing but the row decides, the slot keeps the target. It stays valid while it is undeleted: another
+    /// instance replaces it only after its death or a unification.
     private func liveTarget(at index: Int) -> AnyObject? {
         guard let row = uneditedInteger(index) ?? followedRow(index), let context,
             let link = context.schema.plainLink(PropertyIndex(index), of: model.table),
@@ -259,12 +259,12 @@ extension ObjectState {
         return target
     }
 
-    /// Finds what the written links lead to while the row is at hand, so that they are followed as fast the first time.
+    /// Stores the targets of saved links in their slots, so that the next read is as fast as later ones.
     func keepTargets(of written: EditMap) {
         for (index, edit) in written where edit.value.row != nil { _ = liveTarget(at: index.rawValue) }
     }
 
-    /// Whether a link without a row leads nowhere: not where an unsaved link back may lead here.
+    /// Whether a link without a row has no target. For a one-to-one link, an unsaved edit of the inverse may lead here.
     private func leadsNowhere(at index: Int) -> Bool {
         guard let context, let link = context.schema.plainLink(PropertyIndex(index), of: model.table) else {
             return false

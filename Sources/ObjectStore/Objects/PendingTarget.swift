@@ -1,17 +1,17 @@
-/// What a relationship leads to and no row has yet: its identity is all that is known of it.
+/// The target of a relationship that has no row yet. Only its identity is known.
 package struct PendingTarget: Sendable {
     package let model: ModelSchema
-    /// Of a part of the identity that isn't a link.
+    /// The parts of the identity that are attributes.
     private let values: [PropertyIndex: StoredValue]
-    /// Of a part that is one.
+    /// The parts of the identity that are links.
     private let targets: [PropertyIndex: PendingTarget]
     private let shapes: LearnedShapes
     private let arrival: WireShape
 
     /// - Parameters:
-    ///   - key: what it is known by: see ``Writer/pendingKey(of:)``.
-    ///   - arrival: how the relationship wrote it.
-    /// - Returns: `nil` for a key that is no identity of the model.
+    ///   - key: the text of the identity; see ``Writer/pendingKey(of:)``.
+    ///   - arrival: how the server wrote the identity in the relationship.
+    /// - Returns: `nil` if the key isn't an identity of the model.
     init?(key: String, of model: ModelSchema, in schema: Schema, _ shapes: LearnedShapes, arrival: WireShape) {
         let parts = Writer.parts(ofPendingKey: key, of: model)
         guard parts.count == model.identity.count else { return nil }
@@ -31,31 +31,31 @@ package struct PendingTarget: Sendable {
         (self.shapes, self.arrival) = (shapes, arrival)
     }
 
-    /// The value of a property; null for what isn't part of the identity.
+    /// The value of a property; null if it isn't part of the identity.
     package func value(_ property: Property) -> StoredValue { values[property.index] ?? .null }
 
-    /// How the server last wrote the property, or else the relationship the identity.
+    /// How the server last wrote the property; by default, how it wrote the identity in the relationship.
     package func shape(_ property: Property) -> WireShape {
         let shape = shapes[model.table, property.index]
         return shape.isSeen ? shape : arrival
     }
 
-    /// What a link leads to that is part of the identity.
+    /// The target of a link that is part of the identity.
     package func target(_ link: Property) -> PendingTarget? { targets[link.index] }
 
     /// The last part of the identity that isn't a link.
     var identityValue: StoredValue { model.identity.last { model[$0].link == nil }.flatMap { values[$0] } ?? .null }
 
-    /// The whole identity, where no part of it is a link.
+    /// The whole identity, if no part of it is a link.
     var identity: [StoredValue]? { targets.isEmpty ? model.identity.compactMap { values[$0] } : nil }
 }
 
-/// What a relationship leads to: an object, or what no row has yet.
+/// The target of a relationship: an object, or an identity that has no row yet.
 package enum RelationshipTarget {
     case object(any Model)
     case pending(PendingTarget)
 
-    /// The target's identity; of several parts the last that isn't a link.
+    /// The target's identity; if it has several parts, the last one that isn't a link.
     var identityValue: StoredValue {
         switch self {
         case .object(let object): object._object.identityValue
@@ -67,7 +67,7 @@ package enum RelationshipTarget {
 // MARK: What the relationships of an object lead to
 
 extension ObjectState {
-    /// What a link leads to, as it is here.
+    /// The current target of a link.
     package func target(of link: Property) -> RelationshipTarget? {
         if let object = linkedObject(link) { return .object(object) }
         let state = current
@@ -75,15 +75,17 @@ extension ObjectState {
         return state.pendingTargets(of: link).first.map { .pending($0.target) }
     }
 
-    /// The members of a list, those that wait for their rows at their positions, but for those that an edit has
-    /// dismissed.
+    /// The members of a list, with members that have no row yet at their positions. Those that an edit removes are left
+    /// out.
     package func memberTargets(of list: Property) -> [RelationshipTarget] {
         let members = listedObjects(list).map(RelationshipTarget.object)
         return members.joined(by: current.pendingTargets(of: list), isMerged: list.list?.options.merges == true)
     }
 
-    /// Whether the server may have members that nobody has named here: only a part of a list has come, or none. No edit
-    /// means those, as the rest of the list comes beneath it, but for the assignment of a list that never came.
+    /// Whether the server may have members that aren't known locally: the list was never fetched, or only a part of it.
+    ///
+    /// Edits leave such members alone, and later parts add them. An assignment of a list that was never fetched
+    /// replaces them.
     package func isPartial(_ list: Property) -> Bool {
         let state = current
         guard !state.isInserted, let context, list.list != nil, state.lists[list.index]?.isAssigned != true else {
@@ -92,30 +94,29 @@ extension ObjectState {
         return context.read { reader in try reader.isPartial(ListOwner(list.index, of: state.record)) } ?? false
     }
 
-    /// Whether the server has a member of a list more than once, where the file has it once.
+    /// Whether the server has a member of a list more than once. The file has it once.
     package func repeatsMember(_ list: Property) -> Bool {
         let state = current
         guard !state.isInserted, let context, list.list != nil else { return false }
         return context.read { reader in try reader.repeatsMember(ListOwner(list.index, of: state.record)) } ?? false
     }
 
-    /// Whether nobody has said what a list is: nothing of it has come.
+    /// Whether the members of a list are unknown: nothing of it was fetched, and it isn't new.
     package func isUnsaid(_ list: Property) -> Bool {
         let state = current
         guard !state.isInserted, let context, list.list != nil else { return true }
         return context.read { reader in try reader.isUnsaid(ListOwner(list.index, of: state.record)) } ?? true
     }
 
-    /// Whether an assignment says what a list is: nothing of it has come, nor waits for its rows, and what it has was
-    /// added here.
+    /// Whether an assignment can define all members: the list was never fetched, has no pending links, and its members
+    /// were all added locally.
     ///
-    /// - Parameter old: the members before.
+    /// - Parameter old: the members before the assignment.
     func mayBeAssigned(_ list: Property, over old: [RowID]) -> Bool {
         let known = lists[list.index]
         guard !isInserted, let context, known?.isAssigned != true, pendingLinks(of: list).isEmpty else { return false }
         let base = known?.isEdited == true ? context.storedMembers(of: self, list.index) ?? [] : old
         if !base.isEmpty {
-            // All of them were added here.
             let saved = savedPairs(of: list)
             guard savedUnsent.contains(list.name), base.allSatisfy({ saved[$0]?.isMember == true }) else {
                 return false
@@ -124,16 +125,16 @@ extension ObjectState {
         return context.read { reader in try reader.isUnsaid(ListOwner(list.index, of: record)) } ?? false
     }
 
-    /// Whether a link waits for its target, as the file has it.
+    /// Whether the file has a pending link: one to an identity without a row.
     func waits(for link: PropertyIndex) -> Bool {
         guard !isInserted, model.linkTarget(of: link) != nil else { return false }
         return pendingKey(of: model[link]) != nil
     }
 
-    /// What a link waits for, as the file has it.
+    /// The key of a pending link in the file.
     func pendingKey(of link: Property) -> String? { pendingLinks(of: link).first?.key }
 
-    /// The identity that a link led to before a whole list omitted the object. It is kept for links that the URL
+    /// The identity that a link referenced before a whole list omitted the object. It is kept for links that the URL
     /// includes.
     func formerKey(of link: Property) -> String? {
         guard !isInserted, let context, context.schema.contains(model.table),
@@ -142,13 +143,13 @@ extension ObjectState {
         return context.read { reader in try reader.formerKey(of: self.record, by: link.index) } ?? nil
     }
 
-    /// The keys of the members that wait, as this context sees the list.
+    /// The keys of members without a row, as this context sees the list.
     package func waitingMembers(of list: Property) -> Set<String> {
         let dismissed = current.lists[list.index]?.dismissed ?? []
         return Set(pendingLinks(of: list).map(\.key)).subtracting(dismissed)
     }
 
-    /// Whether the file has members waiting that an edit dismisses.
+    /// Whether the file has members without a row that an edit removes.
     func waits(for list: PropertyIndex, amongKeys dismissed: Set<String>) -> Bool {
         !dismissed.isEmpty && pendingLinks(of: model[list]).contains { dismissed.contains($0.key) }
     }
@@ -173,7 +174,7 @@ extension ObjectState {
 }
 
 extension [RelationshipTarget] {
-    /// With those that wait, each at its position in the whole; behind the others in a list that is merged.
+    /// Inserts the targets without a row, each at its position in the whole list. In a merged list they come last.
     fileprivate func joined(by waiting: [(target: PendingTarget, position: Int)], isMerged: Bool) -> Self {
         var joined: Self = []
         var waiting = waiting.sorted { $0.position < $1.position }[...]

@@ -1,6 +1,6 @@
-// What the accessors that `@Model` writes call where they can see by the spelling which type a property has: of each
-// there is one, so that the compiler has nothing to choose, as it has among the functions of `ObjectState`, which take
-// several times as long to check. They do the same.
+// The accessors that `@Model` writes call these functions if the macro recognizes a property's type by its spelling.
+// There is one function for each token, because resolving the overloads of `ObjectState` takes the compiler several
+// times as long.
 
 // MARK: Any type
 
@@ -12,22 +12,23 @@ extension Attribute {
         return object.plainValue(as: Value.self, at: place) ?? object.value(of: self)
     }
 
-    /// Edits the attribute: the value is seen here at once, and by others once it is saved.
+    /// Edits the attribute. Other contexts see the value once it is saved.
     @_documentation(visibility: internal)
     public func set(_ value: Value, in object: ObjectState) { object.set(self, to: value) }
 }
 
 extension MisdeclaredAttribute {
-    /// So that the compiler says once that the type can be no attribute's, and nothing more.
+    /// Lets the compiler report one error only for an unsuitable type. It can't be called.
     @_documentation(visibility: internal)
     public func value(in object: ObjectState) -> Value { switch never {} }
 
-    /// The same for an edit.
+    /// Lets the compiler report one error only for an unsuitable type. It does nothing.
     @_documentation(visibility: internal)
     public func set(_ value: Value, in object: ObjectState) {}
 }
 
-// A model or a list of models may bear the name of a type of Foundation's (`Data`), which is all that the macro sees.
+// A model may have the name of a type of Foundation (`Data`). The macro sees the name only, so relationships have these
+// functions, too.
 
 extension ToOne {
     /// The object that the link references.
@@ -37,7 +38,7 @@ extension ToOne {
         return object.value(of: self)
     }
 
-    /// Makes the link reference another object.
+    /// Links another object.
     @_documentation(visibility: internal)
     public func set(_ destination: Destination?, in object: ObjectState) { object.set(self, to: destination) }
 }
@@ -50,7 +51,7 @@ extension ToMany {
         return object.value(of: self)
     }
 
-    /// Makes these the members.
+    /// Replaces the list's members.
     @_documentation(visibility: internal)
     public func set(_ members: [Destination], in object: ObjectState) { object.set(self, to: members) }
 }

@@ -1,7 +1,7 @@
 /// The token of a property of a response type.
 @_documentation(visibility: internal)
 public struct ResponsePart<Value>: ResponsePartToken {
-    /// What the part is, without its type.
+    /// The part without its type.
     public let description: ResponsePartDescription
     let read: @Sendable (ResponseValues) -> Value
 
@@ -11,11 +11,11 @@ public struct ResponsePart<Value>: ResponsePartToken {
     }
 }
 
-/// Makes the tokens of a response type's properties, telling values from models by type; for the code that
+/// Creates the tokens of a response type's properties, and distinguishes values from models by type; for the code that
 /// `@ResponseBody` writes.
 @_documentation(visibility: internal)
 public enum ResponseParts {
-    /// A value is read as the attribute of a model would be.
+    /// A value is read like the attribute of a model.
     private static func value<V: Sendable>(_ attribute: Attribute<NoModel, V>) -> ResponsePart<V> {
         let property = attribute.description
         let index = property.index
@@ -36,7 +36,7 @@ extension ResponseParts {
         self.value(Declaration<NoModel>.property(index, name, type, default: value(), options))
     }
 
-    /// A value, if the body has it.
+    /// An optional value.
     public static func part<V: AttributeValue>(
         _ index: Int, _ name: String, _ type: V?.Type = V?.self,
         default value: @autoclosure @escaping @Sendable () -> V? = nil, _ options: AttributeOptions = AttributeOptions()
@@ -44,7 +44,7 @@ extension ResponseParts {
         self.value(Declaration<NoModel>.property(index, name, type, default: value(), options))
     }
 
-    /// An enum with a default. A raw value that no case has is the default.
+    /// An enum with a default, which also replaces raw values without a case.
     public static func part<V: RawRepresentable & Sendable>(
         _ index: Int, _ name: String, _ type: V.Type = V.self, default value: @autoclosure @escaping @Sendable () -> V,
         _ options: AttributeOptions = AttributeOptions()
@@ -52,7 +52,7 @@ extension ResponseParts {
         self.value(Declaration<NoModel>.property(index, name, type, default: value(), options))
     }
 
-    /// An enum, if the body has a case of it.
+    /// An optional enum; nil for raw values without a case.
     public static func part<V: RawRepresentable & Sendable>(
         _ index: Int, _ name: String, _ type: V?.Type = V?.self,
         default value: @autoclosure @escaping @Sendable () -> V? = nil, _ options: AttributeOptions = AttributeOptions()
@@ -60,7 +60,7 @@ extension ResponseParts {
         self.value(Declaration<NoModel>.property(index, name, type, default: value(), options))
     }
 
-    /// An enum that conforms to `AttributeValue` as well keeps that conformance.
+    /// An enum that also conforms to `AttributeValue`, which takes precedence.
     public static func part<V: RawRepresentable & AttributeValue>(
         _ index: Int, _ name: String, _ type: V.Type = V.self, default value: @autoclosure @escaping @Sendable () -> V,
         _ options: AttributeOptions = AttributeOptions()
@@ -68,7 +68,7 @@ extension ResponseParts {
         self.value(Declaration<NoModel>.property(index, name, type, default: value(), options))
     }
 
-    /// The same, optional.
+    /// An optional enum that also conforms to `AttributeValue`, which takes precedence.
     public static func part<V: RawRepresentable & AttributeValue>(
         _ index: Int, _ name: String, _ type: V?.Type = V?.self,
         default value: @autoclosure @escaping @Sendable () -> V? = nil, _ options: AttributeOptions = AttributeOptions()
@@ -85,7 +85,7 @@ extension ResponseParts {
         self.value(Declaration<NoModel>.property(index, name, type, default: value(), options))
     }
 
-    /// The same, optional.
+    /// Any other optional value, decoded by `JSONDecoder`.
     @_disfavoredOverload
     public static func part<V: Codable & Sendable>(
         _ index: Int, _ name: String, _ type: V?.Type = V?.self,
@@ -124,7 +124,7 @@ extension ResponseParts {
 // MARK: Models
 
 extension ResponseParts {
-    /// At most one object.
+    /// An optional object.
     public static func part<M: Model>(
         _ index: Int, _ name: String, _ type: M?.Type, _ options: RelationshipOptions = RelationshipOptions()
     ) -> ResponsePart<M?> {
@@ -138,7 +138,7 @@ extension ResponseParts {
         ResponsePart(description(index, name, .list(M.self), options)) { $0.objects(M.self, index) }
     }
 
-    /// `= []` says nothing that a list of models does not say already.
+    /// A list of objects with the default `= []`, which has no effect.
     public static func part<M: Model>(
         _ index: Int, _ name: String, _ type: [M].Type = [M].self, default value: @autoclosure () -> [M],
         _ options: RelationshipOptions = RelationshipOptions()
@@ -172,7 +172,7 @@ extension ResponseParts {
 // MARK: Response types within response types
 
 extension ResponseParts {
-    /// Another response type; where the body has none, one in which every part is missing.
+    /// Another response type. If the body has none, all of its parts are missing.
     public static func part<B: ResponseBody>(
         _ index: Int, _ name: String, _ type: B.Type, _ options: AttributeOptions = AttributeOptions()
     ) -> ResponsePart<B> {
@@ -181,21 +181,21 @@ extension ResponseParts {
         }
     }
 
-    /// Another response type, if the body has it.
+    /// Another response type, optional.
     public static func part<B: ResponseBody>(
         _ index: Int, _ name: String, _ type: B?.Type, _ options: AttributeOptions = AttributeOptions()
     ) -> ResponsePart<B?> {
         ResponsePart(description(index, name, .body(B.self), options)) { $0.bodies(B.self, index).first }
     }
 
-    /// A list of them, in the body's order.
+    /// A list of another response type, in the body's order.
     public static func part<B: ResponseBody>(
         _ index: Int, _ name: String, _ type: [B].Type, _ options: AttributeOptions = AttributeOptions()
     ) -> ResponsePart<[B]> {
         ResponsePart(description(index, name, .bodies(B.self), options)) { $0.bodies(B.self, index) }
     }
 
-    /// The same with `= []`, which says nothing more.
+    /// A list of another response type with the default `= []`, which has no effect.
     public static func part<B: ResponseBody>(
         _ index: Int, _ name: String, _ type: [B].Type = [B].self, default value: @autoclosure () -> [B],
         _ options: AttributeOptions = AttributeOptions()
@@ -212,21 +212,20 @@ extension ResponseParts {
 
 extension ResponseParts {
     private static func misdeclared() -> Never {
-        // Nothing can call what is unavailable, and no value of the type can be made.
+        // Unreachable: an unavailable function has no callers.
         fatalError("not reachable: what is unavailable has no caller")
     }
 }
 
-/// The token of a part whose type can be no part's, so that the compiler says so once. There is none.
+/// The token of a part with an unsuitable type, so that the compiler reports one error only. It has no instances.
 @_documentation(visibility: internal)
 public struct MisdeclaredPart<Value>: ResponsePartToken {
-    /// What the part declares.
+    /// The declaration of the part.
     public let description: ResponsePartDescription
     let never: Never
 }
 
-/// Stands where an attribute's model is asked for and there is none: the values of response types are read as
-/// attributes are. No store is opened with it, so there are no objects of it.
+/// Takes the place of an attribute's model for the values of response types. No store has it, so it has no objects.
 final class NoModel: Model {
     struct Properties: Sendable {}
 

@@ -1,13 +1,13 @@
-/// What was read of a response, on its way into the type that takes it.
+/// The values read from a response, passed to the initializer of a response type.
 @_documentation(visibility: internal)
 public struct ResponseValues {
     let record: ResponseRecord
     let context: ObjectContext
 
-    /// What a part of the type took; what it is by default when the body had nothing for it.
+    /// The value of a part of the response type; its default if the body has no value.
     public subscript<Value>(part: ResponsePart<Value>) -> Value { part.read(self) }
 
-    /// Of a part that can be none, which the compiler has said.
+    /// The value of a misdeclared part. It can't be called, as the compiler has reported the declaration.
     public subscript<Value>(part: MisdeclaredPart<Value>) -> Value { switch part.never {} }
 
     func objects<M: Model>(_ type: M.Type, _ part: Int) -> [M] {

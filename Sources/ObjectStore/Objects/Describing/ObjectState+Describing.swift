@@ -1,19 +1,19 @@
 import Conventions
 import Foundation
 
-// A description may be asked for at any time, also by a debugger and on any thread: it notes no read, merges nothing,
-// and makes nobody wait for an actor.
+// Descriptions can be read at any time, by debuggers, and on any thread. They aren't tracked as reads, merge nothing,
+// and never wait for an actor.
 
 extension ObjectState {
-    /// What the object is called in words, in descriptions and errors: `Issue 102 "Crash"`, `new Issue "Crash"`. An
-    /// object that is in no file, or has no identity, is new.
+    /// The object's name in descriptions and errors: `Issue 102 "Crash"`, `new Issue "Crash"`. An object without a row
+    /// or without an identity is new.
     package var displayName: String {
         let state = current
         return state.model.displayName(
             isNew: state.isInserted || !state.hasIdentity, identity: state.identityWords, title: state.title)
     }
 
-    /// The values of the identity, as far as they are known here.
+    /// The known values of the identity.
     private var identityWords: [String] {
         model.identity.flatMap { index -> [String] in
             let value = stored(index)
@@ -31,7 +31,7 @@ extension ObjectState {
         return nil
     }
 
-    /// The object in one line: what it is called, and what of it is unsent, or edited and never sent.
+    /// The object in one line: its name, its unsent properties, and edited properties that are never sent.
     var summary: String {
         let state = current
         guard !state.isDeleted else { return "\(displayName) (deleted)" }
@@ -42,7 +42,7 @@ extension ObjectState {
         return notes.isEmpty ? displayName : "\(displayName) (\(notes.joined(separator: "; ")))"
     }
 
-    /// The names of ``unsentProperties``; where the file can't be looked at, of those that are edited here.
+    /// The names of ``unsentProperties``. If the file can't be read, only unsaved edits count.
     private var unsentNames: [String] {
         if let context, context.mayGlance { return context.glancing { unsentProperties.map(\.name) } }
         return model.declared.filter { !$0.isNeverSent && (edits[$0.index] != nil || hasEditedList($0.index)) }
@@ -51,17 +51,16 @@ extension ObjectState {
 }
 
 extension ObjectContext {
-    /// The state of a row's live object, without a look at the file.
+    /// The state of a row's live object, without a read of the file.
     func loadedState(_ record: RecordID) -> ObjectState? {
         maps.contains(record.table) ? maps[record.table].any(record.row)?._object.current : nil
     }
 
-    /// Whether a description may read the file. It doesn't on another thread than the main actor's, where that is known
-    /// to be the context's.
+    /// Whether a description may read the file. If the context belongs to the main actor, other threads may not.
     var mayGlance: Bool { handle.actor !== MainActor.shared || Self.isOnMainActor }
 
-    /// Whether this runs on the main thread or the main queue: once a program on Linux gives its main thread up, as
-    /// `dispatch_main` does, any thread serves the queue.
+    /// Whether this runs on the main thread or the main queue. If a program on Linux calls `dispatch_main`, any thread
+    /// may serve the queue.
     private static var isOnMainActor: Bool {
         if Thread.isMainThread { return true }
         let key = DispatchSpecificKey<Bool>()
@@ -70,8 +69,8 @@ extension ObjectContext {
         return DispatchQueue.getSpecific(key: key) == true
     }
 
-    /// Runs `body`, which reads the file's newest state unless a step has begun: nothing of it is merged, so that a
-    /// description doesn't change what it describes.
+    /// Runs `body`, which reads the file's newest state, or the current step's. Nothing is merged, so a description
+    /// doesn't change the objects.
     func glancing<Result>(_ body: () -> Result) -> Result {
         guard let reader, !isEnded, !reader.isReading, (try? reader.beginReading()) != nil else { return body() }
         defer { reader.endReading() }

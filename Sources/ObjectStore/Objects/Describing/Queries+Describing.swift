@@ -12,39 +12,39 @@ extension ObjectQuery: CustomDebugStringConvertible {
 }
 
 extension LiveResults: CustomDebugStringConvertible, CustomReflectable {
-    /// How many objects there were when the results were last looked at. It isn't observed.
+    /// The number of objects when the results were last read. It isn't observed.
     public var debugDescription: String { "LiveResults<\(M.self)> (\(counted(known.count, "object")))" }
 
-    /// The objects that there were when the results were last looked at.
+    /// The objects when the results were last read.
     public var customMirror: Mirror { Mirror(self, unlabeledChildren: known, displayStyle: .collection) }
 }
 
 extension LiveSections: CustomDebugStringConvertible, CustomReflectable {
-    /// How many sections and objects there were when they were last looked at. It isn't observed.
+    /// The number of sections and objects when they were last read. It isn't observed.
     public var debugDescription: String {
         let objects = counted(known.reduce(0) { $0 + $1.count }, "object")
         return "LiveSections<\(M.self), \(Value.self)> (\(objects) in \(counted(known.count, "section")))"
     }
 
-    /// The sections that there were when they were last looked at.
+    /// The sections when they were last read.
     public var customMirror: Mirror { Mirror(self, unlabeledChildren: known, displayStyle: .collection) }
 }
 
 extension LiveSection: CustomDebugStringConvertible {
-    /// The section's value, and how many objects it has.
+    /// The section's value and its number of objects.
     public var debugDescription: String { "LiveSection \(value) (\(counted(count, "object")))" }
 }
 
 extension LiveValue: CustomDebugStringConvertible, CustomReflectable {
-    /// The value as it was when it was last looked at. It isn't observed.
+    /// The value when it was last read. It isn't observed.
     public var debugDescription: String { "LiveValue<\(M.self)> (\(known))" }
 
-    /// The same value.
+    /// The value when it was last read.
     public var customMirror: Mirror { Mirror(self, children: ["value": known]) }
 }
 
 extension LiveChange: CustomDebugStringConvertible {
-    /// How many objects there are, and how many of them came, went, moved and changed.
+    /// The number of objects, and of insertions, removals, moves and changes.
     public var debugDescription: String {
         let parts = [
             (insertions.count, "inserted"), (removals.count, "removed"), (moves.count, "moved"),
@@ -55,7 +55,7 @@ extension LiveChange: CustomDebugStringConvertible {
 }
 
 extension Imported: CustomDebugStringConvertible {
-    /// How many objects there are, and what the import did.
+    /// The number of objects, and the import's report.
     public var debugDescription: String { "Imported<\(M.self)> (\(counted(objects.count, "object")): \(report))" }
 }
 

@@ -1,33 +1,35 @@
 import Conventions
 
-// What `print`, `dump`, debuggers and a failed expectation of a test show. These look into whatever they are given, and
-// at any reference that they find: the references here that hold nothing must not be copied as if they did.
+// The output of `print`, `dump`, debuggers and failed test expectations. These inspect all references that they find.
+// Loose references don't retain their objects, so they are hidden here: a copy of one would be unsafe.
 
 extension Model {
-    /// The object in one line, without secrets: the model, the identity, the title, and what waits to be sent.
+    /// The object in one line, without secrets: its model, identity, title and unsent properties.
     ///
     /// ```swift
     /// print(issue)                 // Issue 102 "Crash when offline" (unsent: title)
     /// ```
     ///
-    /// An object that is in no file, or has no identity, is `new Issue "Crash"`; a deleted one ends in `(deleted)`.
-    /// Edits that are never sent stand behind `edited:`. The title is the first text among the attributes of type
-    /// `String` that are called `title`, `name`, `label`, `subject`, `login`, `username` and `slug`, in this order, and
-    /// then those whose name ends with such a word, as `fullName`. A model without any of these shows its first
-    /// `String`. Write-only attributes, and those with names like `accessToken`, are never shown.
+    /// An object without a row or without an identity is `new Issue "Crash"`. A deleted one ends in `(deleted)`. Edits
+    /// that are never sent follow `edited:`.
     ///
-    /// `print` shows a `description` instead, where your class conforms to `CustomStringConvertible`. A
-    /// `debugDescription` of your own takes the place of this one.
+    /// The title is the first nonempty text among attributes of type `String` with the names `title`, `name`, `label`,
+    /// `subject`, `login`, `username` and `slug`, in this order. After these come names that end with such a word, as
+    /// `fullName` does. A model without such attributes shows its first `String`. Write-only attributes, and those with
+    /// names like `accessToken`, are never shown.
     ///
-    /// - Complexity: a look at the file for an object that is in it.
+    /// If your class conforms to `CustomStringConvertible`, `print` shows its `description` instead. Your own
+    /// `debugDescription` replaces this one.
+    ///
+    /// - Complexity: one read of the file, if the object is in it.
     public var debugDescription: String { _object.summary }
 
-    /// What `dump` shows: the attributes as JSON, without those that are secret, and relationships by the names of the
-    /// objects that are loaded. It reads no file.
+    /// The output of `dump`: the attributes as JSON, without secrets, and the names of related objects that are loaded.
+    /// It never reads the file.
     public var customMirror: Mirror { Mirror(self, children: _object.shownProperties, displayStyle: .class) }
 }
 
-/// A text that is shown as it is, without quotes.
+/// A text that is shown without quotes.
 struct ShownText: CustomDebugStringConvertible, CustomReflectable {
     let debugDescription: String
 
@@ -37,12 +39,12 @@ struct ShownText: CustomDebugStringConvertible, CustomReflectable {
 }
 
 extension ObjectState: CustomReflectable {
-    /// What ``Model/customMirror`` shows of the object.
+    /// The output of ``Model/customMirror``.
     public var customMirror: Mirror { Mirror(self, children: shownProperties) }
 
-    /// How many members of a list are named.
+    /// The maximum number of list members shown.
     private static let shownCount = 100
-    /// How much of a value is shown, in characters.
+    /// The maximum length of a value, in characters.
     private static let shownLength = 1000
 
     fileprivate var shownProperties: [Mirror.Child] {
@@ -52,8 +54,8 @@ extension ObjectState: CustomReflectable {
         }
     }
 
-    /// A relationship in one line: `Repository 7 "Hello" issues: 30 members`, `Issue 1 user: User 7 "Ada"`. It reads no
-    /// file.
+    /// A relationship in one line: `Repository 7 "Hello" issues: 30 members`, `Issue 1 user: User 7 "Ada"`. It never
+    /// reads the file.
     package func relationshipSummary(_ property: Property) -> String {
         let state = current
         let content: String
