@@ -1,5 +1,5 @@
-/// A condition on the rows of a table: a ``QueryPredicate`` without its types. SQLite answers it for the file's rows,
-/// and ``holds(for:)`` the same for objects whose edits the file doesn't know.
+/// A condition on the rows of a table: a ``QueryPredicate`` without its types. SQLite evaluates it for rows in the
+/// file, ``holds(for:)`` for objects with unsaved edits.
 indirect enum Condition: Sendable {
     enum Comparison: String, Sendable {
         case equal = "IS"
@@ -14,36 +14,35 @@ indirect enum Condition: Sendable {
     case compareTerms(Term, Comparison, Term)
     case isAmong(Term, [StoredValue])
     case text(Term, TextMatch, String)
-    /// Whether a link leads to an object, or a row is its.
+    /// Compares a link, or the row itself, with an object.
     case object(Term, isEqual: Bool, ObjectReference)
-    /// Whether a list has a member for which the condition holds. The path is the links to the list's owner.
+    /// Whether a list has a member that meets the condition. The path is the links to the list's owner.
     case hasMember(path: [PropertyReference], PropertyReference, Condition?)
-    /// The words of a search occur in the model's searchable attributes.
+    /// The row matches a search.
     case found(SearchMatch)
-    /// What the user says in SQL.
+    /// SQL written by the user.
     case sql(SQLText)
-    /// The opposite of one that is not joined; made by ``not(_:)``.
+    /// The negation of a single condition; made by ``not(_:)``.
     case isNot(Condition)
-    /// Made by ``and(_:_:)`` and ``or(_:_:)`` only, which keep it balanced.
+    /// Made only by ``and(_:_:)`` and ``or(_:_:)``, which keep the tree balanced.
     case both(ConditionPair)
-    /// Conditions within each other beyond ``maximumDepth``: every question is refused.
+    /// A condition deeper than ``maximumDepth``. A query with it throws an error.
     case tooDeep
 
-    /// How a text is looked for in another: byte by byte.
+    /// How texts are matched, byte by byte.
     enum TextMatch: Sendable {
-        /// Letter case aside for ASCII letters.
+        /// Ignores the case of ASCII letters.
         case contains
         case containsExactly
         case hasPrefix
         case hasSuffix
     }
 
-    /// How deep conditions may stand within each other. They are read by recursion, on tasks' threads too, whose stack
-    /// is half a megabyte. What SQLite's own parser has no room for (YYSTACKDEPTH,
-    /// https://sqlite.org/compile.html#yystackdepth) it refuses itself.
+    /// The maximum depth of nested conditions. They are evaluated by recursion, also on threads with stacks of 512 KB.
+    /// SQLite has its own limit (YYSTACKDEPTH, https://sqlite.org/compile.html#yystackdepth).
     static let maximumDepth = 300
 
-    /// How deep it is, by what it needs of the stack here and of the parser's.
+    /// The nesting depth, weighted by the stack that a condition needs here and in SQLite's parser.
     var depth: Int {
         switch self {
         case .compare(let term, _, _), .text(let term, _, _), .object(let term, _, _): 8 + term.depth
@@ -58,21 +57,21 @@ indirect enum Condition: Sendable {
         }
     }
 
-    /// Itself, unless it is too deep.
+    /// This condition, or `tooDeep`.
     var bounded: Condition { depth > Self.maximumDepth ? .tooDeep : self }
 }
 
 // MARK: - Joined conditions
 
-/// Two conditions of which both hold, or one of which does.
+/// A conjunction or disjunction of two conditions.
 ///
-/// Any number of conditions, joined one by one, make a tree whose height is the logarithm of their number: it is read
-/// by recursion here, and by a parser with little room in SQLite.
+/// Conditions that are joined one by one form a balanced tree, whose height is logarithmic in their number. Recursion
+/// here and in SQLite's parser has little stack.
 struct ConditionPair: Sendable {
     let isAnd: Bool
     let left: Condition
     let right: Condition
-    /// Of the pairs of the same kind from here on.
+    /// The height of the tree of pairs with the same operator.
     let height: Int
     let depth: Int
 
@@ -89,7 +88,7 @@ extension Condition {
     static func and(_ left: Condition, _ right: Condition) -> Condition { joined(isAnd: true, left, right) }
     static func or(_ left: Condition, _ right: Condition) -> Condition { joined(isAnd: false, left, right) }
 
-    /// The opposite; of joined conditions the joined opposites, as the parser has more to keep for a `NOT`.
+    /// The negation. De Morgan's laws move it into pairs, because `NOT` takes more of the parser's stack.
     static func not(_ condition: Condition) -> Condition {
         switch condition {
         case .isNot(let inner): inner
@@ -104,7 +103,7 @@ extension Condition {
         if case .both(let pair) = self, pair.isAnd == isAnd { pair.height } else { 0 }
     }
 
-    /// Joins two balanced trees to one (as AVL trees are: Adelson-Velsky, Landis 1962).
+    /// Joins two balanced trees (AVL trees: Adelson-Velsky, Landis 1962).
     private static func joined(isAnd: Bool, _ left: Condition, _ right: Condition) -> Condition {
         let lead = left.height(isAnd) - right.height(isAnd)
         if lead > 1, case .both(let pair) = left {
@@ -116,7 +115,8 @@ extension Condition {
         return pair(isAnd: isAnd, left, right)
     }
 
-    /// A pair of trees whose heights differ by two at most, turned so that they differ by one at most.
+    /// Joins two trees with heights that differ by at most two, and rotates them so that the heights differ by at most
+    /// one.
     private static func balanced(isAnd: Bool, _ left: Condition, _ right: Condition) -> Condition {
         let lead = left.height(isAnd) - right.height(isAnd)
         if lead > 1, case .both(let outer) = left {
@@ -145,7 +145,7 @@ extension Condition {
 // MARK: - What is known of it
 
 extension Condition {
-    /// Whether it reads nothing but the row that is asked about, so that memory can answer for an object.
+    /// Whether the condition reads only the row itself, so that it can be evaluated for an object in memory.
     var isOwn: Bool {
         switch self {
         case .compare(let term, _, _), .isAmong(let term, _), .text(let term, _, _), .object(let term, _, _): term.isOwn
@@ -157,7 +157,7 @@ extension Condition {
         }
     }
 
-    /// Whether it holds for few rows only, as far as can be told: one value is asked for.
+    /// Whether the condition probably holds for few rows only, because it compares with single values.
     var isSelective: Bool {
         switch self {
         case .compare(_, .equal, let value): !value.isNull
@@ -172,7 +172,7 @@ extension Condition {
         }
     }
 
-    /// The properties of the row itself that it compares.
+    /// The row's own properties that the condition compares.
     var ownProperties: [PropertyReference] {
         switch self {
         case .compare(let term, _, _), .isAmong(let term, _), .text(let term, _, _), .object(let term, _, _):
@@ -183,7 +183,7 @@ extension Condition {
         }
     }
 
-    /// The objects that it names.
+    /// The objects that the condition names.
     var objects: [ObjectReference] {
         switch self {
         case .object(_, _, let object): [object]
@@ -196,8 +196,8 @@ extension Condition {
         }
     }
 
-    /// The same, where several values that one property may have are asked for together, so that its index is read
-    /// once.
+    /// The condition, with comparisons of one property joined by "or" collected to one `isAmong`, so that SQLite reads
+    /// its index once.
     var folded: Condition {
         guard case .both(let pair) = self else { return self }
         if pair.isAnd { return .and(pair.left.folded, pair.right.folded) }
@@ -212,7 +212,7 @@ extension Condition {
         return all.first.map { all.dropFirst().reduce($0, Condition.or) } ?? self
     }
 
-    /// The conditions of which one has to hold, and by property the values of which it has to be one.
+    /// Collects the alternatives of a disjunction: values by property, and other conditions.
     private func gather(
         _ others: inout [Condition], _ values: inout [[PropertyReference]: [StoredValue]],
         in order: inout [[PropertyReference]]
@@ -231,19 +231,19 @@ extension Condition {
 }
 
 extension Term {
-    /// The property at the end of links; `nil` for no property at all.
+    /// The property at the end of a path; `nil` if the path is empty.
     init?(path: [PropertyReference]) {
         guard let property = path.last else { return nil }
         self = Term.property(property).linked(by: path.dropLast())
     }
 
-    /// The same of what links lead to.
+    /// The term for the object at the end of links.
     func linked(by path: some Collection<PropertyReference>) -> Term {
         guard 2 * path.count + depth <= Condition.maximumDepth else { return .tooDeep }
         return path.reversed().reduce(self) { .linked($1, $0) }
     }
 
-    /// The objects that it names.
+    /// The objects that the term names.
     var objects: [ObjectReference] {
         switch self {
         case .row, .property, .constant, .tooDeep: []
@@ -259,7 +259,7 @@ extension Term {
 extension Condition {
     /// Whether the condition holds for an object in memory.
     func holds(for state: ObjectState) -> Bool {
-        // Within each other are these most often: their function has little on the stack.
+        // Pairs nest deepest, so they have a function of their own with a small stack frame.
         guard case .both(let pair) = self else { return holdsByItself(for: state) }
         return pair.isAnd
             ? pair.left.holds(for: state) && pair.right.holds(for: state)
@@ -298,12 +298,12 @@ extension Condition.TextMatch {
         }
     }
 
-    /// As SQLite's `lower` does it.
+    /// Equals SQLite's `lower`.
     private static func lowercasedASCII(_ text: String) -> [UInt8] {
         text.utf8.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }
     }
 
-    /// As SQLite's `instr` does it: byte by byte.
+    /// Equals SQLite's `instr`: compares bytes.
     private static func contains(_ text: [UInt8], _ part: [UInt8]) -> Bool {
         guard !part.isEmpty else { return true }
         guard text.count >= part.count else { return false }
@@ -312,7 +312,7 @@ extension Condition.TextMatch {
 }
 
 extension StoredValue {
-    /// Whether it is less than others, or greater.
+    /// Whether the value can be less or greater than others.
     fileprivate var isOrdered: Bool {
         switch self {
         case .null: false
@@ -323,7 +323,7 @@ extension StoredValue {
 }
 
 extension Condition.Comparison {
-    /// - Parameter order: of the two values; negative when left comes first.
+    /// - Parameter order: negative if left comes first.
     fileprivate func holds(_ left: StoredValue, _ right: StoredValue, order: Int) -> Bool {
         switch self {
         case .equal: order == 0
@@ -340,10 +340,10 @@ extension Condition.Comparison {
 
 /// An object that a condition names.
 struct ObjectReference: Sendable {
-    /// Its row.
+    /// The object's row.
     var value: StoredValue
     let model: String
-    /// Where it lives; `nil` once that has ended.
+    /// The object's context; `nil` after it has ended.
     let context: ObjectIdentifier?
 
     init(_ object: some Model) {
@@ -355,9 +355,8 @@ struct ObjectReference: Sendable {
 }
 
 extension Condition {
-    /// The same condition where a row that became one with another stands for that one, nothing references one that is
-    /// deleted and, of what the file alone is asked about, links to rows that the context has deleted and not saved
-    /// count as nil.
+    /// The condition with the context's view: a duplicate's row is replaced by the survivor's, a deleted object equals
+    /// no link, and links to rows with unsaved deletions count as nil.
     func seen(by context: ObjectContext, _ model: ModelSchema) -> Condition {
         switch self {
         case .both(let pair):
@@ -368,7 +367,7 @@ extension Condition {
         }
     }
 
-    /// The same of one that is not made of others, which takes more of the stack than to go through those.
+    /// The context's view of a single condition. It has a function of its own because of its large stack frame.
     private func seenAlone(by context: ObjectContext, _ model: ModelSchema) -> Condition {
         switch self {
         case .compare(.property(let reference), let comparison, .null):
@@ -389,7 +388,7 @@ extension Condition {
             }
             let survivor = context.survivor(of: RecordID(table: target, row: row))
             let isDeleted = context.liveObject(RecordID(table: target, row: survivor))?._object.isDeleted ?? false
-            // The file may not know of a deletion yet; 0 is no row's key.
+            // The deletion may be unsaved, so the file still has the row. No row has the key 0.
             object.value = StoredValue(isDeleted ? RowID(0) : survivor)
             return .object(term, isEqual: isEqual, object)
         case .hasMember(let path, let list, let condition):
@@ -405,7 +404,7 @@ extension Condition {
 extension Term {
     fileprivate var hasObjects: Bool { !objects.isEmpty }
 
-    /// The same of the conditions by which members are counted.
+    /// The term with the context's view of its conditions.
     func seen(by context: ObjectContext, _ model: ModelSchema) -> Term {
         guard hasObjects else { return self }
         switch self {
@@ -426,7 +425,7 @@ extension Term {
 }
 
 extension Schema {
-    /// The table of the objects that a term stands for: the row's own, or a link's.
+    /// The table of the objects that a term stands for.
     fileprivate func target(of term: Term, in model: ModelSchema) -> TableID? {
         switch term {
         case .row: model.table
@@ -454,7 +453,7 @@ extension ObjectContext {
         return unsaved.objects(in: target).map(\._object).filter(\.isDeleted).map { StoredValue($0.localID) }
     }
 
-    /// - Throws: ``StoreError/foreignObject(model:)`` for an object that lives elsewhere.
+    /// - Throws: ``StoreError/foreignObject(model:)`` for an object of another context.
     func checkObjects(_ objects: [ObjectReference]) throws(StoreError) {
         for object in objects where object.context != ObjectIdentifier(self) {
             throw .foreignObject(model: object.model)

@@ -1,9 +1,9 @@
 // swift-format-ignore-file: AmbiguousTrailingClosureOverload
-// Which of two it is, the type of what the closure gives says.
+// The result type of the closure selects the overload.
 
 extension ObjectQuery {
-    /// Reads what a link leads to together with the objects, in one statement for all of them rather than one for each
-    /// as they are followed. What is read is held until the context's actor is free again.
+    /// Reads linked objects together with the query's objects: one statement for all of them, instead of one for each
+    /// that is accessed. They are retained until the context's actor is free.
     ///
     /// ```swift
     /// let issues = try context.query(Issue.self).prefetch { $0.user }.prefetch { $0.repository.owner }.fetch()
@@ -12,19 +12,20 @@ extension ObjectQuery {
         prefetching(link(M.properties).queryLink.path)
     }
 
-    /// Reads the members of a list of all objects, or of what a link of them leads to, likewise.
+    /// Reads the members of a list together with the query's objects, in two statements. They are retained until the
+    /// context's actor is free.
     public func prefetch<L: QueryMembers>(_ list: (M.Properties) -> L) -> ObjectQuery where L.Root == M {
         let list = list(M.properties).queryList
         return prefetching(list.path + [list.list])
     }
 
-    /// Reads what lies beyond a list, to any depth: `prefetch { $0.comments.each.user }`. Each link or list on the way
-    /// is one statement, a list two, however many objects there are.
+    /// Reads relationships of list members, to any depth: `prefetch { $0.comments.each.user }`. Each link on the way
+    /// takes one statement, each list two, for any number of objects.
     public func prefetch<Element>(_ path: (M.Properties) -> QueryEach<M, Element>) -> ObjectQuery {
         prefetching(path(M.properties).path)
     }
 
-    /// Reads the members of a list beyond a list: `prefetch { $0.repositories.each.issues }`.
+    /// Reads the lists of list members: `prefetch { $0.repositories.each.issues }`.
     public func prefetch<Element>(_ path: (M.Properties) -> QueryEachList<M, Element>) -> ObjectQuery {
         prefetching(path(M.properties).path)
     }
@@ -35,7 +36,7 @@ extension ObjectQuery {
         return query
     }
 
-    /// Reads what is asked to be read together with objects.
+    /// Reads the relationships to prefetch.
     func prefetch(for objects: [M]) throws(StoreError) {
         guard !objects.isEmpty else { return }
         for path in prefetched {
@@ -46,26 +47,26 @@ extension ObjectQuery {
 }
 
 extension QueryMembers {
-    /// The members, of which relationships are read together with them; see `ObjectQuery.prefetch`.
+    /// The members, for prefetching their relationships; see `ObjectQuery.prefetch`.
     public var each: QueryEach<Root, Member> {
         let list = queryList
         return QueryEach(path: list.path + [list.list])
     }
 }
 
-/// The objects that a list leads to, or a link beyond a list: its members are their relationships.
+/// The objects at the end of a path with lists. Its members are their relationships.
 @dynamicMemberLookup
 public struct QueryEach<Root: Model, Element: Model>: Sendable {
     let path: [PropertyReference]
 
-    /// A link of each.
+    /// A link of each object.
     public subscript<Declaring, Next>(
         dynamicMember link: KeyPath<Element.Properties, ToOne<Declaring, Next>>
     ) -> QueryEach<Root, Next> {
         QueryEach<Root, Next>(path: path + [PropertyReference(Element.properties[keyPath: link].description)])
     }
 
-    /// A list of each.
+    /// A list of each object.
     public subscript<Declaring, Next>(
         dynamicMember list: KeyPath<Element.Properties, ToMany<Declaring, Next>>
     ) -> QueryEachList<Root, Next> {
@@ -73,18 +74,16 @@ public struct QueryEach<Root: Model, Element: Model>: Sendable {
     }
 }
 
-/// A list of each of the objects that a list leads to.
+/// A list of each of the objects at the end of a path with lists.
 public struct QueryEachList<Root: Model, Member: Model>: Sendable {
     let path: [PropertyReference]
 
-    /// Its members.
+    /// The list's members.
     public var each: QueryEach<Root, Member> { QueryEach(path: path) }
 }
 
 extension ObjectContext {
-    /// Reads what a relationship of objects of one table leads to.
-    ///
-    /// - Returns: those objects.
+    /// Reads a relationship of objects of one table, and returns the related objects.
     fileprivate func prefetch(
         _ property: PropertyReference, of states: [ObjectState]
     ) throws(StoreError) -> [ObjectState] {
@@ -100,7 +99,7 @@ extension ObjectContext {
         return try hold(rows, of: list.target)
     }
 
-    /// The live objects of rows; those that aren't live yet are read in one statement.
+    /// Returns the objects of rows. Those that aren't live are read in one statement. The context retains all of them.
     private func hold(_ rows: Set<RowID>, of table: TableID) throws(StoreError) -> [ObjectState] {
         guard schema.contains(table) else { return [] }
         var objects = rows.compactMap { liveObject(RecordID(table: table, row: $0)) }
@@ -123,7 +122,7 @@ extension ObjectContext {
         return objects.map { $0._object.current }
     }
 
-    /// Reads the members of the lists that no object has read yet.
+    /// Reads the lists that haven't been read before.
     private func readMembers(of list: List, _ index: PropertyIndex, _ states: [ObjectState]) throws(StoreError) {
         let unread = states.filter { $0.lists[index] == nil && !$0.isInserted && !$0.isDeleted }
         guard !unread.isEmpty else { return }
@@ -142,7 +141,7 @@ extension StoredValue {
 }
 
 extension Statements {
-    /// The members of several owners' lists, in their order, in one statement.
+    /// Reads the lists of several owners in one statement, each in its order.
     fileprivate func members(of list: List, owners: [RowID]) throws -> [RowID: [RowID]] {
         let (table, owner, member, position): (String, String, String, String) =
             switch schema.side(of: list) {

@@ -1,27 +1,28 @@
 extension ObjectQuery {
-    /// Those in whose searchable attributes each word of a text occurs, the best ones first, unless `order` says
-    /// another order.
+    /// Returns a query for the objects with all words of a text in their searchable attributes. The best matches come
+    /// first, unless the query has another order.
     ///
     /// ```swift
     /// let found = try context.query(Issue.self).search("crash café").where { $0.state == .open }.limit(20).fetch()
     /// ```
     ///
-    /// The text is what a user typed, and nothing in it is syntax. Words are found in any of the attributes that are
-    /// declared `@Attribute(searchable: true)`, in any order, without regard to case and accents. All but letters and
-    /// digits parts words, and what it parts within spaces has to follow each other: `foo-bar` finds "foo bar". A text
-    /// without letters and digits asks for nothing: all objects are found, as behind an empty search field. A second
-    /// call asks for other words instead.
+    /// The text is user input without any syntax. Words are found in all attributes that are declared
+    /// `@Attribute(searchable: true)`, in any order, whatever their case and accents. Characters other than letters and
+    /// digits separate words. Words that are separated by other characters than spaces have to follow each other:
+    /// `foo-bar` finds "foo bar". A text without letters and digits finds all objects, as an empty search field does. A
+    /// second call replaces the words.
     ///
-    /// The rank is bm25 (https://sqlite.org/fts5.html#the_bm25_function): rare words count more, and so do those in
-    /// short texts. An object that is found by its unsaved edits alone comes first.
+    /// The rank is bm25 (https://sqlite.org/fts5.html#the_bm25_function): rare words count more, and so do words in
+    /// short texts. Objects found only by their unsaved edits come first.
     ///
     /// Accents are those of Latin, Greek and Cyrillic letters, and the points of Hebrew and Arabic. In Chinese,
-    /// Japanese, Thai, Lao, Khmer, Burmese and Korean text any part of what stands between spaces is found, down to one
-    /// letter. Hiragana and katakana, and simplified and traditional characters, are different letters. Emoji are none.
+    /// Japanese, Thai, Lao, Khmer, Burmese and Korean text, any part between spaces is found, down to one letter.
+    /// Hiragana and katakana are different letters, and so are simplified and traditional characters. Emoji aren't
+    /// letters.
     ///
     /// - Parameters:
     ///   - text: the words.
-    ///   - asTyped: whether the last word is still being typed, and stands for all words that begin with it.
+    ///   - asTyped: whether the user is still typing the last word. It then stands for all words that begin with it.
     /// - Throws: ``fetch()``, ``count()`` and ``searchResults(marking:and:words:)`` throw
     ///   ``StoreError/notSearchable(model:)`` for a model without such an attribute.
     public func search(_ text: String, asTyped: Bool = false) -> ObjectQuery {
@@ -30,7 +31,7 @@ extension ObjectQuery {
         return query
     }
 
-    /// The objects, each with the part of its text where the words of ``search(_:asTyped:)`` were found.
+    /// Fetches the objects, each with the part of its text that contains the words of ``search(_:asTyped:)``.
     ///
     /// ```swift
     /// for result in try context.query(Issue.self).search("crash").searchResults(marking: "**", and: "**") {
@@ -39,12 +40,12 @@ extension ObjectQuery {
     /// ```
     ///
     /// - Parameters:
-    ///   - before: what is put before each word that was found.
-    ///   - after: what is put behind it.
-    ///   - words: how many words an excerpt has, from 1 to 64. Where it leaves some out, it says "…".
-    /// - Throws: as ``fetch()``.
-    /// - Complexity: as ``fetch()``, and one statement more that passes all rows that are found; text is read of those
-    ///   in the result alone.
+    ///   - before: the text inserted before each found word.
+    ///   - after: the text inserted after each found word.
+    ///   - words: the length of an excerpt in words, from 1 to 64. Omitted text is shown as "…".
+    /// - Throws: the errors of ``fetch()``.
+    /// - Complexity: as ``fetch()``, with one more statement that visits all found rows. Text is read only for the
+    ///   objects returned.
     public func searchResults(
         marking before: String = "", and after: String = "", words: Int = 16
     ) throws(StoreError) -> [SearchResult<M>] {
@@ -69,41 +70,40 @@ extension ObjectQuery {
 public struct SearchResult<M: Model> {
     /// The object, live in the context.
     public let object: M
-    /// Some words of the searchable attribute that has the most of those that were asked for, the found ones between
-    /// marks; empty where the search asked for nothing.
+    /// Some words of the searchable attribute with the most matches, with marks around matches. Empty if the search has
+    /// no words.
     public let excerpt: String
-    /// How well the object's row in the file fits: bm25, negative, the best one least. `nil` where its unsaved edits
-    /// alone were found, or the search asked for nothing.
+    /// The bm25 rank of the object's row in the file: negative, the lower the better. `nil` if only unsaved edits
+    /// match, or if the search has no words.
     public let rank: Double?
 }
 
-/// A search of a model's text, as a context sees it.
+/// A search of a model's text in one context.
 struct SearchMatch: Sendable {
     let index: SearchIndex
     let expression: String
-    /// The context's unsaved objects that are found, each with an excerpt; their rows in the file say nothing.
+    /// The matching unsaved objects, each with an excerpt. Their rows in the file are ignored.
     let unsaved: [RowID: String]
-    /// The rows that another program has changed and that are found, each with an excerpt; `nil` where all rows are
-    /// indexed.
+    /// The matching rows that another program has changed, each with an excerpt; `nil` if the index is up to date.
     let changed: [RowID: String]?
 
     func excerpt(of row: RowID) -> String? { unsaved[row] ?? changed?[row] }
 
-    /// The keys of the file's rows that are found, as a SELECT.
+    /// A SELECT of the keys of matching rows in the file.
     ///
-    /// - Parameter parameter: what stands for the expression.
+    /// - Parameter parameter: the SQL parameter of the search expression.
     func rows(_ parameter: String) -> String {
         index.rows(matching: parameter, orAmong: changed?.keys.sorted())
     }
 
-    /// The same with the ranks.
+    /// A SELECT of the keys of matching rows, with their ranks.
     func rankedRows(_ parameter: String) -> String {
         index.rankedRows(matching: parameter, orAmong: changed?.keys.sorted())
     }
 }
 
 extension ObjectQuery {
-    /// What is to be found; `nil` where nothing is asked for.
+    /// The search to perform; `nil` if it has no words.
     func searchMatch(_ model: ModelSchema, _ marks: SearchMarks = SearchMarks()) throws(StoreError) -> SearchMatch? {
         guard let search else { return nil }
         guard let index = SearchIndex(context.schema[model.table]) else {
@@ -129,9 +129,9 @@ extension ObjectQuery {
 
     // MARK: By rank
 
-    /// The objects that are found, the best ones first.
+    /// The matching objects, best matches first.
     func ranked(of model: ModelSchema, by match: SearchMatch) throws(StoreError) -> [M] {
-        // A draft has no copies of what its parent's lists have.
+        // A draft has no copies of its parent's lists, so its queries read them through the parent.
         guard isOwn(model) || context.unsaved.isEmpty && context.base == nil else {
             return try rankedWithUnsaved(of: model, by: match)
         }
@@ -153,7 +153,8 @@ extension ObjectQuery {
         return limit.map { Array(all.prefix($0)) } ?? all
     }
 
-    /// The same where what is unsaved of other tables decides too: all are found, and then put in their order.
+    /// The matching objects, best first, if unsaved objects of other tables count. All matches are fetched and then
+    /// sorted.
     private func rankedWithUnsaved(of model: ModelSchema, by match: SearchMatch) throws(StoreError) -> [M] {
         var query = narrowed(by: match)
         (query.limit, query.offset) = (nil, 0)
@@ -164,7 +165,7 @@ extension ObjectQuery {
         return limit.map { Array(all.prefix($0)) } ?? all
     }
 
-    /// The objects of the file's rows, but for unsaved ones.
+    /// The objects of matching rows in the file, without the rows of unsaved objects.
     private func rankedRows(
         of model: ModelSchema, _ match: SearchMatch, except edited: Set<RowID>, limit: Int?
     ) throws(StoreError) -> [Ranked<M>] {
@@ -185,7 +186,7 @@ extension ObjectQuery {
         }
     }
 
-    /// The statement that gives the file's rows that are found, the best ones first.
+    /// The statement for the matching rows in the file, best matches first.
     func rankedSelection(
         of model: ModelSchema, _ match: SearchMatch, limit: Int?, offset: Int
     ) -> QueryStatement {
@@ -201,7 +202,7 @@ extension ObjectQuery {
         return QueryStatement(text, writer)
     }
 
-    /// By row: the rank, and an excerpt. A row in which the file finds nothing has none.
+    /// The rank and an excerpt of each row that matches in the file.
     private func excerpts(
         of rows: [RowID], by match: SearchMatch, _ marks: SearchMarks
     ) throws(StoreError) -> [RowID: (rank: Double, text: String)] {
@@ -218,14 +219,14 @@ extension ObjectQuery {
 }
 
 extension QueryWriter {
-    /// What follows the rows of a statement so that ``SearchIndex/rank`` is theirs; of a row in which the file finds
-    /// nothing it is NULL.
+    /// A join after the statement's rows that provides ``SearchIndex/rank``; NULL for rows that don't match in the
+    /// file.
     mutating func ranks(of match: SearchMatch, at place: Place) -> String {
         " LEFT JOIN (\(match.rankedRows(bind(.text(match.expression))))) ON _found_row = \(place.row.id)"
     }
 }
 
-/// An object with its place among those that are found; one without a rank comes first.
+/// An object with its rank. Objects without a rank come first.
 private struct Ranked<M: Model>: Comparable {
     let object: M
     let rank: Double?
@@ -237,8 +238,8 @@ private struct Ranked<M: Model>: Comparable {
 }
 
 extension SearchIndex {
-    /// The rows that another program has changed since the table was indexed, and that have what an expression asks
-    /// for, each with an excerpt; `nil` where there are no such rows at all.
+    /// The matching rows that another program changed since they were indexed, each with an excerpt; `nil` if there are
+    /// no changed rows.
     fileprivate func changedRows(
         matching expression: String, _ marks: SearchMarks, on connection: Connection
     ) throws -> [RowID: String]? {
@@ -254,7 +255,7 @@ extension SearchIndex {
         return Dictionary(found.map { (rows[$0], $1) }) { first, _ in first }
     }
 
-    /// The text of each of the index's columns, as an object's row would have it.
+    /// The texts of the index's columns, taken from an object.
     fileprivate func texts(of state: ObjectState) -> [String?] {
         model.searchable.map { column in
             guard state.model.has(column.property), case .text(let text) = state.stored(column.property) else {

@@ -1,18 +1,18 @@
-/// A request for the objects of a model in a context, in the file and among the context's unsaved ones.
+/// A query for the objects of a model in a context: those in the file and the context's unsaved ones.
 ///
 /// ```swift
 /// let open = try context.query(Issue.self).where { $0.state == .open }.order(by: { $0.number }, .descending).fetch()
 /// ```
 ///
-/// A query is a value: it does nothing until it is asked. It reads what the context sees: unsaved edits and inserted
-/// objects count, deleted ones do not.
+/// A query is a value and does nothing until you fetch. The result reflects the context: unsaved edits and new objects
+/// count, deleted objects don't.
 public struct ObjectQuery<M: Model> {
-    /// Which way an order goes.
+    /// The direction of an order.
     public enum Direction: Sendable {
         case ascending, descending
     }
 
-    /// Where an order puts objects that have no value.
+    /// The position of objects with nil in an order.
     public enum NilPlacement: Sendable {
         case first, last
     }
@@ -22,16 +22,16 @@ public struct ObjectQuery<M: Model> {
     var orders: [QueryOrder] = []
     var limit: Int?
     var offset = 0
-    /// The words that have to occur.
+    /// The search words.
     var search: SearchText?
     /// The object after which the page begins.
     var last: M?
-    /// The relationships that are read together with the objects.
+    /// The relationships to read together with the objects.
     var prefetched: [[PropertyReference]] = []
 
-    /// Those for which the condition holds; several conditions all have to.
+    /// Adds a condition. All conditions of a query have to hold.
     ///
-    /// It may read what links lead to, to any depth, and the members of lists; see ``QueryPredicate``.
+    /// A condition can read linked objects, to any depth, and the members of lists; see ``QueryPredicate``.
     public func `where`<C: QueryCondition>(_ condition: (M.Properties) -> C) -> ObjectQuery where C.Root == M {
         narrowed(by: condition(M.properties).queryPredicate.condition)
     }
@@ -42,12 +42,13 @@ public struct ObjectQuery<M: Model> {
         return query
     }
 
-    /// In the order of an attribute, its own or one of what a link leads to; a second call orders those that are equal.
-    /// Of objects that are equal in all, those that were made here come first, in the order in which they were made,
-    /// then those that were imported, in the order in which they first came.
+    /// Orders the objects by an attribute, their own or a linked object's. A second call orders objects with equal
+    /// values.
     ///
-    /// - Parameter nils: where objects without a value come; if it isn't said, before all others, and after them where
-    ///   the order is descending.
+    /// Objects that are equal in all orders come in the order of their creation: objects created locally first, then
+    /// imported ones.
+    ///
+    /// - Parameter nils: the position of objects with nil. The default is first, and last in a descending order.
     public func order<E: QueryExpression>(
         by value: (M.Properties) -> E, _ direction: Direction = .ascending, nils: NilPlacement? = nil
     ) -> ObjectQuery where E.Root == M {
@@ -63,7 +64,7 @@ public struct ObjectQuery<M: Model> {
         return query
     }
 
-    /// At most `count` objects, after the first `offset`. Negative numbers count as 0.
+    /// Limits the result to at most `count` objects after the first `offset`. Negative numbers count as 0.
     public func limit(_ count: Int, offset: Int = 0) -> ObjectQuery {
         var query = self
         query.limit = Swift.max(count, 0)
@@ -72,7 +73,6 @@ public struct ObjectQuery<M: Model> {
     }
 }
 
-/// One of the orders of a query.
 struct QueryOrder: Sendable {
     var term: Term
     let isDescending: Bool
@@ -82,20 +82,19 @@ struct QueryOrder: Sendable {
         (self.term, self.isDescending, self.isNilFirst) = (term, isDescending, isNilFirst)
     }
 
-    /// From the least, after what has no value.
+    /// An ascending order, nil first.
     init(ascending term: Term) { self.init(term: term, isDescending: false, isNilFirst: true) }
 }
 
 extension ObjectContext {
-    /// All objects of a model; narrow it with `where`, `order` and `limit`.
+    /// A query for all objects of a model. Narrow it with `where`, `order` and `limit`.
     public func query<M: Model>(_ type: M.Type) -> ObjectQuery<M> { ObjectQuery(context: self) }
 }
 
 // MARK: - Submodels
 
 extension ObjectQuery where M: Submodel {
-    /// Those for which the condition holds; several conditions all have to. Inherited properties count as well as the
-    /// class's own.
+    /// Adds a condition on inherited or own properties. All conditions of a query have to hold.
     ///
     /// ```swift
     /// context.query(PushEvent.self).where { $0.size > 3 && $0.actor == octocat }
@@ -105,7 +104,7 @@ extension ObjectQuery where M: Submodel {
         narrowed(by: condition(SubmodelProperties()).queryPredicate.condition)
     }
 
-    /// In the order of an attribute, inherited or own; a second call orders those that are equal.
+    /// Orders the objects by an inherited or own attribute. A second call orders objects with equal values.
     public func order<E: QueryExpression>(
         by value: (SubmodelProperties<M>) -> E, _ direction: Direction = .ascending, nils: NilPlacement? = nil
     ) -> ObjectQuery where E.Root == M {
@@ -113,26 +112,26 @@ extension ObjectQuery where M: Submodel {
     }
 }
 
-// Which of two it is, the type of what the closure gives says.
+// The result type of the closure selects the overload.
 // swift-format-ignore: AmbiguousTrailingClosureOverload
 extension ObjectQuery where M: Submodel {
-    /// Values of the objects instead of objects, inherited ones or the class's own, in the query's order.
+    /// Selects inherited or own values of the objects, in the query's order.
     public func select<each V: Sendable>(
         _ values: (SubmodelProperties<M>) -> (repeat any QueryExpression<M, each V>)
     ) -> ValueQuery<M, (repeat each V)> { selection(repeat (each values(SubmodelProperties())).queryValue) }
 
-    /// The same of one value.
+    /// Selects one inherited or own value of the objects, in the query's order.
     public func select<V, E: QueryExpression<M, V>>(_ value: (SubmodelProperties<M>) -> E) -> ValueQuery<M, V> {
         selection(value(SubmodelProperties()).queryValue)
     }
 
-    /// One group for each value, inherited or the class's own.
+    /// Groups the objects by an inherited or own value.
     public func grouped<V, E: QueryExpression<M, V>>(by value: (SubmodelProperties<M>) -> E) -> GroupedQuery<M, V> {
         GroupedQuery(query: self, key: value(SubmodelProperties()).queryValue)
     }
 }
 
-/// The properties of a class that inherits from another model, inherited and own, by their names.
+/// The inherited and own properties of a class that inherits from another model.
 @dynamicMemberLookup
 public struct SubmodelProperties<M: Submodel>: Sendable {
     /// An inherited attribute.
@@ -140,27 +139,27 @@ public struct SubmodelProperties<M: Submodel>: Sendable {
         value(M.properties[keyPath: path])
     }
 
-    /// An attribute of the class's own.
+    /// An attribute that the class itself declares.
     public subscript<Owner, V>(
         dynamicMember path: KeyPath<M.OwnProperties, Attribute<Owner, V>>
     ) -> QueryValue<M, V> { value(M.ownProperties[keyPath: path]) }
 
-    /// An inherited relationship to at most one object.
+    /// An inherited to-one relationship.
     public subscript<Owner, D>(dynamicMember path: KeyPath<M.Properties, ToOne<Owner, D>>) -> QueryLink<M, D> {
         QueryLink(path: [PropertyReference(M.properties[keyPath: path].description)])
     }
 
-    /// A relationship of the class's own to at most one object.
+    /// A to-one relationship that the class itself declares.
     public subscript<Owner, D>(dynamicMember path: KeyPath<M.OwnProperties, ToOne<Owner, D>>) -> QueryLink<M, D> {
         QueryLink(path: [PropertyReference(M.ownProperties[keyPath: path].description)])
     }
 
-    /// An inherited relationship to a list of objects.
+    /// An inherited to-many relationship.
     public subscript<Owner, D>(dynamicMember path: KeyPath<M.Properties, ToMany<Owner, D>>) -> QueryList<M, D> {
         QueryList(path: [], list: PropertyReference(M.properties[keyPath: path].description))
     }
 
-    /// A relationship of the class's own to a list of objects.
+    /// A to-many relationship that the class itself declares.
     public subscript<Owner, D>(dynamicMember path: KeyPath<M.OwnProperties, ToMany<Owner, D>>) -> QueryList<M, D> {
         QueryList(path: [], list: PropertyReference(M.ownProperties[keyPath: path].description))
     }

@@ -1,28 +1,28 @@
-/// What a question reads of each object of `Root`: an attribute, the attribute of what a link leads to, how many
-/// members a list has. See ``ObjectQuery``.
+/// A value that a query reads for each object of `Root`: an attribute, an attribute of a linked object, or a list's
+/// count. See ``ObjectQuery``.
 public protocol QueryExpression<Root, Value>: Sendable {
-    /// The model whose objects are asked about.
+    /// The model that the query is about.
     associatedtype Root: Model
-    /// What is read.
+    /// The type of the value.
     associatedtype Value: Sendable
-    /// The same without regard to what it was made of.
+    /// The expression in its general form.
     var queryValue: QueryValue<Root, Value> { get }
 }
 
-/// A value that a question reads of each object: `$0.user.login`, `$0.labels.count`.
+/// A value that a query reads for each object: `$0.user.login`, `$0.labels.count`.
 public struct QueryValue<Root: Model, Value: Sendable>: QueryExpression {
     let term: Term
     let decode: @Sendable (StoredValue) -> Value
     let encode: @Sendable (Value) -> StoredValue
-    /// Why a value that was read can't be told; `nil` where every value can.
+    /// Returns why a value that was read can't be represented; `nil` if each value can.
     var refusal: (@Sendable (StoredValue) -> String?)?
 
-    /// Itself.
+    /// This value.
     public var queryValue: QueryValue { self }
 }
 
 extension Attribute: QueryExpression {
-    /// The model that declares it.
+    /// The model that declares the attribute.
     public typealias Root = Owner
     /// The attribute as a value.
     public var queryValue: QueryValue<Owner, Value> {
@@ -37,43 +37,42 @@ extension QueryExpression {
 
 // MARK: - Links
 
-/// A to-one relationship of each object of `Root`, or one of what such leads to. Its members are the destination's
-/// properties: `$0.repository.owner.login`. What a link that leads nowhere would lead to is nil, as with optional
-/// chaining.
+/// A to-one relationship of each object of `Root`, or of linked objects. Its members are the destination's properties:
+/// `$0.repository.owner.login`. If the link is nil, so are they, as in optional chaining.
 @dynamicMemberLookup
 public protocol QueryReference<Root, Destination>: Sendable {
-    /// The model whose objects are asked about.
+    /// The model that the query is about.
     associatedtype Root: Model
-    /// The model that the link leads to.
+    /// The model that the link references.
     associatedtype Destination: Model
-    /// The same without regard to what it was made of.
+    /// The link in its general form.
     var queryLink: QueryLink<Root, Destination> { get }
 }
 
-/// A to-one relationship beyond another: `$0.repository.owner`.
+/// A to-one relationship of a linked object: `$0.repository.owner`.
 public struct QueryLink<Root: Model, Destination: Model>: QueryReference {
     /// The links up to this one.
     let path: [PropertyReference]
 
-    /// Itself.
+    /// This link.
     public var queryLink: QueryLink { self }
 }
 
 extension ToOne: QueryReference {
-    /// The model that declares it.
+    /// The model that declares the relationship.
     public typealias Root = Owner
     /// The relationship as a path of one link.
     public var queryLink: QueryLink<Owner, Destination> { QueryLink(path: [PropertyReference(description)]) }
 }
 
 extension QueryReference {
-    /// The link itself as a term.
+    /// The link as a term.
     var term: Term { Term(path: queryLink.path) ?? .row }
 
-    /// The object that it leads to.
+    /// The object that the link references.
     var target: Term { linked(.row) }
 
-    /// The same of the object that the link leads to.
+    /// The term for the object that the link references.
     private func linked(_ term: Term) -> Term { term.linked(by: queryLink.path) }
 
     private func value<Declaring, V>(_ attribute: Attribute<Declaring, V?>) -> QueryValue<Root, V?> {
@@ -88,25 +87,25 @@ extension QueryReference {
             encode: { $0.map(encode) ?? .null })
     }
 
-    /// An attribute of what the link leads to.
+    /// An attribute of the linked object.
     public subscript<Declaring, V>(
         dynamicMember path: KeyPath<Destination.Properties, Attribute<Declaring, V?>>
     ) -> QueryValue<Root, V?> { value(Destination.properties[keyPath: path]) }
 
-    /// An attribute of what the link leads to; nil where it leads nowhere.
+    /// An attribute of the linked object; nil if there is none.
     @_disfavoredOverload
     public subscript<Declaring, V>(
         dynamicMember path: KeyPath<Destination.Properties, Attribute<Declaring, V>>
     ) -> QueryValue<Root, V?> { optionalValue(Destination.properties[keyPath: path]) }
 
-    /// A link of what the link leads to.
+    /// A link of the linked object.
     public subscript<Declaring, Next>(
         dynamicMember path: KeyPath<Destination.Properties, ToOne<Declaring, Next>>
     ) -> QueryLink<Root, Next> {
         QueryLink(path: queryLink.path + [PropertyReference(Destination.properties[keyPath: path].description)])
     }
 
-    /// A list of what the link leads to; nil, so neither empty nor not, where it leads nowhere.
+    /// A list of the linked object. If there is no object, the list is nil: neither empty nor nonempty.
     public subscript<Declaring, Member>(
         dynamicMember path: KeyPath<Destination.Properties, ToMany<Declaring, Member>>
     ) -> QueryList<Root, Member> {
@@ -145,28 +144,28 @@ extension QueryReference where Destination: Submodel {
 
 // MARK: - Lists
 
-/// A to-many relationship of each object of `Root`, or of what a link of it leads to.
+/// A to-many relationship of each object of `Root`, or of linked objects.
 public protocol QueryMembers<Root, Member>: Sendable {
-    /// The model whose objects are asked about.
+    /// The model that the query is about.
     associatedtype Root: Model
     /// The model of the list's members.
     associatedtype Member: Model
-    /// The same without regard to what it was made of.
+    /// The list in its general form.
     var queryList: QueryList<Root, Member> { get }
 }
 
-/// A to-many relationship beyond a link: `$0.repository.topics`.
+/// A to-many relationship of a linked object: `$0.repository.topics`.
 public struct QueryList<Root: Model, Member: Model>: QueryMembers {
     /// The links to the list's owner.
     let path: [PropertyReference]
     let list: PropertyReference
 
-    /// Itself.
+    /// This list.
     public var queryList: QueryList { self }
 }
 
 extension ToMany: QueryMembers {
-    /// The model that declares it.
+    /// The model that declares the relationship.
     public typealias Root = Owner
     /// The model of its members.
     public typealias Member = Destination
@@ -177,30 +176,30 @@ extension ToMany: QueryMembers {
 }
 
 extension QueryMembers {
-    /// Some member is one for which the condition holds: `$0.labels.contains { $0.name == "bug" }`.
+    /// True if the condition holds for at least one member: `$0.labels.contains { $0.name == "bug" }`.
     public func contains<C: QueryCondition>(_ condition: (Member.Properties) -> C) -> QueryPredicate<Root>
     where C.Root == Member {
         hasMember(condition(Member.properties).queryPredicate.condition)
     }
 
-    /// The object is a member. One of another context is refused when the query is asked.
+    /// True if the object is a member. For an object of another context, the query throws an error.
     public func contains(_ object: Member) -> QueryPredicate<Root> {
         hasMember(.object(.row, isEqual: true, ObjectReference(object)))
     }
 
-    /// The condition holds for every member, and so where there is none.
+    /// True if the condition holds for all members, or the list is empty.
     public func allSatisfy<C: QueryCondition>(_ condition: (Member.Properties) -> C) -> QueryPredicate<Root>
     where C.Root == Member {
         none(of: .not(condition(Member.properties).queryPredicate.condition))
     }
 
-    /// There is no member.
+    /// True if the list has no members.
     public var isEmpty: QueryPredicate<Root> { none(of: nil) }
 
-    /// How many members there are, to be compared with a number; nil beyond a link that leads nowhere.
+    /// The number of members, to be compared with a number; nil for a list of a missing object.
     public var count: QueryValue<Root, Int> { count(of: nil) }
 
-    /// How many members there are for which the condition holds.
+    /// The number of members that meet the condition.
     public func count<C: QueryCondition>(where condition: (Member.Properties) -> C) -> QueryValue<Root, Int>
     where C.Root == Member {
         count(of: condition(Member.properties).queryPredicate.condition)
@@ -214,7 +213,7 @@ extension QueryMembers {
 
     private func none(of condition: Condition?) -> QueryPredicate<Root> {
         let none = Condition.not(hasMember(condition).condition)
-        // Beyond a link that leads nowhere there is no list.
+        // A missing object has no list.
         guard let owner = Term(path: queryList.path) else { return QueryPredicate(condition: none) }
         return QueryPredicate(condition: .and(none, .compare(owner, .unequal, .null)))
     }

@@ -1,13 +1,13 @@
-/// What may stand for a condition on the objects of a model: a ``QueryPredicate``, or a Boolean attribute by itself.
+/// A condition on the objects of a model: a ``QueryPredicate``, or a Boolean attribute.
 public protocol QueryCondition<Root>: Sendable {
-    /// The model whose objects are asked about.
+    /// The model that the query is about.
     associatedtype Root: Model
-    /// The same without regard to what it was made of.
+    /// The condition in its general form.
     var queryPredicate: QueryPredicate<Root> { get }
 }
 
-/// A condition on the objects of a model, made of its properties' tokens with `==`, `!=`, `<`, `<=`, `>`, `>=`, `&&`,
-/// `||` and `!`.
+/// A condition on the objects of a model. You write it with the model's properties and `==`, `!=`, `<`, `<=`, `>`,
+/// `>=`, `&&`, `||` and `!`.
 ///
 /// ```swift
 /// context.query(Issue.self).where {
@@ -15,21 +15,21 @@ public protocol QueryCondition<Root>: Sendable {
 /// }
 /// ```
 ///
-/// As in Swift, `!=` holds for a nil value, and `<` never does. What is beyond a link that leads nowhere is nil.
+/// As in Swift, a nil value meets `!=` and never meets `<`. Properties of a missing linked object are nil.
 public struct QueryPredicate<Root: Model>: QueryCondition {
     let condition: Condition
 
-    /// Itself.
+    /// This condition.
     public var queryPredicate: QueryPredicate { self }
 }
 
-/// `Bool` and `Bool?`: what holds where it is true.
+/// `Bool` and `Bool?`, which are conditions by themselves.
 public protocol QueryTruth {}
 extension Bool: QueryTruth {}
 extension Optional: QueryTruth where Wrapped == Bool {}
 
 extension QueryExpression where Value: QueryTruth {
-    /// The value is true; never for nil.
+    /// The value is true; false for nil.
     public var queryPredicate: QueryPredicate<Root> {
         QueryPredicate(condition: .compare(term, .equal, .integer(1)))
     }
@@ -39,19 +39,19 @@ extension Attribute: QueryCondition where Value: QueryTruth {}
 extension QueryValue: QueryCondition where Value: QueryTruth {}
 
 extension QueryCondition {
-    /// Both hold.
+    /// Both conditions hold.
     public static func && <Other: QueryCondition>(left: Self, right: Other) -> QueryPredicate<Root>
     where Other.Root == Root {
         QueryPredicate(condition: .and(left.queryPredicate.condition, right.queryPredicate.condition))
     }
 
-    /// At least one holds.
+    /// At least one condition holds.
     public static func || <Other: QueryCondition>(left: Self, right: Other) -> QueryPredicate<Root>
     where Other.Root == Root {
         QueryPredicate(condition: .or(left.queryPredicate.condition, right.queryPredicate.condition))
     }
 
-    /// It does not hold.
+    /// The condition doesn't hold.
     public static prefix func ! (condition: Self) -> QueryPredicate<Root> {
         QueryPredicate(condition: .not(condition.queryPredicate.condition))
     }
@@ -64,27 +64,27 @@ extension QueryExpression {
         QueryPredicate(condition: .compare(term, comparison, stored(value)))
     }
 
-    /// The value is this one; nil is equal to nil only.
+    /// The values are equal; nil equals nil only.
     public static func == (left: Self, value: Value) -> QueryPredicate<Root> { left.compare(.equal, value) }
 
-    /// The value is another one; nil is another one than any value.
+    /// The values differ; nil differs from all values except nil.
     public static func != (left: Self, value: Value) -> QueryPredicate<Root> { left.compare(.unequal, value) }
 
-    /// The value is less; never for nil.
+    /// The value is less; false for nil.
     public static func < (left: Self, value: Value) -> QueryPredicate<Root> { left.compare(.less, value) }
 
-    /// The value is less or equal; never for nil.
+    /// The value is less or equal; false for nil.
     public static func <= (left: Self, value: Value) -> QueryPredicate<Root> { left.compare(.lessOrEqual, value) }
 
-    /// The value is greater; never for nil.
+    /// The value is greater; false for nil.
     public static func > (left: Self, value: Value) -> QueryPredicate<Root> { left.compare(.greater, value) }
 
-    /// The value is greater or equal; never for nil.
+    /// The value is greater or equal; false for nil.
     public static func >= (left: Self, value: Value) -> QueryPredicate<Root> {
         left.compare(.greaterOrEqual, value)
     }
 
-    /// The value is one of these.
+    /// The value is one of these values.
     public func isAmong(_ values: some Sequence<Value>) -> QueryPredicate<Root> {
         QueryPredicate(condition: .isAmong(term, values.map(stored)))
     }
@@ -97,14 +97,14 @@ extension QueryExpression {
         _ comparison: Condition.Comparison, to other: Other
     ) -> QueryPredicate<Root> {
         let (left, right) = (term, other.term)
-        // A folded text is compared with folded ones, whatever side it is on.
+        // If one text ignores case and diacritics, both do.
         guard left.isFolded != right.isFolded else {
             return QueryPredicate(condition: .compareTerms(left, comparison, right))
         }
         return QueryPredicate(condition: .compareTerms(left.folded, comparison, right.folded))
     }
 
-    /// Both values are the same, which two nils are.
+    /// The values are equal, or both are nil.
     public static func == <Other: QueryExpression<Root, Value>>(left: Self, right: Other) -> QueryPredicate<Root> {
         left.compare(.equal, to: right)
     }
@@ -114,34 +114,34 @@ extension QueryExpression {
         left.compare(.unequal, to: right)
     }
 
-    /// The left value is less; never where one is nil.
+    /// The left value is less; false if one is nil.
     public static func < <Other: QueryExpression<Root, Value>>(left: Self, right: Other) -> QueryPredicate<Root> {
         left.compare(.less, to: right)
     }
 
-    /// The left value is less or equal; never where one is nil.
+    /// The left value is less or equal; false if one is nil.
     public static func <= <Other: QueryExpression<Root, Value>>(left: Self, right: Other) -> QueryPredicate<Root> {
         left.compare(.lessOrEqual, to: right)
     }
 
-    /// The left value is greater; never where one is nil.
+    /// The left value is greater; false if one is nil.
     public static func > <Other: QueryExpression<Root, Value>>(left: Self, right: Other) -> QueryPredicate<Root> {
         left.compare(.greater, to: right)
     }
 
-    /// The left value is greater or equal; never where one is nil.
+    /// The left value is greater or equal; false if one is nil.
     public static func >= <Other: QueryExpression<Root, Value>>(left: Self, right: Other) -> QueryPredicate<Root> {
         left.compare(.greaterOrEqual, to: right)
     }
 
-    // One that can be nil beside one that can't: `$0.title == $0.milestone.title`.
+    // One value is optional and the other isn't: `$0.title == $0.milestone.title`.
 
-    /// Both values are the same, which two nils are.
+    /// The values are equal, or both are nil.
     public static func == <Other: QueryExpression<Root, Value?>>(left: Self, right: Other) -> QueryPredicate<Root> {
         left.compare(.equal, to: right)
     }
 
-    /// Both values are the same, which two nils are.
+    /// The values are equal, or both are nil.
     public static func == <Known, Other: QueryExpression<Root, Known>>(left: Self, right: Other) -> QueryPredicate<Root>
     where Value == Known? { left.compare(.equal, to: right) }
 
@@ -154,43 +154,43 @@ extension QueryExpression {
     public static func != <Known, Other: QueryExpression<Root, Known>>(left: Self, right: Other) -> QueryPredicate<Root>
     where Value == Known? { left.compare(.unequal, to: right) }
 
-    /// The left value is less; never where one is nil.
+    /// The left value is less; false if one is nil.
     public static func < <Other: QueryExpression<Root, Value?>>(left: Self, right: Other) -> QueryPredicate<Root> {
         left.compare(.less, to: right)
     }
 
-    /// The left value is less; never where one is nil.
+    /// The left value is less; false if one is nil.
     public static func < <Known, Other: QueryExpression<Root, Known>>(left: Self, right: Other) -> QueryPredicate<Root>
     where Value == Known? { left.compare(.less, to: right) }
 
-    /// The left value is less or equal; never where one is nil.
+    /// The left value is less or equal; false if one is nil.
     public static func <= <Other: QueryExpression<Root, Value?>>(left: Self, right: Other) -> QueryPredicate<Root> {
         left.compare(.lessOrEqual, to: right)
     }
 
-    /// The left value is less or equal; never where one is nil.
+    /// The left value is less or equal; false if one is nil.
     public static func <= <Known, Other: QueryExpression<Root, Known>>(left: Self, right: Other) -> QueryPredicate<Root>
     where Value == Known? { left.compare(.lessOrEqual, to: right) }
 
-    /// The left value is greater; never where one is nil.
+    /// The left value is greater; false if one is nil.
     public static func > <Other: QueryExpression<Root, Value?>>(left: Self, right: Other) -> QueryPredicate<Root> {
         left.compare(.greater, to: right)
     }
 
-    /// The left value is greater; never where one is nil.
+    /// The left value is greater; false if one is nil.
     public static func > <Known, Other: QueryExpression<Root, Known>>(left: Self, right: Other) -> QueryPredicate<Root>
     where Value == Known? { left.compare(.greater, to: right) }
 
-    /// The left value is greater or equal; never where one is nil.
+    /// The left value is greater or equal; false if one is nil.
     public static func >= <Other: QueryExpression<Root, Value?>>(left: Self, right: Other) -> QueryPredicate<Root> {
         left.compare(.greaterOrEqual, to: right)
     }
 
-    /// The left value is greater or equal; never where one is nil.
+    /// The left value is greater or equal; false if one is nil.
     public static func >= <Known, Other: QueryExpression<Root, Known>>(left: Self, right: Other) -> QueryPredicate<Root>
     where Value == Known? { left.compare(.greaterOrEqual, to: right) }
 
-    /// The same value as one that can be nil.
+    /// The value as an optional.
     public var optional: QueryValue<Root, Value?> {
         let value = queryValue
         return QueryValue(
@@ -202,18 +202,18 @@ extension QueryExpression {
 // MARK: - Sequences and ranges
 
 extension Sequence where Element: Sendable {
-    /// The attribute's value is one of these, as ``QueryExpression/isAmong(_:)`` says it: `[1, 2].contains($0.number)`.
+    /// The attribute's value is one of these, as with ``QueryExpression/isAmong(_:)``: `[1, 2].contains($0.number)`.
     public func contains<E: QueryExpression>(_ attribute: E) -> QueryPredicate<E.Root> where E.Value == Element {
         attribute.isAmong(self)
     }
 
-    /// The attribute's value is one of these, and not nil.
+    /// The attribute's value is one of these and isn't nil.
     public func contains<E: QueryExpression>(_ attribute: E) -> QueryPredicate<E.Root> where E.Value == Element? {
         attribute.isAmong(map { $0 })
     }
 }
 
-// A range is a sequence as well, which may have no end, so it has functions of its own.
+// A range is a sequence as well, perhaps an infinite one, so it has its own functions.
 
 extension ClosedRange where Bound: Sendable {
     /// The attribute's value is in the range: `(1...5).contains($0.number)`.
@@ -221,7 +221,7 @@ extension ClosedRange where Bound: Sendable {
         attribute >= lowerBound && attribute <= upperBound
     }
 
-    /// The attribute's value is in the range, and not nil.
+    /// The attribute's value is in the range and isn't nil.
     public func contains<E: QueryExpression>(_ attribute: E) -> QueryPredicate<E.Root> where E.Value == Bound? {
         attribute >= lowerBound && attribute <= upperBound
     }
@@ -233,7 +233,7 @@ extension Range where Bound: Sendable {
         attribute >= lowerBound && attribute < upperBound
     }
 
-    /// The attribute's value is in the range, and not nil.
+    /// The attribute's value is in the range and isn't nil.
     public func contains<E: QueryExpression>(_ attribute: E) -> QueryPredicate<E.Root> where E.Value == Bound? {
         attribute >= lowerBound && attribute < upperBound
     }
@@ -245,7 +245,7 @@ extension PartialRangeFrom where Bound: Sendable {
         attribute >= lowerBound
     }
 
-    /// The attribute's value is in the range, and not nil.
+    /// The attribute's value is in the range and isn't nil.
     public func contains<E: QueryExpression>(_ attribute: E) -> QueryPredicate<E.Root> where E.Value == Bound? {
         attribute >= lowerBound
     }
@@ -253,29 +253,29 @@ extension PartialRangeFrom where Bound: Sendable {
 
 // MARK: - Texts
 
-/// `String` and `String?`: what texts are looked for in.
+/// `String` and `String?`, which have text conditions.
 public protocol QueryText {}
 extension String: QueryText {}
 extension Optional: QueryText where Wrapped == String {}
 
 extension QueryExpression where Value: QueryText {
-    /// The text occurs in the value, letter case aside for ASCII letters. No character of it is a pattern.
+    /// The value contains the text, ignoring the case of ASCII letters. The text isn't a pattern.
     public func contains(_ text: String) -> QueryPredicate<Root> { match(.contains, text) }
 
-    /// The value begins with the text, in just these characters; an index of the attribute is used.
+    /// The value begins with exactly this text. SQLite uses an index of the attribute.
     public func hasPrefix(_ text: String) -> QueryPredicate<Root> { match(.hasPrefix, text) }
 
-    /// The value ends with the text, in just these characters.
+    /// The value ends with exactly this text.
     public func hasSuffix(_ text: String) -> QueryPredicate<Root> { match(.hasSuffix, text) }
 
-    /// The text occurs in the value, case and diacritics aside: "elan" is found in "Élan". The foldings are Unicode's,
-    /// and the same in every locale.
+    /// The value contains the text, ignoring case and diacritics: "elan" is found in "Élan". The rules are Unicode's
+    /// and independent of the locale.
     public func localizedStandardContains(_ text: String) -> QueryPredicate<Root> {
         QueryPredicate(condition: .text(term.folded, .containsExactly, TextFolding.folded(text)))
     }
 
-    /// The value without regard to case and diacritics, for all that is asked of it, its order included:
-    /// `$0.title.insensitive == "élan"`, `$0.title.insensitive.hasPrefix("é")`.
+    /// The value without differences of case and diacritics, for comparisons and orders: `$0.title.insensitive ==
+    /// "élan"`, `$0.title.insensitive.hasPrefix("é")`.
     public var insensitive: QueryInsensitiveText<Root> { QueryInsensitiveText(term: term) }
 
     private func match(_ match: Condition.TextMatch, _ text: String) -> QueryPredicate<Root> {
@@ -283,19 +283,19 @@ extension QueryExpression where Value: QueryText {
     }
 }
 
-/// A text without regard to case and diacritics; see ``QueryExpression/insensitive``.
+/// A text without differences of case and diacritics; see ``QueryExpression/insensitive``.
 public struct QueryInsensitiveText<Root: Model>: QueryExpression {
-    /// Of the text itself.
+    /// The term of the original text.
     let term: Term
 
-    /// Reads as the folded text, and what it is compared with is folded.
+    /// The folded text. Values that it is compared with are folded, too.
     public var queryValue: QueryValue<Root, String?> {
         QueryValue(
             term: term.folded, decode: { String(stored: $0) },
             encode: { $0.map { .text(TextFolding.folded($0)) } ?? .null })
     }
 
-    /// The text occurs in the value.
+    /// The value contains the text.
     public func contains(_ text: String) -> QueryPredicate<Root> { match(.containsExactly, text) }
 
     /// The value begins with the text.
@@ -312,24 +312,24 @@ public struct QueryInsensitiveText<Root: Model>: QueryExpression {
 // MARK: - Comparing links
 
 extension QueryReference {
-    /// The link references this object; `nil`: none. One of another context is refused when the query is asked.
+    /// The link references this object, or none for `nil`. For an object of another context, the query throws an error.
     public static func == (link: Self, object: Destination?) -> QueryPredicate<Root> {
         QueryPredicate(condition: condition(link, object, isEqual: true))
     }
 
-    /// The link doesn't reference this object; `nil`: it references one.
+    /// The link doesn't reference this object. With `nil`: it references an object.
     public static func != (link: Self, object: Destination?) -> QueryPredicate<Root> {
         QueryPredicate(condition: condition(link, object, isEqual: false))
     }
 
-    /// Both links lead to the same object, or neither leads anywhere.
+    /// Both links reference the same object, or none.
     public static func == <Other: QueryReference<Root, Destination>>(
         left: Self, right: Other
     ) -> QueryPredicate<Root> {
         QueryPredicate(condition: .compareTerms(left.target, .equal, right.target))
     }
 
-    /// The links lead to different objects, or one of them nowhere.
+    /// The links reference different objects, or only one of them is nil.
     public static func != <Other: QueryReference<Root, Destination>>(
         left: Self, right: Other
     ) -> QueryPredicate<Root> {

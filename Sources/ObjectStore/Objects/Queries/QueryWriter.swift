@@ -1,27 +1,27 @@
-/// Writes a question as one SQL statement.
+/// Writes a query as one SQL statement.
 ///
-///     the row that is asked about      FROM "issue"
-///     a to-one link                    LEFT JOIN "user" AS _2 ON _2._id = "issue"."user"; each path once
-///     a to-many one                    an EXISTS or count of its own, with joins of its own
+///     the query's row    FROM "issue"
+///     a to-one link      LEFT JOIN "user" AS _2 ON _2._id = "issue"."user"; once for each path
+///     a to-many list     an EXISTS or count subquery with its own joins
 ///
-/// What a missing link leads to is NULL. Where the context has unsaved objects of a table that is read, the statement
-/// reads those beside the file's rows; see ``UnsavedRows``.
+/// Values beyond a missing link are NULL. If the context has unsaved objects of a table, the statement combines them
+/// with the file's rows; see ``UnsavedRows``.
 struct QueryWriter {
     let schema: Schema
     let unsaved: UnsavedRows?
     private(set) var parameters: [StoredValue] = []
-    /// Whether it needs ``DecimalCollation`` and ``ExactNumbers``, ``JSONCollation``, ``URLCollation``,
-    /// ``TextFolding``, and ``ListedValues``.
+    /// Whether the statement needs ``DecimalCollation`` and ``ExactNumbers``. The variables below say so for other
+    /// functions.
     private(set) var usesDecimals = false
-    /// Which of the ``JSONCollation``s, by their levels.
+    /// The levels of the ``JSONCollation``s that the statement needs.
     private(set) var usedJSON: Set<UInt> = []
     private(set) var usesURLs = false
     private(set) var usesFolding = false
     private(set) var usesListedValues = false
     private(set) var isTooDeep = false
-    /// Whether it has SQL of the user's.
+    /// Whether the statement contains SQL written by the user.
     private(set) var hasSQL = false
-    /// What that names and nobody knows.
+    /// The first error in that SQL.
     private(set) var problem: StoreError?
     private var scopes: [Scope] = []
     private var aliasCount = 0
@@ -31,14 +31,14 @@ struct QueryWriter {
         self.unsaved = unsaved
     }
 
-    /// A row that is read by some alias, in the file or among the unsaved ones.
+    /// A row that the statement reads by an alias, from the file or from the unsaved rows.
     struct Row {
         let model: ModelSchema
-        /// The alias of the file's row.
+        /// The alias of the row in the file.
         let alias: String
-        /// The alias of the unsaved one, which is joined beside it and counts where it is there.
+        /// The alias of the unsaved row, which replaces the row in the file if it exists.
         var unsavedAlias: String?
-        /// Which of the table's models an unsaved one has to be.
+        /// The submodel that an unsaved row must have.
         var submodel = SubmodelIndex.root
 
         func column(_ name: String) -> String {
@@ -46,7 +46,7 @@ struct QueryWriter {
             return "iif(\(unsavedAlias)._id IS NULL, \(alias).\(name), \(own("\(unsavedAlias).\(name)")))"
         }
 
-        /// The row's key; NULL where there is none.
+        /// The row's key; NULL if there is no row.
         var id: String {
             guard let unsavedAlias else { return "\(alias)._id" }
             let isThere = "iif(\(unsavedAlias)._model IS NULL, NULL, \(unsavedAlias)._id)"
@@ -66,7 +66,7 @@ struct QueryWriter {
         var conditions: [String] = []
     }
 
-    /// A row that links lead to from the one that its SELECT is about.
+    /// A row that links reference from the main row of its SELECT.
     struct Place {
         fileprivate let scope: Int
         fileprivate let path: [PropertyReference]
@@ -85,13 +85,13 @@ struct QueryWriter {
         return "_\(aliasCount)"
     }
 
-    /// Begins to read the rows of a model: what the statement is about.
+    /// Starts the statement with the rows of a model.
     mutating func begin(_ model: ModelSchema) -> Place {
         scopes.append(Scope())
         return Place(scope: 0, path: [], row: Row(model: model, alias: model.sqlName))
     }
 
-    /// What the statement reads, after FROM, when all that it asks is written.
+    /// The FROM clause. Call it after all terms and conditions are written, because they add joins.
     mutating func source(_ place: Place) -> String {
         let model = place.row.model
         guard let unsavedRows = unsaved?[model.table] else { return model.sqlName + scopes[0].text }
@@ -99,10 +99,10 @@ struct QueryWriter {
         return "\(rows) AS \(model.sqlName)\(scopes[0].text)"
     }
 
-    /// Whether it reads the file's rows of one table and nothing else.
+    /// Whether the statement reads only the file's rows of one table.
     func isPlain(_ place: Place) -> Bool { scopes[0].text.isEmpty && unsaved?[place.row.model.table] == nil }
 
-    /// The row that a link leads to, joined once.
+    /// Joins the row that a link references, once for each path.
     private mutating func join(_ link: PropertyReference, from place: Place) -> Place? {
         let path = place.path + [link]
         if let known = scopes[place.scope].joins[path] { return Place(scope: place.scope, path: path, row: known) }
@@ -123,7 +123,7 @@ struct QueryWriter {
         return Place(scope: place.scope, path: path, row: row)
     }
 
-    /// Which of the file's rows are the model's, when it shares the table with others that it inherits from.
+    /// The condition for the model's rows in the file, if it shares its table with other models.
     private mutating func isOfModel(_ alias: String, _ model: ModelSchema) -> String? {
         guard !model.submodel.isRoot, let family = model.family else { return nil }
         let values = family.values(of: model.submodel).map { bind($0) }.joined(separator: ", ")
@@ -167,7 +167,7 @@ struct QueryWriter {
         guard let index = model.index(of: property), let column = model.column(of: index) else { return "NULL" }
         let value = place.row.column(column.sqlName)
         if let link = model[index].link {
-            // Of a link to one of several models, and of one to what is deleted here, more has to be looked at.
+            // A link to one of several models needs the target's class, and a link to a deleted object reads as NULL.
             guard schema.contains(link.target) else { return value }
             if !link.submodel.isRoot { return join(property, from: place)?.row.id ?? "NULL" }
             guard let gone = unsaved?[link.target]?.goneRows else { return value }
@@ -183,8 +183,8 @@ struct QueryWriter {
         return self.aggregate(aggregate, of: sql(term, at: place), kind)
     }
 
-    /// What the values of rows come to. Decimals, and what SQLite takes for negative numbers, are added up by functions
-    /// of ours.
+    /// Applies an aggregate function. Decimals, and unsigned integers that SQLite sees as negative, have functions of
+    /// this library.
     mutating func aggregate(_ aggregate: Term.Aggregate, of value: String, _ kind: AttributeKind?) -> String {
         let isExact = kind?.isDecimal == true || kind?.isUnsigned == true
         switch aggregate {
@@ -197,7 +197,7 @@ struct QueryWriter {
         case .minimum, .maximum:
             let function = aggregate == .minimum ? "min" : "max"
             guard kind?.isUnsigned == true else { return "\(function)(\(value))" }
-            // As signed numbers of the same order, and back.
+            // Maps unsigned integers to signed ones with the same order, and back.
             let lowest = "-9223372036854775807 - 1"
             func flipped(_ value: String) -> String {
                 "iif(\(value) < 0, \(value) + 9223372036854775807 + 1, \(value) + (\(lowest)))"
@@ -208,7 +208,7 @@ struct QueryWriter {
 
     // MARK: Lists
 
-    /// The members of a list for which a condition holds, after FROM.
+    /// The FROM clause for list members that meet a condition.
     private mutating func members(of list: PropertyReference, _ condition: Condition?, at place: Place) -> String? {
         guard let index = place.row.model.index(of: list), let list = place.row.model[index].list,
             schema.contains(list.target)
@@ -224,7 +224,7 @@ struct QueryWriter {
         return source.text + scope.text + (conditions.isEmpty ? "" : " WHERE " + conditions)
     }
 
-    /// Where the members are read, with what makes them the owner's among the conditions of their SELECT.
+    /// The table of the members. The comparison with the owner goes to the conditions of the current SELECT.
     private mutating func source(of list: List, owner: String, needsRow: Bool) -> (text: String, row: Row) {
         let (target, scope) = (schema[list.target, list.submodel], scopes.count - 1)
         let (alias, unsavedRows) = (newAlias(), unsaved?[list.target])
@@ -248,7 +248,7 @@ struct QueryWriter {
                 scopes[scope].conditions.append("\(pairs).\(side.owner) = \(owner)")
             }
             var row = Row(model: target, alias: alias)
-            // Of an edited list some members may be gone.
+            // The members of an edited list may be deleted, so their rows are joined.
             guard needsRow || edited != nil || unsavedRows != nil || !target.submodel.isRoot else { return (text, row) }
             let key = "\(pairs).\(side.member)"
             guard let unsavedRows else {
@@ -266,8 +266,8 @@ struct QueryWriter {
         }
     }
 
-    /// The owners of lists with a member for which the condition holds, as a SELECT that reads nothing of the row which
-    /// is asked about: where such members are few, SQLite begins with them.
+    /// A SELECT of the owners of lists with a member that meets the condition. It is independent of the query's row, so
+    /// SQLite can start with the members if they are few.
     private mutating func owners(of list: PropertyReference, _ condition: Condition, in model: ModelSchema) -> String? {
         guard condition.isSelective, unsaved == nil, let index = model.index(of: list), let list = model[index].list,
             schema.contains(list.target)
@@ -293,9 +293,9 @@ struct QueryWriter {
     // MARK: Conditions
 
     mutating func sql(_ condition: Condition, at place: Place) -> String {
-        // Within each other are these most often: their function has little on the stack.
+        // Pairs nest deepest, so they have a function of their own with a small stack frame.
         guard case .both(let pair) = condition else { return sql(single: condition, at: place) }
-        // The order makes no difference but to the parser, which has less to keep when the deeper one comes first.
+        // The parser needs less stack if the deeper condition comes first.
         let (first, second) = pair.left.depth >= pair.right.depth ? (pair.left, pair.right) : (pair.right, pair.left)
         let sql = sql(first, at: place)
         return "(\(sql) \(pair.isAnd ? "AND" : "OR") \(self.sql(second, at: place)))"
@@ -318,7 +318,7 @@ struct QueryWriter {
         case .found(let match): return found(match, at: place)
         case .sql(let text): return sql(text)
         case .isNot(let condition):
-            // What is unknown of a NULL counts as false, as in Swift.
+            // In Swift a comparison with nil is false, in SQL it is NULL.
             return "NOT ifnull(\(sql(condition, at: place)), 0)"
         case .both, .tooDeep:
             isTooDeep = true
@@ -326,7 +326,7 @@ struct QueryWriter {
         }
     }
 
-    /// An unsaved object is found by what it says now, all others by the index.
+    /// A search condition: unsaved objects are matched by their current texts, other rows by the index.
     private mutating func found(_ match: SearchMatch, at place: Place) -> String {
         let id = place.row.id
         let inFile = "\(id) IN (\(match.rows(bind(.text(match.expression)))))"
@@ -336,7 +336,7 @@ struct QueryWriter {
         return "iif(\(id) IN (SELECT _id FROM \(unsavedRows.name)), \(here), \(inFile))"
     }
 
-    /// SQL of the user's, which may need what SQLite doesn't have by itself.
+    /// SQL written by the user, which may use all functions of this library.
     private mutating func sql(_ text: SQLText) -> String {
         (hasSQL, usesDecimals, usesFolding) = (true, true, true)
         do throws(StoreError) {
@@ -368,9 +368,9 @@ struct QueryWriter {
         return members(of: list, condition, at: owner).map { "EXISTS (SELECT 1 FROM \($0))" } ?? "0"
     }
 
-    /// A term on the left of a comparison, with what compares the URLs that it may be.
+    /// A term on the left of a comparison, with the collation of URLs if needed.
     ///
-    /// - Parameter values: what it is compared with; nil for what rows have.
+    /// - Parameter values: the values compared with; nil for a comparison with other columns.
     private mutating func sqlToCompare(_ term: Term, with values: [StoredValue]? = nil, at place: Place) -> String {
         let sql = sql(term, at: place)
         guard case .url? = schema.kind(of: term, in: place.row.model),
@@ -380,8 +380,7 @@ struct QueryWriter {
         return "\(sql) COLLATE \(URLCollation.name)"
     }
 
-    /// Compares a term with a value. With one that isn't NULL by `=`, by which SQLite knows that a joined row has to be
-    /// there.
+    /// Compares a term with a value. With `=` instead of `IS`, SQLite knows that a joined row must exist.
     private mutating func compare(
         _ term: Term, _ comparison: Condition.Comparison, with value: StoredValue, at place: Place
     ) -> String {
@@ -390,7 +389,7 @@ struct QueryWriter {
         guard comparison.isOrder, case .integer(let bits) = value,
             schema.kind(of: term, in: place.row.model)?.isUnsigned == true
         else { return "\(sql) \(symbol) \(bind(value))" }
-        // Numbers over 2^63-1 are stored as negative ones, and greater than all others.
+        // Integers over 2^63-1 are stored as negative ones, and greater than all others.
         return "(\(sql) < 0, \(sql)) \(symbol) (\(bits < 0 ? 1 : 0), \(bind(value)))"
     }
 
@@ -399,7 +398,7 @@ struct QueryWriter {
         case .contains: return "instr(lower(\(term)), lower(\(bind(.text(text))))) > 0"
         case .containsExactly: return "instr(\(term), \(bind(.text(text)))) > 0"
         case .hasPrefix:
-            // A range, so that an index is used.
+            // A range comparison uses an index.
             let start = "\(term) >= \(bind(.text(text)))"
             return text.firstAfterPrefixed.map { "(\(start) AND \(term) < \(bind(.text($0))))" } ?? start
         case .hasSuffix:
@@ -409,10 +408,11 @@ struct QueryWriter {
         }
     }
 
-    /// Values go as one JSON array, however many there are: SQLite limits the number of parameters
-    /// (https://sqlite.org/limits.html). Those that JSON can't say go as what ``ListedValues`` makes them of. The
-    /// column stands by itself, so that its index is used; what is unknown of a NULL counts as false where a condition
-    /// is not, or is asked.
+    /// Compares a term with values, which are passed as one JSON array, because SQLite limits the number of parameters
+    /// (https://sqlite.org/limits.html). ``ListedValues`` encodes values that JSON can't represent.
+    ///
+    /// The column has no function around it, so that its index is used. NULL counts as false in negations and at the
+    /// top level.
     private mutating func membership(of term: String, in values: [StoredValue]) -> String {
         let isNull = values.contains(.null) ? " OR \(term) IS NULL" : ""
         let others = values.filter { !$0.isNull }
@@ -424,10 +424,10 @@ struct QueryWriter {
         return "(\(term) IN (SELECT \(ListedValues.name)(value) FROM json_each(\(json)))\(isNull))"
     }
 
-    /// The condition that a statement asks for: those of the model's rows for which it holds.
+    /// The WHERE clause: the rows of the model that meet the condition.
     mutating func filter(_ condition: Condition?, at place: Place) -> String {
         var conditions: [String] = []
-        // Unsaved rows are the model's already.
+        // Unsaved rows are already limited to the model.
         let model = place.row.model
         if unsaved?[model.table] == nil, !model.submodel.isRoot, let family = model.family {
             let column = "\(place.row.alias).\(model[family.column].sqlName)"
@@ -443,11 +443,11 @@ extension Condition.Comparison {
 }
 
 extension String {
-    /// The first text, in the order of bytes, after all that begin with this one; `nil` when there is none.
+    /// The first text in byte order after all texts with this prefix; `nil` if there is none.
     fileprivate var firstAfterPrefixed: String? {
         var scalars = Array(unicodeScalars)
         while let last = scalars.popLast() {
-            // Surrogates are no scalars.
+            // Skips the surrogates, which aren't Unicode scalars.
             let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
             guard let scalar = Unicode.Scalar(next) else { continue }
             scalars.append(scalar)

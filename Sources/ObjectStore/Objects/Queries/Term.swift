@@ -1,7 +1,7 @@
-/// A property as its class declares it; which of a table's it is, the schema knows.
+/// A property as its class declares it. The schema resolves it to an index in the table.
 struct PropertyReference: Hashable, Sendable {
     let index: PropertyIndex
-    /// The submodel that declares it, whose inherited properties the index does not count.
+    /// The submodel that declares the property. The index then counts only the submodel's own properties.
     let submodel: ObjectIdentifier?
 
     init(_ property: PropertyDescription) {
@@ -9,39 +9,38 @@ struct PropertyReference: Hashable, Sendable {
         submodel = property.submodel
     }
 
-    /// A property at its index in the table.
     init(_ index: PropertyIndex) { (self.index, submodel) = (index, nil) }
 }
 
-/// What a question reads of a row: a ``QueryValue`` without its types.
+/// An expression that a query evaluates for each row: a ``QueryValue`` without its types.
 indirect enum Term: Sendable {
-    /// The row's own key, which stands for the object.
+    /// The row's key, which stands for the object.
     case row
     case property(PropertyReference)
-    /// The same of the object that a to-one link leads to; NULL where it leads nowhere.
+    /// The term for the object that a to-one link references; NULL if there is none.
     case linked(PropertyReference, Term)
-    /// How many members of a list the condition holds for.
+    /// The number of list members that meet the condition.
     case count(PropertyReference, Condition?)
-    /// A text as it is compared without regard to case and diacritics.
+    /// A text without differences of case and diacritics.
     case folded(Term)
     case aggregate(Aggregate, Term)
     /// A number that is the same for all rows.
     case constant(StoredValue)
-    /// What two numbers come to; made by ``numbers(_:_:with:)``.
+    /// An operation on two numbers; made by ``numbers(_:_:with:)``.
     case numbers(NumberPair)
-    /// More links or functions within each other than ``Condition/maximumDepth``: every question is refused.
+    /// A term deeper than ``Condition/maximumDepth``. A query with it throws an error.
     case tooDeep
 
-    /// What many rows come to.
+    /// Combines the values of many rows.
     enum Aggregate: String, Sendable {
         case count, sum, average, minimum, maximum
     }
 
-    /// A text as it is compared without regard to case and diacritics; one that is that already stays.
+    /// The term without differences of case and diacritics.
     var folded: Term { isFolded ? self : .folded(self) }
     var isFolded: Bool { if case .folded = self { true } else { false } }
 
-    /// How deep it is; see ``Condition/depth``.
+    /// The nesting depth; see ``Condition/depth``.
     var depth: Int {
         switch self {
         case .row, .property, .constant: 0
@@ -53,7 +52,7 @@ indirect enum Term: Sendable {
         }
     }
 
-    /// Whether it reads nothing but the row that is asked about, so that memory can answer for an object.
+    /// Whether the term reads only the row itself, so that it can be evaluated for an object in memory.
     var isOwn: Bool {
         switch self {
         case .row, .property, .constant, .tooDeep: true
@@ -63,7 +62,7 @@ indirect enum Term: Sendable {
         }
     }
 
-    /// The links to the property that it is, and that, where it is one.
+    /// The links to a property and the property; `nil` for other terms.
     var path: [PropertyReference]? {
         switch self {
         case .property(let property): [property]
@@ -76,7 +75,7 @@ indirect enum Term: Sendable {
 // MARK: - What it is, by the schema
 
 extension ModelSchema {
-    /// The index of a property in the table; `nil` when that has no such property.
+    /// The property's index in the table; `nil` if the table doesn't have it.
     func index(of reference: PropertyReference) -> PropertyIndex? {
         guard let submodel = reference.submodel else { return contains(reference.index) ? reference.index : nil }
         let own = submodel == ObjectIdentifier(type) ? ownProperties : family?.ownProperties(of: submodel) ?? []
@@ -85,19 +84,19 @@ extension ModelSchema {
 }
 
 extension Schema {
-    /// The model that a to-one link leads to; `nil` for what is none.
+    /// The model that a to-one link references; `nil` for other properties.
     func destination(of link: PropertyReference, in model: ModelSchema) -> ModelSchema? {
         guard let index = model.index(of: link), let link = model[index].link, contains(link.target) else { return nil }
         return self[link.target, link.submodel]
     }
 
-    /// How the values of a term are stored; `nil` for what is no attribute.
+    /// The attribute kind of a term's values; `nil` if they aren't an attribute's.
     func kind(of term: Term, in model: ModelSchema) -> AttributeKind? {
         switch term {
         case .property(let property): model.index(of: property).flatMap(model.attributeKind)
         case .linked(let link, let term): destination(of: link, in: model).flatMap { kind(of: term, in: $0) }
         case .aggregate(.minimum, let term), .aggregate(.maximum, let term): kind(of: term, in: model)
-        // Numbers that are texts are decimals.
+        // Constants that are texts are decimal numbers.
         case .constant(.text): .decimal
         case .numbers(let pair): decimal(kind(of: pair.left, in: model), kind(of: pair.right, in: model))
         case .row, .count, .folded, .aggregate, .constant, .tooDeep: nil
@@ -112,14 +111,14 @@ extension Schema {
 // MARK: - For an object in memory
 
 extension ObjectState {
-    /// The value of a term that reads the object alone.
+    /// The value of a term that reads only this object.
     func value(of term: Term) -> StoredValue {
         switch term {
         case .row: return StoredValue(localID)
         case .property(let property):
             guard let index = model.index(of: property) else { return .null }
             let value = stored(index)
-            // What an edited link led to may be gone.
+            // The target of an edited link may be deleted.
             guard edits[index] != nil, let row = value.row, isLost(row, at: index) else { return value }
             return .null
         case .folded(let term):
@@ -137,13 +136,13 @@ extension ObjectState {
 
 // MARK: - The tables that it reads
 
-/// The tables that a question reads, with those of many-to-many relationships.
+/// The tables that a query reads, including join tables of many-to-many relationships.
 struct TablesRead {
     let schema: Schema
     var tables: Set<TableID> = []
-    /// Those of which it is asked whether a link leads there: it doesn't where the row is deleted here and not saved.
+    /// The targets of links that are compared. A link to a row with an unsaved deletion counts as nil.
     var targets: Set<TableID> = []
-    /// By their names.
+    /// The join tables by name.
     var joins: [String: JoinTable] = [:]
 
     mutating func add(_ term: Term, _ model: ModelSchema) {
@@ -158,7 +157,7 @@ struct TablesRead {
                 schema.contains(target)
             else { break }
             targets.insert(target)
-            // Of a link to one of several models, the target's class is looked at.
+            // A link to one of several models of a table also reads the target's class.
             if model[index].link?.submodel.isRoot == false { tables.insert(target) }
         case .linked(let link, let term):
             if let destination = schema.destination(of: link, in: model) { add(term, destination) }
@@ -193,7 +192,7 @@ struct TablesRead {
         }
     }
 
-    /// SQL reads the tables that it names by their models; any other by its name.
+    /// Adds the tables that SQL names by their models. Other table names in the text are ignored.
     private mutating func add(_ text: SQLText) {
         for part in text.parts {
             switch part {

@@ -2,20 +2,20 @@ import Foundation
 import GRDBSQLite
 import JSONBytes
 
-// The order of values: what SQLite does in the file is done the same in memory, for the objects that it can't see.
+// The order of values in memory, which is the same as SQLite's order in the file.
 
 extension ModelSchema {
-    /// The order of two values of a property, as SQL has it: negative when left comes first.
+    /// Compares two values of a property: negative if left comes first.
     func order(_ left: StoredValue, _ right: StoredValue, by property: PropertyIndex) -> Int {
         StoredValue.order(left, right, as: attributeKind(property))
     }
 
-    /// The same of two values of a term that reads the model alone.
+    /// Compares two values of a term that reads only the model: negative if left comes first.
     func order(_ left: StoredValue, _ right: StoredValue, by term: Term) -> Int {
         StoredValue.order(left, right, as: kind(of: term))
     }
 
-    /// How the values of a term that reads the model alone are stored.
+    /// The attribute kind of a term that reads only the model.
     func kind(of term: Term) -> AttributeKind? {
         switch term {
         case .property(let property): index(of: property).flatMap(attributeKind)
@@ -33,7 +33,7 @@ extension ModelSchema {
 }
 
 extension AttributeKind {
-    /// Whether the values are numbers that are stored as text.
+    /// Whether values are numbers that are stored as text.
     var isDecimal: Bool {
         switch self {
         case .decimal, .wideInteger: true
@@ -41,7 +41,7 @@ extension AttributeKind {
         }
     }
 
-    /// By what SQLite compares the values, where that is not their bytes.
+    /// The collation that compares the values; `nil` if SQLite compares their bytes.
     var collation: String? {
         switch self {
         case .decimal, .wideInteger: DecimalCollation.name
@@ -50,7 +50,7 @@ extension AttributeKind {
         }
     }
 
-    /// What ``JSONCollation`` has to know of arrays, dictionaries and `Codable` values; `nil` for others.
+    /// The parameter of ``JSONCollation`` for arrays, dictionaries and `Codable` values; `nil` for other types.
     var jsonLevels: UInt? {
         switch self {
         case .json, .list, .set, .dictionary: unorderedLevels
@@ -58,7 +58,8 @@ extension AttributeKind {
         }
     }
 
-    /// A bit for each level at which the values are sets, the outermost the lowest: 0b10 for `[String: Set<Int>]`.
+    /// Bit mask of the levels at which values are sets. The outermost level has the lowest bit: 0b10 for `[String:
+    /// Set<Int>]`.
     private var unorderedLevels: UInt {
         switch self {
         case .set(let element): element.unorderedLevels << 1 | 1
@@ -67,12 +68,12 @@ extension AttributeKind {
         }
     }
 
-    /// Whether numbers over 2^63-1 are stored as negative ones.
+    /// Whether integers over 2^63-1 are stored as negative ones.
     var isUnsigned: Bool { if case .unsigned = self { true } else { false } }
 }
 
 extension StoredValue {
-    /// The order of two values that are stored as a kind has it.
+    /// Compares two values of an attribute kind: negative if left comes first.
     static func order(_ left: StoredValue, _ right: StoredValue, as kind: AttributeKind?) -> Int {
         switch (kind, left, right) {
         case (.unsigned?, .integer(let left), .integer(let right)):
@@ -88,8 +89,8 @@ extension StoredValue {
 }
 
 extension StoredValue {
-    /// SQLite's order of values (https://sqlite.org/datatype3.html §4.1): NULL, numbers, text by bytes, blobs. Negative
-    /// when left comes first.
+    /// Compares two values in SQLite's order (https://sqlite.org/datatype3.html §4.1): NULL, numbers, text by bytes,
+    /// blobs. Negative if left comes first.
     static func order(_ left: StoredValue, _ right: StoredValue) -> Int {
         if left.rank != right.rank { return left.rank - right.rank }
         switch (left, right) {
@@ -108,7 +109,7 @@ extension StoredValue {
         left == right ? 0 : left < right ? -1 : 1
     }
 
-    /// Of numbers that `Double` has not, too, as SQLite orders them (`sqlite3IntFloatCompare`).
+    /// Compares exactly, as SQLite does (`sqlite3IntFloatCompare`), even if `Double` can't represent the integer.
     private static func order(of whole: Int64, _ real: Double) -> Int {
         guard !real.isNaN, real >= -0x1p63 else { return 1 }
         guard real < 0x1p63 else { return -1 }
@@ -129,13 +130,13 @@ extension StoredValue {
         left == right ? 0 : left.lexicographicallyPrecedes(right) ? -1 : 1
     }
 
-    /// Whole numbers and texts as a JSON array that SQLite reads back as the same values; `nil` when there are others.
+    /// A JSON array of integers and texts that SQLite reads back unchanged; `nil` if there are other values.
     static func jsonArray(_ values: [StoredValue]) -> String? {
         var objects: [Any] = []
         for value in values {
             switch value {
             case .integer(let number): objects.append(number)
-            // SQLite ends a text at a NUL within JSON.
+            // In JSON, SQLite ends a text at a NUL.
             case .text(let text) where !text.utf8.contains(0): objects.append(text)
             default: return nil
             }
@@ -144,18 +145,18 @@ extension StoredValue {
     }
 }
 
-/// Compares decimal numbers, which are stored as text, by their value: "9" comes before "10", and "1.50" is "1.5".
+/// Compares decimal numbers, stored as text, by value: "9" comes before "10", and "1.50" equals "1.5".
 enum DecimalCollation {
     static let name = "restful_decimal"
 
-    /// Makes the collation known to a connection that doesn't know it yet.
+    /// Registers the collation with a connection, once.
     static func register(on connection: Connection) throws {
         try unsafe connection.addCollation(name) { _, leftCount, left, rightCount, right in
             Int32(DecimalCollation.order(unsafe collated(left, leftCount), unsafe collated(right, rightCount)))
         }
     }
 
-    /// Negative when left comes first. Text that isn't a number comes before all numbers, in the order of its bytes.
+    /// Negative if left comes first. Text that isn't a number comes before all numbers, in byte order.
     static func order(_ left: String, _ right: String) -> Int {
         switch (DecimalText(left), DecimalText(right)) {
         case (let left?, let right?): DecimalText.order(left, right)
@@ -166,16 +167,15 @@ enum DecimalCollation {
     }
 }
 
-/// Compares arrays, dictionaries and `Codable` values, which are stored as JSON text in the server's own spelling, by
-/// what they say: spaces, the order of keys, how a number is written, and members that are null make no difference, nor
-/// does the order of a set's elements.
+/// Compares arrays, dictionaries and `Codable` values, which are stored as the server's JSON text, by content. It
+/// ignores spaces, the order of keys, the notation of numbers, null members, and the order of a set's elements.
 enum JSONCollation {
-    /// By the levels at which the values are sets, which SQLite gives back with each comparison.
+    /// The name of the collation for a mask of levels with sets, which SQLite passes back at each comparison.
     static func name(unordered: UInt) -> String { unordered == 0 ? "restful_json" : "restful_json_\(unordered)" }
 
-    /// Makes the collation known to a connection that doesn't know it yet.
+    /// Registers the collation with a connection, once.
     static func register(on connection: Connection, unordered: UInt) throws {
-        // A number where SQLite takes a pointer, which nobody follows.
+        // Safe: the context pointer is an integer that is never dereferenced.
         let levels = unsafe UnsafeMutableRawPointer(bitPattern: unordered)
         try unsafe connection.addCollation(name(unordered: unordered), context: levels) {
             levels, leftCount, left, rightCount, right in
@@ -186,14 +186,14 @@ enum JSONCollation {
         }
     }
 
-    /// Negative when left comes first.
+    /// Negative if left comes first.
     static func order(_ left: String, _ right: String, unordered: UInt) -> Int {
         if left.hasBytes(of: right) { return 0 }
         return StoredValue.order(
             .text(canonical(left, unordered: unordered)), .text(canonical(right, unordered: unordered)))
     }
 
-    /// One text for all that say the same.
+    /// The same text for all texts with equal content.
     static func canonical(_ text: String, unordered: UInt) -> String {
         JSONValue(text.utf8)?.canonical(unordered: unordered).text ?? text
     }
@@ -206,7 +206,7 @@ extension JSONValue {
         case .array(let elements):
             let elements = elements.map { $0.canonical(unordered: unordered >> 1) }
             guard unordered & 1 == 1 else { return .array(elements) }
-            // What is null is no element of a set.
+            // Null isn't an element of a set.
             let texts = Dictionary(
                 elements.filter { $0 != .null }.map { ($0.text ?? "", $0) }, uniquingKeysWith: { first, _ in first })
             return .array(texts.sorted { $0.key < $1.key }.map(\.value))
@@ -219,14 +219,14 @@ extension JSONValue {
 }
 
 extension DecimalText {
-    /// The same for all texts of a number.
+    /// The same text for all notations of a number.
     var canonicalText: String {
         if digits.isEmpty { return "0" }
         return (isNegative ? "-" : "") + String(decoding: digits, as: UTF8.self) + "e\(exponent)"
     }
 }
 
-/// What SQLite gives a collation.
+/// Decodes a text that SQLite passes to a collation. SQLite guarantees `count` bytes.
 func collated(_ bytes: UnsafeRawPointer?, _ count: Int32) -> String {
     unsafe String(decoding: UnsafeRawBufferPointer(start: bytes, count: Int(count)), as: UTF8.self)
 }
