@@ -1,4 +1,3 @@
-
 extension Model {
     /// The context that the object lives in; `nil` after the context has ended.
     public var context: ObjectContext? {

@@ -1,4 +1,4 @@
-/// A value for an attribute of each object that a query finds; see ``ObjectQuery/update(_:)``.
+/// A new value for an attribute of all objects of a query; see ``ObjectQuery/update(_:)``.
 public struct QueryAssignment<Owner: Model>: Sendable {
     let property: PropertyReference
     let name: String
@@ -6,27 +6,30 @@ public struct QueryAssignment<Owner: Model>: Sendable {
 }
 
 extension Attribute {
-    /// The attribute gets this value: `context.query(Issue.self).update { [$0.state.set(to: .closed)] }`.
+    /// Assigns a value to the attribute: `context.query(Issue.self).update { [$0.state.set(to: .closed)] }`.
     public func set(to value: Value) -> QueryAssignment<Owner> {
         QueryAssignment(property: PropertyReference(description), name: description.name, value: encode(value))
     }
 }
 
-// What is found is changed without being made objects of. It is what a save of as many edited objects would do: the
-// same batch goes to the writer, which notes what the server has not heard of.
+// A query's rows are changed without creating objects. The writer gets the same batch as from a save of edited objects,
+// and records the pending edits.
 
 extension ObjectQuery {
-    /// Sets attributes of all objects that the query finds, in one transaction off this actor. The edits are in this
-    /// context's objects before it returns, in others as soon as their actors are free, and wait to be sent as those
-    /// that are saved do.
+    /// Sets attributes of all objects that the query finds, in one transaction outside this actor.
     ///
-    /// What has the values already isn't written. An object with unsaved edits is edited here too, later than those,
-    /// and is saved with them; nothing else that is unsaved is. No object is asked to `validate()`, as none is made.
+    /// When the call returns, this context's objects have the values. Other contexts get them as soon as their actors
+    /// are free. The edits are pending, as saved edits are, until they are sent.
     ///
-    /// - Returns: how many objects were changed.
-    /// - Throws: ``StoreError``; the file is as it was then. ``StoreError/readOnlyProperty(model:property:)`` for what
-    ///   only the server sets, ``StoreError/embeddedObject(model:)`` for objects that are saved with their owners,
-    ///   ``StoreError/unsendable(model:property:value:)`` for what no server could be told.
+    /// Objects that already have the values aren't written. An object with unsaved edits is only edited, and you save
+    /// it with its other edits. `validate()` isn't called, because no objects are created.
+    ///
+    /// In a draft, all objects are only edited.
+    ///
+    /// - Returns: the number of changed objects.
+    /// - Throws: ``StoreError``; the file is unchanged then. ``StoreError/readOnlyProperty(model:property:)`` for
+    ///   attributes that only the server sets, ``StoreError/embeddedObject(model:)`` for objects that are saved with
+    ///   their owners, ``StoreError/unsendable(model:property:value:)`` for values that JSON can't represent.
     @discardableResult
     public nonisolated(nonsending) func update(
         _ assignments: (M.Properties) -> [QueryAssignment<M>]
@@ -38,7 +41,7 @@ extension ObjectQuery {
         var query = self
         let differs = values.map { Condition.compare(.property(PropertyReference($0.key)), .unequal, $0.value) }
         let isOther = differs.dropFirst().reduce(differs[0], Condition.or)
-        // Those that a limit leaves are chosen before it is looked which of them differ.
+        // With a limit, the limit applies before objects that already have the values are left out.
         if limit == nil, offset == 0 { query = narrowed(by: isOther) }
         let rows = try query.rowIDs()
         guard context.base == nil else {
@@ -61,7 +64,7 @@ extension ObjectQuery {
         return rows.count
     }
 
-    /// What is set in live objects meanwhile is an edit, whatever the file says by then.
+    /// Writes a batch. A value set in a live object meanwhile is an edit, even if it equals the file's.
     private nonisolated(nonsending) func write(_ batch: WriteBatch) async throws(StoreError) {
         guard !batch.isEmpty else { return }
         let objects = batch.rows.compactMap { context.liveObject($0.record) }
@@ -72,12 +75,12 @@ extension ObjectQuery {
         try await context.write([batch])
     }
 
-    /// Deletes all objects that the query finds, in one transaction off this actor, with what their relationships
-    /// declare to be deleted with them. The server is not told: `object.delete()` does that.
+    /// Deletes all objects that the query finds from the store, in one transaction outside this actor. Delete rules of
+    /// relationships apply. The server isn't told; use `object.delete()` for that.
     ///
-    /// - Returns: how many objects the query found.
+    /// - Returns: the number of objects that the query found.
     /// - Throws: ``StoreError``; nothing is deleted then.
-    ///   ``StoreError/deleteDenied(model:identity:relationship:count:)`` for one that a rule keeps.
+    ///   ``StoreError/deleteDenied(model:identity:relationship:count:)`` if a delete rule denies the deletion.
     @discardableResult
     public nonisolated(nonsending) func delete() async throws(StoreError) -> Int {
         try context.checkActor(#isolation)
@@ -103,12 +106,12 @@ extension ObjectQuery {
             defer { for record in live { context.endDeletion(of: record) } }
             try await context.write([batch])
         }
-        // What is in no file is gone at once.
+        // New objects aren't in the file.
         for object in new { context.delete(object) }
         return rows.count
     }
 
-    /// Edits the objects of rows in a draft, as these are not to be in the file before the draft is saved.
+    /// Edits the objects of rows in a draft, which writes to the file only when it is saved.
     private func edit(_ rows: [RowID], _ body: (ObjectState) -> Void) {
         for object in context.objects(M.self, of: rows) { body(object._object.current) }
         context.tellWatchers()
@@ -137,25 +140,24 @@ extension ObjectQuery {
         return values.sorted { $0.key < $1.key }
     }
 
-    /// The rows of the objects, in the query's order, of which none is made.
+    /// The rows of the objects, in the query's order, without creating objects.
     func rowIDs() throws(StoreError) -> [RowID] {
         try ValueQuery(query: self, terms: [.row]) { $0[0].row }.fetch().compactMap(\.self)
     }
 
     // MARK: One after the other
 
-    /// Calls `body` with one object after the other, in the query's order, and holds none of them: memory stays as
-    /// small with a million objects as with one. All are of one state of the file. What is edited meanwhile changes
-    /// nothing in what comes.
+    /// Calls `body` with each object in turn, in the query's order, and keeps none in memory. All objects are of one
+    /// state of the file. Edits made meanwhile don't change which objects follow.
     ///
-    /// - Throws: ``StoreError``, or what `body` throws, which ends it.
+    /// - Throws: ``StoreError``, or the error of `body`, which ends the iteration.
     public func visit(_ body: (M) throws -> Void) throws {
         let model = try context.model(of: M.self)
         let match = try searchMatch(model)
         let query = try seenByContext(model).narrowed(by: match)
         let read = query.tablesRead(model)
         guard try context.unsavedRows(of: read) == nil else {
-            // The rows of what is unsaved change with each other question that is asked meanwhile.
+            // Other queries made meanwhile would change the temporary tables with unsaved rows.
             for row in try query.rowIDs() {
                 if let object = context.object(M.self, for: RecordID(table: model.table, row: row)) { try body(object) }
             }

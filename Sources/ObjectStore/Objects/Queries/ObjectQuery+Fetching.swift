@@ -1,17 +1,17 @@
 extension ObjectQuery {
-    /// The objects, live in the context.
+    /// Returns the objects, live in the context.
     ///
-    /// - Throws: ``StoreError`` when the file can't be read; ``StoreError/oversizedQuery(model:limit:)`` for conditions
-    ///   that SQLite could not take.
-    /// - Complexity: one statement; a row that is live already is not copied again. Unsaved objects of the model are
-    ///   looked at one by one, the file's rows only as far as the limit.
+    /// - Throws: ``StoreError`` if the file can't be read; ``StoreError/oversizedQuery(model:limit:)`` if the
+    ///   conditions exceed a limit of SQLite.
+    /// - Complexity: one statement; rows of live objects aren't copied again. All unsaved objects of the model are
+    ///   tested one by one, the file's rows only up to the limit.
     public func fetch() throws(StoreError) -> [M] {
         let model = try context.model(of: M.self)
         let query = try seenByContext(model)
         return try query.fetch(model, matching: searchMatch(model))
     }
 
-    /// The same of a query that is seen by the context already.
+    /// Fetches a query that already has the context's view.
     func fetch(_ model: ModelSchema, matching match: SearchMatch?) throws(StoreError) -> [M] {
         let objects: [M] =
             if let match, orders.isEmpty {
@@ -23,24 +23,24 @@ extension ObjectQuery {
         return objects
     }
 
-    /// What the condition holds for, in the query's order.
+    /// The objects that meet the condition, in the query's order.
     func matches(of model: ModelSchema) throws(StoreError) -> [M] {
         let isOwn = isOwn(model)
         if isOwn, context.unsaved.count(in: model.table) > 0 { return try withUnsavedObjects(of: model) }
         return try rows(of: model, isOwn ? nil : context.unsavedRows(of: tablesRead(model)))
     }
 
-    /// The objects of some of the file's rows, of those that the condition holds for there.
+    /// The objects of those given rows that meet the condition in the file.
     func storedObjects(of model: ModelSchema, among rows: [RowID]) throws(StoreError) -> [M] {
         try narrowed(by: .isAmong(.row, rows.map { StoredValue($0) })).rows(of: model, nil)
     }
 
-    /// The first object; `nil` when there is none.
+    /// Returns the first object; `nil` if there is none.
     public func first() throws(StoreError) -> M? { try limit(Swift.min(1, limit ?? 1), offset: offset).fetch().first }
 
-    /// How many objects there are.
+    /// Returns the number of objects.
     ///
-    /// - Complexity: one statement, two when the context has unsaved objects of the model. No object is made.
+    /// - Complexity: one statement, two if the context has unsaved objects of the model. No objects are created.
     public func count() throws(StoreError) -> Int {
         let model = try context.model(of: M.self)
         let query = try seenByContext(model).narrowed(by: searchMatch(model))
@@ -51,15 +51,15 @@ extension ObjectQuery {
         return within(try query.countFileRows(of: model, edited: 0, unsaved))
     }
 
-    /// Whether no table but the model's own is read, so that memory can answer for unsaved objects.
+    /// Whether the query reads only the model's own table, so that it can be evaluated in memory for unsaved objects.
     func isOwn(_ model: ModelSchema) -> Bool {
         condition?.isOwn != false && orders.allSatisfy(\.term.isOwn) && !context.asksForPartner(condition, model)
     }
 
-    /// The query where links to objects that are deleted here and not saved count as nil, and those to objects that
-    /// turned out to be others lead to these.
+    /// The query with the context's view: links to rows with unsaved deletions count as nil, and links to duplicates
+    /// reference the survivor.
     ///
-    /// - Throws: ``StoreError/foreignObject(model:)`` where it names an object of another context.
+    /// - Throws: ``StoreError/foreignObject(model:)`` if the query names an object of another context.
     func seenByContext(_ model: ModelSchema) throws(StoreError) -> ObjectQuery {
         context.catchUp()
         try context.checkObjects(condition?.objects ?? [])
@@ -73,8 +73,8 @@ extension ObjectQuery {
         return query
     }
 
-    /// All tables that the query reads, with those of many-to-many relationships (``Schema/joinTable(of:)``); none for
-    /// a class that the store doesn't know.
+    /// All tables that the query reads, including those of many-to-many relationships (``Schema/joinTable(of:)``).
+    /// Empty for a class outside the store's models.
     var tables: Set<TableID> { context.schema.model(for: M.self).map { tablesRead($0).tables } ?? [] }
 
     func tablesRead(_ model: ModelSchema) -> TablesRead {
@@ -86,7 +86,6 @@ extension ObjectQuery {
 
     // MARK: Rows
 
-    /// The objects of the rows.
     private func rows(of model: ModelSchema, _ unsaved: UnsavedRows?) throws(StoreError) -> [M] {
         let statement = try selection(of: model, limit: limit, offset: offset, unsaved)
         return try context.stepping(through: statement, of: model) { (statement) throws in
@@ -94,7 +93,7 @@ extension ObjectQuery {
         }
     }
 
-    /// How many rows the condition holds for; of no more than the limit asks for, and so many edited ones.
+    /// The number of rows that meet the condition, counted only up to the limit plus the number of edited rows.
     private func countFileRows(
         of model: ModelSchema, edited: Int, _ unsaved: UnsavedRows? = nil
     ) throws(StoreError) -> Int {
@@ -104,7 +103,7 @@ extension ObjectQuery {
         return try number(of: model, "1", atMost: enough, unsaved)
     }
 
-    /// How many rows of the file the condition holds for there, among some of them.
+    /// The number of given rows that meet the condition in the file.
     private func countFileRows(of model: ModelSchema, among rows: [RowID]) throws(StoreError) -> Int {
         let among = Condition.isAmong(.row, rows.map { StoredValue($0) })
         var query = self
@@ -112,7 +111,7 @@ extension ObjectQuery {
         return try query.number(of: model, "count(*)", nil)
     }
 
-    /// The number that a SELECT gives, or how many rows it gives at most.
+    /// The number that a SELECT returns or, with a limit, the number of rows that it returns.
     private func number(
         of model: ModelSchema, _ selected: String, atMost limit: Int? = nil, _ unsaved: UnsavedRows?
     ) throws(StoreError) -> Int {
@@ -128,10 +127,10 @@ extension ObjectQuery {
         }
     }
 
-    /// As many of so many objects as the limit and the offset leave.
+    /// Applies the query's offset and limit to a count.
     private func within(_ count: Int) -> Int { Swift.min(Swift.max(0, count - offset), limit ?? .max) }
 
-    /// The statement that gives the rows, in the query's order.
+    /// The statement for the rows, in the query's order.
     func selection(
         of model: ModelSchema, limit: Int?, offset: Int, _ unsaved: UnsavedRows? = nil
     ) throws(StoreError) -> QueryStatement {
@@ -145,7 +144,7 @@ extension ObjectQuery {
         return QueryStatement(start + end, writer)
     }
 
-    /// What comes after FROM: the condition, the order, the limit.
+    /// The statement after FROM: condition, order and limit.
     func ending(_ writer: inout QueryWriter, _ place: QueryWriter.Place, limit: Int?, offset: Int) -> String {
         var text = writer.filter(condition, at: place)
         let terms = orders.flatMap { writer.orderTerms($0, at: place) }
@@ -158,10 +157,10 @@ extension ObjectQuery {
 
     // MARK: Unsaved objects
 
-    /// The file's rows, with what the context's unsaved objects change about them.
+    /// The objects of the file's rows, combined with the context's unsaved objects.
     ///
-    /// The rows of unsaved objects are passed over, so at most as many more are read as there are of those. Before the
-    /// offset lie at most as many unsaved objects as there are: the other rows before it are not made objects of.
+    /// The rows of unsaved objects are skipped, so the limit is raised by their number. At most that many unsaved
+    /// objects come before the offset, so all other rows before it are skipped without creating objects.
     private func withUnsavedObjects(of model: ModelSchema) throws(StoreError) -> [M] {
         let unsaved = context.unsaved.objects(in: model.table)
         let edited = Set(unsaved.map(\._object.localID))
@@ -179,7 +178,7 @@ extension ObjectQuery {
         return Array(limit.map { rest.prefix($0) } ?? rest)
     }
 
-    /// `nil` where there is no such number.
+    /// The sum; `nil` if it overflows.
     static func sum(_ left: Int, _ right: Int) -> Int? {
         let (sum, isOver) = left.addingReportingOverflow(right)
         return isOver ? nil : sum
@@ -198,7 +197,7 @@ extension ObjectQuery {
         return !object._object.isDeleted && condition?.holds(for: object._object) != false
     }
 
-    /// One sorted list of two.
+    /// Merges two sorted lists.
     private static func merged(_ left: [M], _ right: [M], by precedes: (ObjectState, ObjectState) -> Bool) -> [M] {
         var merged: [M] = []
         merged.reserveCapacity(left.count + right.count)
@@ -223,7 +222,7 @@ extension ObjectQuery {
 
 // MARK: - Statements
 
-/// A statement that asks a question, with the values of its parameters.
+/// The statement of a query, with the values of its parameters.
 struct QueryStatement {
     let text: String
     let parameters: [StoredValue]
@@ -248,7 +247,7 @@ struct QueryStatement {
 
     /// The statement, prepared and bound.
     ///
-    /// - Parameter isOwn: whether it is made for the caller alone, rather than kept for the next time.
+    /// - Parameter isOwn: whether the statement is for the caller only; otherwise it may come from the cache.
     func prepared(
         on connection: Connection, of model: ModelSchema, isOwn: Bool = false
     ) throws -> RawStatement {
@@ -272,7 +271,8 @@ struct QueryStatement {
 }
 
 extension SQLiteFailure {
-    /// What a statement has too much of; `nil` where it failed for another reason. These have no code of their own.
+    /// The limit of SQLite that a statement exceeds; `nil` for other failures. These failures have no codes of their
+    /// own.
     fileprivate var parserLimit: String? {
         if message.contains("tables in a join") { return "64 links, each to be followed from the same object" }
         if message.contains("parser stack") || message.contains("Expression tree is too large") {
@@ -283,26 +283,26 @@ extension SQLiteFailure {
 }
 
 extension QueryWriter {
-    /// The terms that order by another.
+    /// The terms of ORDER BY for an order.
     mutating func orderTerms(_ order: QueryOrder, at place: Place) -> [String] {
         let term = sql(order.term, at: place)
         let isUnsigned = schema.kind(of: order.term, in: place.row.model)?.isUnsigned == true
         let direction = order.isDescending ? " DESC" : ""
-        // SQLite has NULL first, and last where the order is descending.
+        // SQLite's default is NULL first, and last in a descending order.
         let nils = order.isNilFirst == order.isDescending ? (order.isNilFirst ? " NULLS FIRST" : " NULLS LAST") : ""
         return (isUnsigned ? ["\(term) < 0", term] : [term]).map { $0 + direction + nils }
     }
 }
 
 extension QueryWriter.Place {
-    /// What ``TableStatements/selectRows`` selects.
+    /// The columns that ``TableStatements/selectRows`` selects.
     var columns: String {
         (["_id"] + row.model.columns.map(\.sqlName)).map { "\(row.alias).\($0)" }.joined(separator: ", ")
     }
 }
 
 extension ObjectContext {
-    /// Runs `body` with a statement that was made for a question.
+    /// Calls `body` with a query's statement.
     func stepping<Result>(
         through sql: QueryStatement, of model: ModelSchema, isOwn: Bool = false,
         _ body: (RawStatement) throws -> Result
@@ -321,38 +321,40 @@ extension ObjectContext {
     }
 }
 
-/// Which of the rows that a statement gives are not to be made objects of.
+/// The rows of a statement to skip.
 private struct EditedRows {
     /// The rows of unsaved objects.
     let rows: Set<RowID>
-    /// How many of the others are passed over.
+    /// The number of other rows to skip.
     let skipped: Int
-    /// How many are taken at most after those.
+    /// The maximum number of rows to take after those.
     let limit: Int?
 }
 
 // MARK: - By identity
 
 extension ObjectContext {
-    /// The object of an identity of one part; see the function of the same name that takes several.
+    /// Returns the object with an identity that has one part; see the function of the same name that takes several.
     @inlinable
     public func find<M: Model, Part: IdentityPart>(_ type: M.Type, _ identity: Part) throws(StoreError) -> M? {
         let value = identity.identityPart
-        // What is found is an instance of the class.
+        // Safe: the object was found by its class.
         if let live = liveObject(ofClass: ObjectIdentifier(type), value) {
             return unsafe unsafeDowncast(live, to: M.self)
         }
         return try find(type, identifiedBy: [value])
     }
 
-    /// The object of an identity, live in this context, as this context sees it: one that was made here and is not
-    /// saved, or whose identity was edited, is found by what it is called now. `nil` when there is none.
+    /// Returns the object with an identity, live in this context; `nil` if there is none.
     ///
-    /// One lookup in the unique index, without a round trip to another thread.
+    /// The current identity counts, as this context sees it: new objects are found before they are saved, and edited
+    /// identities by their new values.
     ///
-    /// - Parameter identity: the parts of the identity, in the order of its declaration; one for most models. An object
-    ///   stands for a relationship: `find(Ticket.self, project, 5)`.
-    /// - Throws: ``StoreError/wrongIdentity(model:parts:given:)`` for another number of parts; ``StoreError`` when the
+    /// The call takes one lookup in the unique index, without a switch of threads.
+    ///
+    /// - Parameter identity: the parts of the identity, in the order of declaration; most models have one. A
+    ///   relationship is given as an object: `find(Ticket.self, project, 5)`.
+    /// - Throws: ``StoreError/wrongIdentity(model:parts:given:)`` for another number of parts; ``StoreError`` if the
     ///   file can't be read.
     public func find<M: Model, each Part: IdentityPart>(
         _ type: M.Type, _ identity: repeat each Part
@@ -379,8 +381,8 @@ extension ObjectContext {
         return unsaved.objects(in: model.table, identity: values).lazy.compactMap { $0 as? M }.first
     }
 
-    /// The object that is here already, without a look at the file: one of the class, and of a table with one model;
-    /// `nil` when the file has to be asked.
+    /// The live object with an identity, if it can be found without the file: its table has only this class. `nil` if
+    /// the file has to be read.
     @usableFromInline
     func liveObject(ofClass type: ObjectIdentifier, _ identity: StoredValue) -> AnyObject? {
         guard let table = schema.table(ofClass: type), let reader else { return nil }
@@ -404,13 +406,13 @@ extension ObjectContext {
 // MARK: - Rows to objects
 
 extension ObjectContext {
-    /// The objects of the rows that a statement gives, which begins with ``TableStatements/selectRows``.
+    /// The objects of the rows of a statement that begins with ``TableStatements/selectRows``.
     func objects<M: Model>(
         _ type: M.Type, of model: ModelSchema, from statement: RawStatement
     ) throws -> [M] {
         var objects: [M] = []
         if model.family != nil {
-            // A row that isn't one of `M`'s is left out.
+            // The row may be one of another model in the same table.
             while try statement.step() {
                 let record = RecordID(table: model.table, row: statement.row(0))
                 if let object = object(for: record, readBy: statement) as? M { objects.append(object) }
@@ -432,11 +434,11 @@ extension ObjectContext {
         }
         map.reserve(new.count)
         for (row, object) in new { map.insert(object, for: row) }
-        // Each was an `M` when it was found.
+        // Safe: each was an `M` when it was found.
         return unsafe Self.array(of: found)
     }
 
-    /// The same without those of unsaved objects, as far as a limit.
+    /// The objects of rows up to a limit, without those of unsaved objects.
     fileprivate func objects<M: Model>(
         _ type: M.Type, of model: ModelSchema, from statement: RawStatement, _ unsaved: EditedRows
     ) throws -> [M] {
@@ -446,7 +448,8 @@ extension ObjectContext {
         while objects.count < unsaved.limit ?? .max, try statement.step() {
             self.unsaved.work.add()
             guard !unsaved.rows.contains(statement.row(0)) else {
-                // A row that is another model's by now, before that is merged, is followed.
+                // Another context may have changed the row's model. This call handles such a change before it is
+                // merged.
                 if model.family != nil { _ = object(type, of: model, from: statement) }
                 continue
             }
@@ -459,12 +462,12 @@ extension ObjectContext {
         return objects
     }
 
-    /// What a statement about the rows of a model begins with.
+    /// The start of a statement about a model's rows.
     fileprivate func selectRows(of model: ModelSchema) throws(StoreError) -> String {
         try reading { (reader) throws in try reader.reading()[model.table].selectRows }
     }
 
-    /// The object of the row that a statement stands on.
+    /// The object of the statement's current row.
     func object<M: Model>(_ type: M.Type, of model: ModelSchema, from statement: RawStatement) -> M? {
         let row = statement.row(0)
         if model.family != nil {
@@ -484,7 +487,7 @@ extension ObjectContext {
                 context: self))
     }
 
-    /// The object of an unsaved one's row: another one when the row has become another model's.
+    /// The live object of an unsaved object's row. It is another instance if the row has become that of another model.
     func current(_ object: any Model) -> any Model {
         let state = object._object
         guard state.model.family != nil else { return object }
@@ -495,6 +498,6 @@ extension ObjectContext {
 extension IdentityMap {
     /// The live object of a row in a table with one model.
     ///
-    /// The map of such a table holds instances of that class only, and the caller found the table by `M`.
+    /// Safe: the map of such a table contains only instances of that class, and the caller found the table by `M`.
     fileprivate func object<M: Model>(_ row: RowID) -> M? { unsafe object(row, as: M.self) }
 }

@@ -1,6 +1,7 @@
 public import Foundation
 
-// What other libraries call otherwise gets a message of its own. None of these can be called.
+// These unavailable functions have the names that other libraries use, so that the compiler explains this library's
+// names.
 
 extension ObjectQuery {
     /// Explains the misuse; it can't be called.

@@ -1,7 +1,9 @@
 extension ObjectQuery {
-    /// Those that come after an object in the query's order: the next page, which misses none and repeats none where
-    /// others come or go meanwhile. Where nils come first (`nils: .first`, which a descending order has to say), an
-    /// index of the first order begins there, so that a page far from the beginning takes as long to find as the first.
+    /// Returns a query for the objects after `object` in the query's order, that is, for the next page. It misses and
+    /// repeats no objects if others are inserted or deleted meanwhile.
+    ///
+    /// If nils come first (a descending order needs `nils: .first`), SQLite starts at the object in an index of the
+    /// first order. Then later pages take as long as the first.
     ///
     /// ```swift
     /// let query = context.query(Issue.self).order(by: { $0.createdAt }, .descending).limit(50)
@@ -9,16 +11,16 @@ extension ObjectQuery {
     /// let next = try first.last.map { try query.after($0).fetch() } ?? []
     /// ```
     ///
-    /// The object need not be one of the query's. One that is deleted, or of another context, is refused when the query
-    /// is asked: ``StoreError/deletedObject(model:)``, ``StoreError/foreignObject(model:)``. So is, where the best that
-    /// a search finds come first, one that it doesn't find: ``StoreError/unanswerable(model:reason:)``.
+    /// The query needn't find the object itself. The fetch throws ``StoreError/deletedObject(model:)`` or
+    /// ``StoreError/foreignObject(model:)`` if the object is deleted or of another context. In a search ordered by
+    /// rank, it throws ``StoreError/unanswerable(model:reason:)`` if the search doesn't find the object.
     public func after(_ object: M) -> ObjectQuery {
         var query = self
         query.last = object
         return query
     }
 
-    /// The query with the place after which it begins as a condition.
+    /// The query with the start of the page as a condition.
     func afterLast(_ model: ModelSchema) throws(StoreError) -> ObjectQuery {
         guard let last else { return self }
         let state = last._object
@@ -41,7 +43,8 @@ extension ObjectQuery {
             let rest = Condition.and(isSame, after)
             after = order.following(value).map { .or($0, rest) } ?? rest
         }
-        // Said once more of the first order alone, an index begins there. What has no value is not to follow.
+        // A redundant condition on the first order alone, so that SQLite starts there in an index. It excludes nil, so
+        // nils must come first.
         if let order = orders.first, let value = values.first, !value.isNull, order.isNilFirst {
             let bound = Condition.compare(order.term, order.isDescending ? .lessOrEqual : .greaterOrEqual, value)
             after = .and(bound, after)
@@ -49,7 +52,7 @@ extension ObjectQuery {
         return after
     }
 
-    /// The same where the best of what a search finds come first: all but those up to the object.
+    /// The condition for a search ordered by rank: excludes all rows up to the object.
     private func condition(afterRanked object: M) throws(StoreError) -> Condition {
         var all = ObjectQuery(context: context)
         all.search = search
@@ -61,8 +64,7 @@ extension ObjectQuery {
         return .not(.isAmong(.row, rows[...place].map { StoredValue($0) }))
     }
 
-    /// What the orders' terms are of an object: as it is in memory, or by a question of its own where they lead to
-    /// others.
+    /// The object's values for the orders. They are read by a query if the orders read other objects.
     private func values(of object: M) throws(StoreError) -> [StoredValue] {
         let state = object._object.current
         if orders.allSatisfy(\.term.isOwn) { return orders.map { state.value(of: $0.term) } }
@@ -75,7 +77,7 @@ extension ObjectQuery {
 }
 
 extension QueryOrder {
-    /// What comes after a value, those that are equal aside; `nil` where nothing does.
+    /// The condition for rows with a later value in this order; `nil` if there are none.
     fileprivate func following(_ value: StoredValue) -> Condition? {
         if value.isNull { return isNilFirst ? .compare(term, .unequal, .null) : nil }
         let next = Condition.compare(term, isDescending ? .less : .greater, value)
@@ -86,11 +88,13 @@ extension QueryOrder {
 // MARK: - What it asks of SQLite
 
 extension ObjectQuery {
-    /// The statement that the query is, and how SQLite runs it: which indexes it uses (`SEARCH … USING INDEX`), which
-    /// tables it looks through (`SCAN`), where it sorts (`USE TEMP B-TREE`). Values stand in it as `?1`, `?2`; none is
-    /// told.
+    /// Returns the query's SQL statement and SQLite's plan: which indexes it uses (`SEARCH … USING INDEX`), which
+    /// tables it scans (`SCAN`), and where it sorts (`USE TEMP B-TREE`). Values appear as `?1`, `?2`, so the text
+    /// contains no data.
     ///
-    /// - Throws: ``StoreError``, as ``fetch()``. Nothing is fetched.
+    /// Nothing is fetched.
+    ///
+    /// - Throws: the errors of ``fetch()``.
     public func explanation() throws(StoreError) -> String {
         let model = try context.model(of: M.self)
         let match = try searchMatch(model)
@@ -111,7 +115,7 @@ extension ObjectContext {
     fileprivate func plan(of statement: QueryStatement, _ model: ModelSchema) throws(StoreError) -> String {
         var lines = [statement.text]
         try stepping(through: statement.explained, of: model, isOwn: true) { (plan) throws in
-            // By the number of a step, how far it stands in: https://sqlite.org/eqp.html.
+            // The indentation by step (https://sqlite.org/eqp.html).
             var depths: [Int64: Int] = [0: 0]
             while try plan.step() {
                 let depth = (depths[plan.integer(1)] ?? 0) + 1

@@ -1,67 +1,67 @@
 // swift-format-ignore-file: AmbiguousTrailingClosureOverload
-// Which of two it is, the type of what the closure gives says.
+// The result type of the closure selects the overload.
 
-// What is asked for besides objects: numbers, values, groups. Each is one statement, in which the context's unsaved
-// objects count.
+// Queries for numbers, values and groups instead of objects. Each is one statement that includes the context's unsaved
+// objects.
 
 public import Foundation
 
 extension ObjectQuery {
-    /// Whether there is an object. Nothing is made of it.
+    /// Returns whether the query finds an object. No objects are created.
     public func exists() throws(StoreError) -> Bool { try limit(Swift.min(1, limit ?? 1), offset: offset).count() > 0 }
 
     // MARK: One value of all
 
-    /// The sum of a value of all objects; 0 where there is none. nil counts as none.
+    /// Returns the sum of a value over all objects; 0 if there are none. nil is left out.
     ///
-    /// - Throws: ``StoreError/unanswerable(model:reason:)`` where the type has no such number.
+    /// - Throws: ``StoreError/unanswerable(model:reason:)`` if the type can't represent the sum.
     public func sum<V: QuerySummable, E: QueryExpression<M, V>>(
         _ value: (M.Properties) -> E
     ) throws(StoreError) -> V { try sum(of: value(M.properties).term) }
 
-    /// The same of a value that can be nil.
+    /// Returns the sum of an optional value over all objects; 0 if there are none. nil is left out.
     public func sum<V: QuerySummable, E: QueryExpression<M, V?>>(
         _ value: (M.Properties) -> E
     ) throws(StoreError) -> V { try sum(of: value(M.properties).term) }
 
-    /// The mean of a value of all objects, those without one aside; `nil` where none has one.
+    /// Returns the mean of a value over all objects; `nil` if there are none.
     public func average<V: QuerySummable, E: QueryExpression<M, V>>(
         _ value: (M.Properties) -> E
     ) throws(StoreError) -> Double? { try mean(of: value(M.properties).term)?.double }
 
-    /// The same of a value that can be nil.
+    /// Returns the mean of an optional value over all objects with a value; `nil` if there are none.
     public func average<V: QuerySummable, E: QueryExpression<M, V?>>(
         _ value: (M.Properties) -> E
     ) throws(StoreError) -> Double? { try mean(of: value(M.properties).term)?.double }
 
-    /// The mean of decimals, with 38 digits.
+    /// Returns the mean of a decimal over all objects, with 38 digits; `nil` if there are none.
     ///
-    /// - Throws: ``StoreError/unanswerable(model:reason:)`` where their sum has more.
+    /// - Throws: ``StoreError/unanswerable(model:reason:)`` if the sum has more digits.
     public func average<E: QueryExpression<M, Decimal>>(_ value: (M.Properties) -> E) throws(StoreError) -> Decimal? {
         try decimalMean(of: value(M.properties).term)
     }
 
-    /// The same of a value that can be nil.
+    /// Returns the mean of an optional decimal over all objects with a value; `nil` if there are none.
     public func average<E: QueryExpression<M, Decimal?>>(_ value: (M.Properties) -> E) throws(StoreError) -> Decimal? {
         try decimalMean(of: value(M.properties).term)
     }
 
-    /// The least value of all objects; `nil` where none has one.
+    /// Returns the least value of all objects; `nil` if there are none.
     public func min<V, E: QueryExpression<M, V>>(_ value: (M.Properties) -> E) throws(StoreError) -> V? {
         try extreme(.minimum, value(M.properties).queryValue)
     }
 
-    /// The same of a value that can be nil.
+    /// Returns the least of an optional value of all objects; `nil` if none has a value.
     public func min<V, E: QueryExpression<M, V?>>(_ value: (M.Properties) -> E) throws(StoreError) -> V? {
         try extreme(.minimum, value(M.properties).queryValue).flatMap(\.self)
     }
 
-    /// The greatest value of all objects; `nil` where none has one.
+    /// Returns the greatest value of all objects; `nil` if there are none.
     public func max<V, E: QueryExpression<M, V>>(_ value: (M.Properties) -> E) throws(StoreError) -> V? {
         try extreme(.maximum, value(M.properties).queryValue)
     }
 
-    /// The same of a value that can be nil.
+    /// Returns the greatest of an optional value of all objects; `nil` if none has a value.
     public func max<V, E: QueryExpression<M, V?>>(_ value: (M.Properties) -> E) throws(StoreError) -> V? {
         try extreme(.maximum, value(M.properties).queryValue).flatMap(\.self)
     }
@@ -92,7 +92,7 @@ extension ObjectQuery {
         return decimal
     }
 
-    /// What a term of all objects comes to; `nil` where no object has a value.
+    /// The aggregate of a term over all objects; `nil` if no object has a value.
     private func aggregate(_ aggregate: Term.Aggregate, of term: Term) throws(StoreError) -> StoredValue? {
         guard limit != nil || offset > 0 else {
             var query = self
@@ -100,7 +100,7 @@ extension ObjectQuery {
             let all = ValueQuery(query: query, terms: [.aggregate(aggregate, term)], isAggregate: true) { $0[0] }
             return try all.fetch().first.flatMap { $0.isNull ? nil : $0 }
         }
-        // The values of the objects that the limit leaves, and no others.
+        // Only objects within the query's limit count.
         let values = ValueQuery(query: self, terms: [term]) { $0[0] }
         let kind = context.schema.kind(of: term, in: try context.model(of: M.self))
         guard aggregate == .minimum || aggregate == .maximum else { return try values.aggregated(aggregate, kind) }
@@ -111,7 +111,7 @@ extension ObjectQuery {
 
     // MARK: Values
 
-    /// Values of the objects instead of objects, in the query's order:
+    /// Selects values of the objects, in the query's order:
     ///
     /// ```swift
     /// for (number, login) in try context.query(Issue.self).select({ ($0.number, $0.user.login) }).fetch() { … }
@@ -120,7 +120,7 @@ extension ObjectQuery {
         _ values: (M.Properties) -> (repeat any QueryExpression<M, each V>)
     ) -> ValueQuery<M, (repeat each V)> { selection(repeat (each values(M.properties)).queryValue) }
 
-    /// The same of one value: `query.select { $0.number }`.
+    /// Selects one value of the objects, in the query's order: `query.select { $0.number }`.
     public func select<V, E: QueryExpression<M, V>>(_ value: (M.Properties) -> E) -> ValueQuery<M, V> {
         selection(value(M.properties).queryValue)
     }
@@ -145,7 +145,7 @@ extension ObjectQuery {
         return all
     }
 
-    /// One group for each value: how many objects have it, what they come to.
+    /// Groups the objects by a value, for counts and other aggregates.
     ///
     /// ```swift
     /// let counts = try context.query(Issue.self).grouped(by: { $0.user.login }).counts()
@@ -154,7 +154,7 @@ extension ObjectQuery {
     where E.Root == M { GroupedQuery(query: self, key: value(M.properties).queryValue) }
 }
 
-/// The values of a row, one after the other.
+/// The values of a row, read one after the other.
 private final class ReadValues {
     private let values: [StoredValue]
     private var place = 0
@@ -169,17 +169,17 @@ private final class ReadValues {
 
 // MARK: - Rows of values
 
-/// A request for values of objects; see `ObjectQuery.select`. A value: it does nothing until it is asked.
+/// A query for values of objects; see `ObjectQuery.select`. It is a value and does nothing until you fetch.
 public struct ValueQuery<M: Model, Row> {
     var query: ObjectQuery<M>
     var terms: [Term]
-    /// Those by which the objects are grouped.
+    /// The terms of GROUP BY.
     var groups: [Term] = []
     var isAggregate = false
     var isDistinct = false
-    /// How many rows are given at most, of all that the query's objects come to.
+    /// The maximum number of rows, applied after grouping.
     private var limit: Int?
-    /// Why a value can't be told, by its place among the terms.
+    /// Functions that return why a value can't be represented, by index of the term.
     var refusals: [Int: (StoredValue) -> String?] = [:]
     let decode: ([StoredValue]) -> Row
 
@@ -194,35 +194,36 @@ public struct ValueQuery<M: Model, Row> {
         self.decode = decode
     }
 
-    /// Each row once, at its first place in the query's order; in the order of the values where the query has none.
+    /// Returns each distinct row once, at its first position in the query's order. A query without an order returns the
+    /// rows ordered by their values.
     public func distinct() -> ValueQuery {
         var query = self
         query.isDistinct = true
         return query
     }
 
-    /// The rows.
+    /// Returns the rows.
     ///
-    /// - Throws: ``StoreError``, as ``ObjectQuery/fetch()``.
+    /// - Throws: the errors of ``ObjectQuery/fetch()``.
     public func fetch() throws(StoreError) -> [Row] {
         var rows: [Row] = []
         try visit { rows.append($0) }
         return rows
     }
 
-    /// The first row; `nil` when there is none.
+    /// Returns the first row; `nil` if there is none.
     public func first() throws(StoreError) -> Row? {
         var query = self
         query.limit = 1
         return try query.fetch().first
     }
 
-    /// Calls `body` with one row after the other, of which none is kept.
+    /// Calls `body` with each row in turn and keeps none in memory.
     public func visit(_ body: (Row) -> Void) throws(StoreError) {
         try stepping(wrap: { text, _ in text }, body: { body(decode($0)) })
     }
 
-    /// What the one value of the rows adds up to, or their mean; `nil` where none has one.
+    /// The sum or mean of the rows' only value; `nil` if no row has a value.
     fileprivate func aggregated(_ aggregate: Term.Aggregate, _ kind: AttributeKind?) throws(StoreError) -> StoredValue?
     {
         var value = StoredValue.null
@@ -261,7 +262,7 @@ public struct ValueQuery<M: Model, Row> {
         }
     }
 
-    /// The query, where the objects that its limit leaves are grouped: of these alone.
+    /// The query to group. If it has a limit, only the objects within the limit are grouped.
     private var leftByLimit: ObjectQuery<M> {
         get throws(StoreError) {
             guard !groups.isEmpty, query.limit != nil || query.offset > 0 else { return query }
@@ -288,7 +289,7 @@ public struct ValueQuery<M: Model, Row> {
         let order = orders.joined(separator: ", ")
         var text: String
         if isDistinct, !query.orders.isEmpty {
-            // Where the first row with the values is: DISTINCT would take any one's place.
+            // DISTINCT would take the position of any of the equal rows, so the first position is computed.
             let all = names.joined(separator: ", ")
             let rows = "SELECT \(selected), row_number() OVER (ORDER BY \(order)) AS _place FROM \(source)"
             text = "SELECT \(all) FROM (\(rows)) GROUP BY \(all) ORDER BY min(_place)"
@@ -305,8 +306,8 @@ public struct ValueQuery<M: Model, Row> {
         return text
     }
 
-    /// By what the rows come in order: groups, and distinct values of which the query says nothing, by their values.
-    /// What else the query orders objects by, a group has no one value of.
+    /// The order of the rows. Groups, and distinct values without an order of the query, are ordered by value. Other
+    /// orders of the query don't apply to groups, because their objects have different values.
     private func ordering(of query: ObjectQuery<M>) -> [QueryOrder] {
         guard !groups.isEmpty else {
             return isDistinct && query.orders.isEmpty ? terms.map { QueryOrder(ascending: $0) } : query.orders
@@ -320,13 +321,13 @@ public struct ValueQuery<M: Model, Row> {
 
 // MARK: - Groups
 
-/// The objects of a query by a value that they have; see `grouped(by:)`.
+/// The objects of a query grouped by a value; see `grouped(by:)`.
 public struct GroupedQuery<M: Model, Key: Sendable> {
     let query: ObjectQuery<M>
     let key: QueryValue<M, Key>
 
-    /// How many objects have each value, in the order of the values; the last first where the query is ordered by that
-    /// value, descending.
+    /// Returns the number of objects with each value, in the order of the values. The order is descending if the query
+    /// is ordered by that value, descending.
     public func counts() throws(StoreError) -> [(key: Key, count: Int)] {
         let decode = key.decode
         var all = ValueQuery(query: query, terms: [key.term, .aggregate(.count, .row)], groups: [key.term]) {
@@ -336,14 +337,13 @@ public struct GroupedQuery<M: Model, Key: Sendable> {
         return try all.fetch()
     }
 
-    /// What the objects of each group come to, in the order of the groups' values:
+    /// Selects aggregates of each group, in the order of the groups' values:
     ///
     /// ```swift
     /// query.grouped { $0.state }.select { ($0.count, $0.max { $0.createdAt }) }.fetch()
     /// ```
     ///
-    /// - Throws: when it is asked, ``StoreError/unanswerable(model:reason:)`` for a sum that its type has no number
-    ///   for.
+    /// - Throws: The fetch throws ``StoreError/unanswerable(model:reason:)`` if the type can't represent a sum.
     public func select<each V: Sendable>(
         _ values: (QueryGroup<M>) -> (repeat any QueryExpression<M, each V>)
     ) -> ValueQuery<M, (key: Key, values: (repeat each V))> {
@@ -370,7 +370,7 @@ public struct GroupedQuery<M: Model, Key: Sendable> {
 }
 
 extension GroupedQuery {
-    /// The same of one value: `query.grouped { $0.state }.select { $0.max { $0.createdAt } }`.
+    /// Selects one aggregate of each group: `query.grouped { $0.state }.select { $0.max { $0.createdAt } }`.
     public func select<V, E: QueryExpression<M, V>>(
         _ value: (QueryGroup<M>) -> E
     ) -> ValueQuery<M, (key: Key, value: V)> {
@@ -385,27 +385,27 @@ extension GroupedQuery {
 
 /// The objects of one group.
 public struct QueryGroup<M: Model>: Sendable {
-    /// How many there are.
+    /// The number of objects.
     public var count: QueryValue<M, Int> {
         QueryValue(term: .aggregate(.count, .row), decode: { Int(stored: $0) ?? 0 }, encode: { $0.stored })
     }
 
-    /// The sum of a value, nil counting as none; nil where none has one.
+    /// The sum of a value; nil if no object has a value.
     public func sum<V: QuerySummable, E: QueryExpression<M, V>>(_ value: (M.Properties) -> E) -> QueryValue<M, V?> {
         sum(value(M.properties).term)
     }
 
-    /// The same of a value that can be nil.
+    /// The sum of an optional value, without nil; nil if no object has a value.
     public func sum<V: QuerySummable, E: QueryExpression<M, V?>>(_ value: (M.Properties) -> E) -> QueryValue<M, V?> {
         sum(value(M.properties).term)
     }
 
-    /// The mean of a value, those without one aside.
+    /// The mean of a value.
     public func average<V: QuerySummable, E: QueryExpression<M, V>>(
         _ value: (M.Properties) -> E
     ) -> QueryValue<M, Double?> { mean(value(M.properties).term) }
 
-    /// The same of a value that can be nil.
+    /// The mean of an optional value, without nil.
     public func average<V: QuerySummable, E: QueryExpression<M, V?>>(
         _ value: (M.Properties) -> E
     ) -> QueryValue<M, Double?> { mean(value(M.properties).term) }

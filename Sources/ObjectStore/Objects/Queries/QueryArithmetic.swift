@@ -1,70 +1,70 @@
 public import Foundation
 
-/// A number that questions compute with, or one that can be nil. Unsigned numbers of 64 bits, which SQLite has no
-/// arithmetic for, are none.
+/// A number that queries can calculate with, or an optional of one. Unsigned 64-bit integers are excluded, because
+/// SQLite has no arithmetic for them.
 public protocol QueryNumber: Sendable {
-    /// The number without the optional.
+    /// The number type without the optional.
     associatedtype Number: QuerySummable
 }
 
 extension Int: QueryNumber {
-    /// Itself.
+    /// The type itself.
     public typealias Number = Int
 }
 extension Int8: QueryNumber {
-    /// Itself.
+    /// The type itself.
     public typealias Number = Int8
 }
 extension Int16: QueryNumber {
-    /// Itself.
+    /// The type itself.
     public typealias Number = Int16
 }
 extension Int32: QueryNumber {
-    /// Itself.
+    /// The type itself.
     public typealias Number = Int32
 }
 extension Int64: QueryNumber {
-    /// Itself.
+    /// The type itself.
     public typealias Number = Int64
 }
 extension UInt8: QueryNumber {
-    /// Itself.
+    /// The type itself.
     public typealias Number = UInt8
 }
 extension UInt16: QueryNumber {
-    /// Itself.
+    /// The type itself.
     public typealias Number = UInt16
 }
 extension UInt32: QueryNumber {
-    /// Itself.
+    /// The type itself.
     public typealias Number = UInt32
 }
 extension Double: QueryNumber {
-    /// Itself.
+    /// The type itself.
     public typealias Number = Double
 }
 extension Float: QueryNumber {
-    /// Itself.
+    /// The type itself.
     public typealias Number = Float
 }
 extension Decimal: QueryNumber {
-    /// Itself.
+    /// The type itself.
     public typealias Number = Decimal
 }
 extension Optional: QueryNumber where Wrapped: QueryNumber, Wrapped.Number == Wrapped {
-    /// The number without the optional.
+    /// The number type without the optional.
     public typealias Number = Wrapped
 }
 
-/// Two numbers within a question, and what is done with them.
+/// An operation on two numbers in a query.
 struct NumberPair: Sendable {
     let operation: NumberOperation
     let left: Term
     let right: Term
     let depth: Int
-    /// How many terms it is made of.
+    /// The number of terms within it.
     let size: Int
-    /// As many as a statement is made of: the same one within itself doubles it each time.
+    /// Limits the length of statements. Each use of a term in itself doubles the size.
     private static let maximumSize = 1000
 
     fileprivate init(_ operation: NumberOperation, left: Term, right: Term) {
@@ -94,9 +94,9 @@ extension Term {
 
 // MARK: - Operators
 
-// Whole numbers are computed in 64 bits, whatever their type, and beyond them in floating point, so nothing traps and
-// every comparison is right. What is read (`select`, `max`, a group's key) is refused where the type has no such
-// number.
+// Integers of all types are calculated in 64 bits, and in floating point beyond that. So nothing traps and comparisons
+// are correct. A query that reads a value (`select`, `max`, a group's key) throws an error if the type can't represent
+// it.
 
 extension QueryExpression where Value: QueryNumber {
     private func with<Other: QueryExpression>(
@@ -112,23 +112,23 @@ extension QueryExpression where Value: QueryNumber {
         )
     }
 
-    /// The sum; nil where one of them is.
+    /// The sum; nil if one of them is nil.
     public static func + <Other: QueryExpression>(left: Self, right: Other) -> QueryValue<Root, Value.Number?>
     where Other.Root == Root, Other.Value: QueryNumber, Other.Value.Number == Value.Number { left.with(.add, right) }
 
-    /// The difference; nil where one of them is.
+    /// The difference; nil if one of them is nil.
     public static func - <Other: QueryExpression>(left: Self, right: Other) -> QueryValue<Root, Value.Number?>
     where Other.Root == Root, Other.Value: QueryNumber, Other.Value.Number == Value.Number {
         left.with(.subtract, right)
     }
 
-    /// The product; nil where one of them is.
+    /// The product; nil if one of them is nil.
     public static func * <Other: QueryExpression>(left: Self, right: Other) -> QueryValue<Root, Value.Number?>
     where Other.Root == Root, Other.Value: QueryNumber, Other.Value.Number == Value.Number {
         left.with(.multiply, right)
     }
 
-    /// The quotient, of whole numbers a whole one; nil where one of them is, and where it is divided by zero.
+    /// The quotient, an integer for integers; nil if one of them is nil, and for a division by zero.
     public static func / <Other: QueryExpression>(left: Self, right: Other) -> QueryValue<Root, Value.Number?>
     where Other.Root == Root, Other.Value: QueryNumber, Other.Value.Number == Value.Number { left.with(.divide, right) }
 
@@ -137,7 +137,7 @@ extension QueryExpression where Value: QueryNumber {
         left.computed(.numbers(.add, left.term, with: .constant(right.stored)))
     }
 
-    /// The difference from a number; nil for nil.
+    /// The value minus a number; nil for nil.
     public static func - (left: Self, right: Value.Number) -> QueryValue<Root, Value.Number?> {
         left.computed(.numbers(.subtract, left.term, with: .constant(right.stored)))
     }
@@ -147,7 +147,7 @@ extension QueryExpression where Value: QueryNumber {
         left.computed(.numbers(.multiply, left.term, with: .constant(right.stored)))
     }
 
-    /// The quotient by a number, of whole numbers a whole one; nil for nil, and where the number is zero.
+    /// The value divided by a number, an integer for integers; nil for nil, and for a division by zero.
     public static func / (left: Self, right: Value.Number) -> QueryValue<Root, Value.Number?> {
         left.computed(.numbers(.divide, left.term, with: .constant(right.stored)))
     }
@@ -157,7 +157,7 @@ extension QueryExpression where Value: QueryNumber {
         right.computed(.numbers(.add, .constant(left.stored), with: right.term))
     }
 
-    /// The difference of a number from it; nil for nil.
+    /// A number minus the value; nil for nil.
     public static func - (left: Value.Number, right: Self) -> QueryValue<Root, Value.Number?> {
         right.computed(.numbers(.subtract, .constant(left.stored), with: right.term))
     }
@@ -167,20 +167,20 @@ extension QueryExpression where Value: QueryNumber {
         right.computed(.numbers(.multiply, .constant(left.stored), with: right.term))
     }
 
-    /// The quotient of a number by it, of whole numbers a whole one; nil for nil and zero.
+    /// A number divided by the value, an integer for integers; nil for nil and zero.
     public static func / (left: Value.Number, right: Self) -> QueryValue<Root, Value.Number?> {
         right.computed(.numbers(.divide, .constant(left.stored), with: right.term))
     }
 }
 
 extension QueryExpression where Value: QueryNumber, Value.Number: BinaryInteger {
-    /// The whole number in floating point, beside others and for quotients with a fraction: `$0.done.double /
-    /// $0.total.double`.
+    /// The integer as a floating-point number, to combine it with others or to divide with a fraction: `$0.done.double
+    /// / $0.total.double`.
     public var double: QueryValue<Root, Double?> {
         computed(.numbers(.multiply, term, with: .constant(.real(1))))
     }
 
-    /// The whole number as a decimal, beside others: `$0.price * $0.quantity.decimal`.
+    /// The integer as a decimal, to combine it with others: `$0.price * $0.quantity.decimal`.
     public var decimal: QueryValue<Root, Decimal?> {
         computed(.numbers(.add, .constant(Decimal.zero.stored), with: term))
     }

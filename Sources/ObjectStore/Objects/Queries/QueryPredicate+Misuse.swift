@@ -1,5 +1,5 @@
-// What is compared with a value of another type gets a message of its own, rather than a list of candidates. None of
-// these can be called.
+// These unavailable operators explain comparisons with values of another type, for which the compiler would only list
+// candidates.
 
 extension QueryExpression {
     /// Explains the misuse; it can't be called.
@@ -61,11 +61,11 @@ extension QueryMembers {
 
 // MARK: Values of other models
 
-// They are to be ambiguous.
+// The ambiguity is intended.
 // swift-format-ignore: AmbiguousTrailingClosureOverload
 extension ObjectQuery {
-    // What is selected are values of `$0`: of the query's own objects, and of what their links lead to. With other
-    // values the closure would select nothing, which these two make ambiguous.
+    // Selected values belong to `$0`: to the query's objects, or to linked objects. A closure with other values would
+    // select nothing. These two overloads make it ambiguous, so it doesn't compile.
 
     /// Explains the misuse: a value of another model is selected; use those of `$0`.
     public func select(_ valuesOfAnotherModel: (M.Properties) -> Void) -> ValueQuery<M, Void> {

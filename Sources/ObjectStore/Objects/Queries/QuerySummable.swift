@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A number that can be added up. Decimals and whole numbers of any size are added up exactly.
+/// A number that queries can sum. Sums of decimals and integers are exact.
 public protocol QuerySummable: AttributeValue, Numeric {}
 extension Int: QuerySummable {}
 extension Int8: QuerySummable {}
@@ -19,7 +19,7 @@ extension Float: QuerySummable {}
 extension Decimal: QuerySummable {}
 
 extension QuerySummable {
-    /// What SQLite has added up; `nil` where the type has no such number, or a rounded one.
+    /// Converts a sum from SQLite; `nil` if the type can't represent it exactly.
     init?(sum: StoredValue) {
         switch (Self.kind, sum) {
         case (.unsigned, .text(let text)):
@@ -28,7 +28,7 @@ extension QuerySummable {
         case (.decimal, .text(let text)):
             self.init(stored: sum)
             guard text == "NaN" || StoredValue.order(stored, sum, as: .decimal) == 0 else { return nil }
-        // Some of what was added was beyond 64 bits.
+        // The sum was beyond 64 bits.
         case (.integer, .real): return nil
         default: self.init(stored: sum)
         }
@@ -37,7 +37,7 @@ extension QuerySummable {
     static var sumProblem: String { "the sum of the values is beyond what \(Self.self) has a number for" }
 }
 
-/// A mean: a number, or as ``ExactNumbers/mean`` has it, the sum, a stroke and how many there are.
+/// A mean: a number, or the result of ``ExactNumbers/mean``, which is the sum, a slash and the count.
 struct Mean {
     private let sum: StoredValue
     private let count: Int
@@ -57,7 +57,7 @@ struct Mean {
         return Double(text).map { $0 / Double(count) }
     }
 
-    /// `nil` where the sum has more digits than decimals have.
+    /// `nil` if a decimal can't represent the sum.
     var decimal: Decimal? {
         guard Decimal(sum: sum) != nil else { return nil }
         return Decimal(stored: NumberOperation.divide.decimal(sum, .integer(Int64(count))))

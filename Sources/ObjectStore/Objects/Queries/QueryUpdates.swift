@@ -1,9 +1,9 @@
 extension ObjectQuery {
-    /// The query's objects now, and again after each edit here and each commit, from whichever context, after which
-    /// they are others, in another order, or have other values.
+    /// The query's objects as an asynchronous sequence. It yields the objects immediately, and again after each edit or
+    /// commit of any context that changes the objects, their order, or their values.
     ///
-    /// One element for a transaction; a slow reader gets the newest only. The sequence ends with its context. How the
-    /// objects came to be others is in ``LiveResults/changes``.
+    /// A transaction yields at most one element, and a slow reader gets only the newest. The sequence ends with its
+    /// context. ``LiveResults/changes`` has the differences between elements.
     ///
     /// ```swift
     /// for try await open in context.query(Issue.self).where({ $0.state == .open }).updates {
@@ -13,29 +13,29 @@ extension ObjectQuery {
     public var updates: QueryUpdates<M> { QueryUpdates(query: self) }
 }
 
-/// See ``ObjectQuery/updates``.
+/// The asynchronous sequence of a query's results; see ``ObjectQuery/updates``.
 public struct QueryUpdates<M: Model>: AsyncSequence {
     let query: ObjectQuery<M>
 
-    /// An iterator that listens once it is asked first.
+    /// Creates an iterator, which starts to observe at the first call of `next()`.
     public func makeAsyncIterator() -> Iterator { Iterator(query) }
 
-    /// It lives where its context does.
+    /// An iterator on the actor of its context.
     public final class Iterator: AsyncIteratorProtocol {
         private let query: ObjectQuery<M>
         private var changes: LiveChanges<M>.Iterator?
 
         init(_ query: ObjectQuery<M>) { self.query = query }
 
-        /// The objects after the next change of them; at once the first time. `nil` when the context has ended, or the
-        /// task is cancelled.
+        /// Returns the objects after their next change; the first call returns immediately. Returns `nil` if the
+        /// context has ended or the task is cancelled.
         ///
-        /// - Throws: ``StoreError`` when the file can't be read, or the store was closed before the first call.
+        /// - Throws: ``StoreError`` if the file can't be read, or if the store was closed before the first call.
         public nonisolated(nonsending) func next() async throws(StoreError) -> [M]? {
             try await next(isolation: #isolation)
         }
 
-        /// The same, on the given actor.
+        /// Returns the objects after their next change, on the given actor; see ``next()``.
         public func next(isolation actor: isolated (any Actor)?) async throws(StoreError) -> [M]? {
             if changes == nil, query.context.isEnded {
                 if case .closedStore = query.context.endedError { throw query.context.endedError }

@@ -1,5 +1,5 @@
-/// SQL for what a query has no words for. What is put into it is bound as a value, never made part of the text; a token
-/// of a property stands for its column, a model for its table:
+/// SQL for conditions and queries that the query methods can't express. Interpolated values are bound as parameters and
+/// never become part of the text. A property stands for its column, a model for its table:
 ///
 /// ```swift
 /// let odd = context.query(Issue.self).where(sql: "\(Issue.properties.number) % \(2) = 1")
@@ -15,70 +15,71 @@ public struct SQLText: ExpressibleByStringInterpolation, Sendable {
 
     let parts: [Part]
 
-    /// Text without values.
+    /// Creates SQL without values.
     public init(stringLiteral text: String) { parts = [.text(text)] }
 
-    /// Text with values.
+    /// Creates SQL with values.
     public init(stringInterpolation: StringInterpolation) { parts = stringInterpolation.parts }
 
-    /// What comes to be one text.
+    /// Collects the parts of an interpolated text.
     public struct StringInterpolation: StringInterpolationProtocol {
         var parts: [Part] = []
 
-        /// An empty text.
+        /// Creates an empty text.
         public init(literalCapacity: Int, interpolationCount: Int) {}
 
-        /// Adds SQL.
+        /// Appends SQL.
         public mutating func appendLiteral(_ literal: String) { parts.append(.text(literal)) }
 
-        /// Adds a value, which is bound.
+        /// Appends a value, which is bound as a parameter.
         public mutating func appendInterpolation(_ value: some AttributeValue) { parts.append(.value(value.stored)) }
 
-        /// Adds a value that may be nil, which is NULL.
+        /// Appends an optional value, which is bound as a parameter. nil is NULL.
         public mutating func appendInterpolation<V: AttributeValue>(_ value: V?) {
             parts.append(.value(value?.stored ?? .null))
         }
 
-        /// Adds a value as it is stored.
+        /// Appends a value in its stored form.
         public mutating func appendInterpolation(_ value: StoredValue) { parts.append(.value(value)) }
 
-        /// Adds a model's table.
+        /// Appends a model's table.
         public mutating func appendInterpolation<M: Model>(_ model: M.Type) { parts.append(.table(model)) }
 
-        /// Adds the column of an attribute, with its table.
+        /// Appends the column of an attribute, with its table.
         public mutating func appendInterpolation<M: Model, V>(_ attribute: Attribute<M, V>) {
             parts.append(.column(M.self, PropertyReference(attribute.description)))
         }
 
-        /// Adds the column of a link, with its table: the target's `_id`.
+        /// Appends the column of a link, with its table. It contains the target's `_id`.
         public mutating func appendInterpolation<M: Model, D: Model>(_ link: ToOne<M, D>) {
             parts.append(.column(M.self, PropertyReference(link.description)))
         }
     }
 }
 
-/// A row that SQL gave.
+/// A row of the result of SQL.
 public struct SQLRow: Sendable {
-    /// The names of the columns, as SQLite has them.
+    /// The names of the columns in SQLite.
     public let columns: [String]
-    /// Their values.
+    /// The values of the columns.
     public let values: [StoredValue]
 
-    /// A column's value; `nil` where it is NULL, of another type, or not there.
+    /// The value of a column; `nil` if it is NULL, has another type, or doesn't exist.
     public subscript<V: AttributeValue>(column: Int, as type: V.Type = V.self) -> V? {
         values.indices.contains(column) ? V(stored: values[column]) : nil
     }
 
-    /// The same by the column's name.
+    /// The value of a column by name; `nil` if it is NULL, has another type, or doesn't exist.
     public subscript<V: AttributeValue>(name: String, as type: V.Type = V.self) -> V? {
         columns.firstIndex(of: name).flatMap { V(stored: values[$0]) }
     }
 }
 
 extension SQLText {
-    /// The text, whose values are bound by a closure that says what stands for each.
+    /// The text of the statement.
     ///
-    /// - Throws: ``StoreError/models(_:)`` for a model that the store was not opened with.
+    /// - Parameter bind: binds a value and returns the parameter's name.
+    /// - Throws: ``StoreError/models(_:)`` for a model that the store was opened without.
     func text(_ schema: Schema, _ bind: (StoredValue) -> String) throws(StoreError) -> String {
         var text = ""
         for part in parts {
@@ -104,17 +105,17 @@ extension SQLText {
 }
 
 extension ObjectQuery {
-    /// Those for which an SQL condition holds, together with all other conditions; unsaved objects count.
+    /// Adds a condition in SQL. All conditions of a query have to hold, and unsaved objects count.
     ///
-    /// - Throws: when the query is asked, ``StoreError/unanswerable(model:reason:)`` for what SQLite doesn't take.
+    /// - Throws: The fetch throws ``StoreError/unanswerable(model:reason:)`` if SQLite rejects the SQL.
     public func `where`(sql: SQLText) -> ObjectQuery { narrowed(by: .sql(sql)) }
 }
 
 extension ObjectContext {
-    /// The rows that a `SELECT` gives of the file; unsaved edits are not among them.
+    /// Returns the rows of a `SELECT` from the file. Unsaved edits don't count.
     ///
-    /// - Throws: ``StoreError/unanswerable(model:reason:)`` for what SQLite doesn't take, for several statements, and
-    ///   for one that reads nothing: nothing can be written by it.
+    /// - Throws: ``StoreError/unanswerable(model:reason:)`` if SQLite rejects the SQL, if there are several statements,
+    ///   or if the statement would write.
     public func rows(_ sql: SQLText) throws(StoreError) -> [SQLRow] {
         catchUp()
         var values: [StoredValue] = []

@@ -1,33 +1,33 @@
-/// The rows that a context's unsaved objects are, and the members of its edited lists, in temporary tables of its
-/// connection: a statement that reads several tables reads them in the file's rows' stead.
+/// The rows of a context's unsaved objects, and the members of its edited lists, in temporary tables of its connection.
+/// A statement that reads several tables reads these rows instead of the file's.
 ///
-/// What is in these tables is what the context sees: both sides of a link follow an edit of one, and what is deleted is
-/// there as gone. They are filled anew for each question, which takes as long as there are unsaved objects in the
-/// tables that it reads.
+/// The tables contain the context's view: an edit of one side of a link changes both, and deleted objects are marked as
+/// such. They are refilled for each query. The cost is linear in the number of unsaved objects in the tables that the
+/// query reads.
 struct UnsavedRows {
     private var tables: [TableID: Table] = [:]
     private var joins: [String: Memberships] = [:]
-    /// The objects of the rows, which live until the question is answered.
+    /// The objects of the rows, kept alive until the query is done.
     private var objects: [any Model] = []
 
     subscript(table: TableID) -> Table? { tables[table] }
 
-    /// - Parameter join: the join table's name as it stands in a statement.
+    /// - Parameter join: the join table's name in SQL.
     func memberships(in join: String) -> Memberships? { joins[join] }
 
     /// The unsaved rows of one table.
     struct Table {
-        /// As it stands in a statement. It has the columns of the model's, and `_model`: which of the table's models a
-        /// row is, NULL for one that is gone.
+        /// The name in SQL. The table has the model's columns, and `_model`: the index of the row's submodel, or NULL
+        /// for a deleted object.
         let name: String
-        /// Those that are gone, as a SELECT; `nil` when none is.
+        /// A SELECT of the deleted rows; `nil` if there are none.
         var goneRows: String?
 
-        /// The file's rows but for those, and those, of one model.
+        /// A subquery for the rows of one model: unsaved rows, and the file's rows that they don't replace.
         ///
         /// - Parameters:
-        ///   - isOfModel: which of the file's rows are the model's.
-        ///   - condition: about the columns by their names alone.
+        ///   - isOfModel: the condition for the model's rows in the file.
+        ///   - condition: a condition on column names without an alias.
         func rows(of model: ModelSchema, _ isOfModel: String?, where condition: String?) -> String {
             let columns = (["_id"] + model.columns.map(\.sqlName)).joined(separator: ", ")
             let also = condition.map { " AND \($0)" } ?? ""
@@ -40,15 +40,15 @@ struct UnsavedRows {
         }
     }
 
-    /// The pairs of a join table that edited lists have, from either side.
+    /// The pairs of a join table in edited lists, of both sides.
     struct Memberships {
         let join: String
-        /// The pairs, and the rows whose lists they are all of: `side` is 0 for sources, 1 for targets.
+        /// The table of pairs, and the table of edited lists' owners. `side` is 0 for sources and 1 for targets.
         let pairs: String
         let owners: String
 
-        /// The members of an owner's list: those of its own edit, else what the file and the edits of the other side
-        /// say.
+        /// A subquery for the members of an owner's list: the edited list, or else the file's pairs with edits of the
+        /// other side.
         func members(by side: JoinSide, of owner: String) -> String {
             let own = side.owner == "source_id" ? 0 : 1
             return """
@@ -65,7 +65,7 @@ struct UnsavedRows {
 // MARK: - Filling them
 
 extension ObjectContext {
-    /// What is unsaved of the tables that a question reads; `nil` when nothing is.
+    /// The unsaved rows of the tables that a query reads; `nil` if there are none.
     func unsavedRows(of read: TablesRead) throws(StoreError) -> UnsavedRows? {
         let tables = read.tables.union(read.targets)
         guard !unsaved.isEmpty || base != nil, tables.contains(where: hasUnsavedRows) else { return nil }
@@ -88,8 +88,7 @@ extension ObjectContext {
         return partners(of: table).contains { unsaved.count(in: $0.target) > 0 }
     }
 
-    /// Whether a condition asks where a one-to-one link of the table's own leads, which an unsaved edit of the other
-    /// side may say.
+    /// Whether a condition compares a one-to-one link of the table, which an unsaved edit of the inverse may change.
     func asksForPartner(_ condition: Condition?, _ model: ModelSchema) -> Bool {
         guard let condition, !unsaved.isEmpty else { return false }
         let partners = partners(of: model.table)
@@ -110,7 +109,7 @@ extension ObjectContext {
         }
     }
 
-    /// The unsaved objects of a table, and those that another's edited link back leads to or no longer does.
+    /// The unsaved objects of a table, and the objects on both ends of edited inverse links.
     private func unsavedObjects(of table: TableID, _ statements: Statements) throws -> [any Model] {
         var objects = unsaved.objects(in: table)
         var known = Set(objects.map { $0._object.current.localID })
@@ -128,8 +127,8 @@ extension ObjectContext {
 }
 
 extension ObjectContext {
-    /// The members of a join table's lists that are edited here, or in what a draft stands on, as these are not copied
-    /// into it.
+    /// The members of edited lists in a join table. A draft has no copies of its parent's list edits, so these are
+    /// included.
     fileprivate func editedMembers(in join: JoinTable) -> [(side: Int64, owner: RowID, members: [RowID])] {
         var known: Set<ListOwner> = []
         return sequence(first: self, next: { $0.base?.parent }).flatMap { $0.editedLists(of: join) }.compactMap {
@@ -222,7 +221,7 @@ extension UnsavedRows {
 }
 
 extension ObjectState {
-    /// What a property reads as, links to what is deleted, gone or has another partner here as nil.
+    /// The value of a property in the context's view. A link is nil if its target is deleted or has another partner.
     fileprivate func seen(_ property: PropertyIndex) -> StoredValue {
         guard let link = model.linkEnds(of: property) else { return stored(property) }
         guard let row = seenRow(property) else { return .null }
@@ -233,8 +232,8 @@ extension ObjectState {
             ? .null : StoredValue(target._object.localID)
     }
 
-    /// Whether an edit leads to what is no more: an object that was made and deleted here, or that another context has
-    /// deleted. What the file says leads to a row.
+    /// Whether an edited link references a deleted object: a new one, or one that another context deleted. Links in the
+    /// file always reference rows.
     func isLost(_ row: RowID, at property: PropertyIndex) -> Bool {
         guard let context, edits[property] != nil, let link = model.linkEnds(of: property) else { return false }
         return context.object(for: RecordID(table: link.target, row: row)) == nil
