@@ -1,13 +1,13 @@
-/// A value that was set and isn't saved. That of a to-one link is the target's row.
+/// An unsaved edit of a property. The value of a to-one link is the target's row.
 @usableFromInline package struct Edit: Sendable {
     @usableFromInline enum Kind: UInt8, Sendable {
         case value, left, endsWaiting, cutOff
     }
 
-    /// The value; of a link that left a list, that list's owner instead, as its value is null.
+    /// The value; or the list's owner if `kind` is `left`, in which case the value is null.
     @usableFromInline var content: StoredValue
     @usableFromInline var kind: Kind
-    /// The property, in an ``EditMap``.
+    /// The property, if the edit is in an ``EditMap``.
     @usableFromInline var key: Int32 = 0
     @usableFromInline let stampNumber: Int64
     package var stamp: ChangeStamp { ChangeStamp(stampNumber) }
@@ -19,7 +19,7 @@
         self.stampNumber = stamp.rawValue
     }
 
-    /// The same of a property, to be put into an ``EditMap``.
+    /// Creates the edit of a property for an ``EditMap``.
     @inlinable @inline(__always)
     init(_ value: consuming StoredValue, of index: Int, at stamp: Int64) {
         self.content = value
@@ -28,9 +28,6 @@
         self.stampNumber = stamp
     }
 
-    /// - Parameters:
-    ///   - leaving: see ``leaving``.
-    ///   - endsWaiting: see ``endsWaiting``.
     package init(ofLink value: StoredValue, leaving: RowID?, endsWaiting: Bool, at stamp: ChangeStamp) {
         self.content = leaving.map { StoredValue($0) } ?? value
         self.kind = leaving != nil ? .left : endsWaiting ? .endsWaiting : .value
@@ -42,55 +39,54 @@
         set { (content, kind) = (newValue, [.endsWaiting, .cutOff].contains(kind) && newValue.isNull ? kind : .value) }
     }
 
-    /// Of a link that is nil because the object left a list: the list's owner. Nothing is edited where the link leads
-    /// elsewhere by now.
+    /// For a link that is nil because the object left a list: the list's owner. The edit has no effect if the link
+    /// references another object by now.
     package var leaving: RowID? {
         get { kind == .left ? content.row : nil }
         set { if kind == .left, let newValue { content = StoredValue(newValue) } }
     }
 
-    /// Of a link that is nil: whether the file has it waiting for its target, so that nil is an edit.
+    /// For a link that is nil: whether the file has a pending link, so that nil is an edit.
     package var endsWaiting: Bool { kind == .endsWaiting }
 
-    /// Of a link that is nil: whether the file's is nil, too, only because what it led to was deleted, which says
-    /// nothing of the link: nil is an edit.
+    /// For a link that is nil: whether the file's link is nil only because its target was deleted. The deletion didn't
+    /// edit the link, so nil is an edit.
     package var isCutOff: Bool { kind == .cutOff }
 
     package mutating func noteCutOff() { (content, kind) = (.null, .cutOff) }
 }
 
-/// The edits of an object, in the order of their properties.
+/// The edits of an object, in the order of the properties.
 ///
-/// One alone, as most edited objects have, is in the map's own memory and takes no allocation.
+/// Most edited objects have one edit, which is stored in the map itself, without an allocation.
 ///
-/// `@unchecked Sendable`: several share a room only as ``EditRoom`` says, none of which changes what another looks at.
+/// `@unchecked Sendable`: copies of a map share an ``EditRoom``, which never changes elements that another map reads.
 package struct EditMap: @unchecked Sendable {
     package typealias Element = (key: PropertyIndex, value: Edit)
 
     private var only: Edit?
-    /// None beside `only`.
+    /// The edits, if there are several; `nil` if `only` is set.
     private var room: EditRoom?
-    /// How many of those in the room are the map's; others that share it may have more.
+    /// The number of edits in the room that belong to this map. Other maps that share the room may have more.
     private var roomCount = 0
-    /// A bit for each property that has an edit; those 64 apart share one.
+    /// Bit mask of the properties with an edit. Properties 64 apart share a bit.
     private(set) var mask: UInt64 = 0
 
-    // Each sets all by itself: what another initializer makes is copied.
+    // The initializers set each variable directly, because calling another initializer would copy the map.
     @inline(__always)
     package init() { room = nil }
 
-    /// A map with room for so many edits.
+    /// Creates a map with memory for `count` edits.
     @inline(__always)
     init(roomFor count: Int) { room = count > 0 ? EditRoom.make(for: count) : nil }
 
     @inline(__always)
     package var isEmpty: Bool { mask == 0 }
 
-    /// Whether the property has an edit; true for some that have none.
+    /// Whether the property may have an edit. False is exact, true isn't.
     @inline(__always)
     package func mayContain(_ key: PropertyIndex) -> Bool { mask & Self.bit(key) != 0 }
 
-    /// Whether the property has an edit.
     package func has(_ key: PropertyIndex) -> Bool { mayContain(key) && place(of: key).isFound }
 
     package subscript(key: PropertyIndex) -> Edit? {
@@ -145,7 +141,8 @@ package struct EditMap: @unchecked Sendable {
         return place.isFound ? self[position: place.index] : nil
     }
 
-    /// Where the property stands, or is to stand; looked for from the end, as properties are mostly set in their order.
+    /// The index of the property's edit, or the index to insert it at. The search starts at the end, as most properties
+    /// are set in order.
     private func place(of key: PropertyIndex) -> (index: Int, isFound: Bool) {
         let key = Int32(truncatingIfNeeded: key.rawValue)
         var index = count
@@ -164,7 +161,7 @@ package struct EditMap: @unchecked Sendable {
     /// - Parameter position: less than the count.
     fileprivate subscript(position position: Int) -> Edit? { only ?? room?.edit(at: position) }
 
-    /// The room, with so much left, when nobody else has it.
+    /// Returns the room if it is unshared and has space for `count` more edits, else a copy with space.
     private mutating func ownRoom(for count: Int) -> EditRoom {
         if isKnownUniquelyReferenced(&room), let room, room.has(roomCount, and: count) { return room }
         let own = EditRoom.make(for: Swift.max(roomCount + count, roomCount * 2))
@@ -182,22 +179,23 @@ package struct EditMap: @unchecked Sendable {
 // MARK: - Edits that are added one after the other
 
 extension EditMap {
-    /// Where the edit of a property is to be put that comes after all that have one, and behind that the next; `nil`
-    /// where there is no room for so many, which nobody else has taken. Others that share the room don't look there, so
-    /// nothing is copied. It is for the object whose edits these are, and for no copy of them, and as long as this map
-    /// has the room.
+    /// The address for an edit of a property after all edited ones; further edits follow it. `nil` if the room has no
+    /// space for `count` edits, or another map has used the space.
+    ///
+    /// Copies that share the room never read these addresses, so nothing is copied. Only the object with these edits
+    /// may write to them, and only while this map has the room.
     @unsafe @inline(__always)
     func nextPlace(for count: Int) -> UnsafeMutablePointer<Edit>? {
-        // The map holds it meanwhile.
+        // Safe: the map holds the room during the call.
         guard let room = unsafe room.map({ unsafe Unmanaged.passUnretained($0) }) else { return nil }
         return unsafe room._withUnsafeGuaranteedRef { room in
             unsafe room.has(roomCount, and: count) ? room.place(roomCount) : nil
         }
     }
 
-    /// Takes in the edits that were put there.
+    /// Adds the edits that were written to ``nextPlace(for:)``.
     ///
-    /// - Parameter mask: the properties that have one now.
+    /// - Parameter mask: the properties that have an edit now.
     mutating func count(_ mask: UInt64) {
         let added = (mask ^ self.mask).nonzeroBitCount
         room?.count(added)
@@ -205,27 +203,26 @@ extension EditMap {
         self.mask = mask
     }
 
-    /// Puts the only edit into a map that has none, and no room. It is none of the map's before it is counted.
+    /// Stores an edit in an empty map without a room. It isn't part of the map until it is counted.
     @inline(__always)
     mutating func putOnly(_ edit: consuming Edit) { only = edit }
 
-    /// The edit that was put there.
+    /// The edit that was stored by ``putOnly(_:)`` and isn't counted yet.
     var uncounted: Edit? { mask == 0 ? only : nil }
 
     mutating func countUncounted(isKept: Bool) {
         if isKept, let only { mask = Self.bit(only.property) } else { only = nil }
     }
 
-    /// Whether edits are not in a room.
     @inline(__always)
     var hasNoRoom: Bool { room == nil }
 }
 
-/// Memory for edits, in their order. Maps that are copies of each other share it, and each knows how many are its own.
+/// Memory for edits in order. Copies of a map share it, and each map has its own count of edits.
 ///
-/// What is there is not changed while a second map has it. What the object whose edits they are puts behind
-/// (``EditMap/nextPlace(for:)``) no other map looks at; and the count is for that object, and for who has the room
-/// alone.
+/// Elements don't change while several maps share the room. The object with the edits appends elements beyond the
+/// counts of other maps (``EditMap/nextPlace(for:)``). The room's count is only read by that object, and by a map that
+/// doesn't share the room.
 private final class EditRoom: ManagedBuffer<EditRoom.Header, Edit> {
     struct Header {
         var count = 0
@@ -233,17 +230,17 @@ private final class EditRoom: ManagedBuffer<EditRoom.Header, Edit> {
     }
 
     static func make(for capacity: Int) -> EditRoom {
-        // The class is final and `create` makes an instance of it, so the cast holds.
+        // Safe: `create` returns an instance of this class, which is final.
         unsafe unsafeDowncast(
             EditRoom.create(minimumCapacity: capacity) { _ in Header(capacity: capacity) }, to: EditRoom.self)
     }
 
     deinit {
-        // As many are there as the header says, here and below.
+        // Safe: the header has the number of initialized elements, here and below.
         _ = unsafe withUnsafeMutablePointers { header, edits in unsafe edits.deinitialize(count: header.pointee.count) }
     }
 
-    /// Whether a map with so many has all that are there, and there is room for some more.
+    /// Whether a map with `count` edits has all elements, and the room has space for `more`.
     @inline(__always)
     func has(_ count: Int, and more: Int) -> Bool {
         unsafe withUnsafeMutablePointerToHeader { header in
@@ -251,13 +248,12 @@ private final class EditRoom: ManagedBuffer<EditRoom.Header, Edit> {
         }
     }
 
-    /// Where one stands.
     @unsafe @inline(__always)
     func place(_ index: Int) -> UnsafeMutablePointer<Edit> {
         unsafe withUnsafeMutablePointerToElements { edits in unsafe edits + index }
     }
 
-    /// So many more are there, behind the others.
+    /// Counts elements that were appended by other means.
     func count(_ added: Int) { unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee.count &+= added } }
 
     func insert(_ edit: Edit, at index: Int) {
@@ -299,7 +295,7 @@ extension EditMap: RandomAccessCollection {
     package var startIndex: Int { 0 }
     package var endIndex: Int { only == nil ? roomCount : 1 }
     package subscript(position: Int) -> Element {
-        // As an array's, the position is one of ``indices``, where there is an edit.
+        // Safe: as in an array, valid positions are those of ``indices``, which have an edit.
         let edit = unsafe self[position: position].unsafelyUnwrapped
         return (edit.property, edit)
     }
@@ -322,14 +318,14 @@ extension EditMap {
         try PropertyMap(uniqueKeysWithValues: map { ($0.key, try transform($0.value)) })
     }
 
-    /// Adds those of properties that have none.
+    /// Adds the other map's edits of properties without one.
     package mutating func fill(with other: EditMap) {
         for (key, edit) in other where self[key] == nil { set(edit, for: key) }
     }
 }
 
 extension PropertyMap<StoredValue> {
-    /// The values of edits, and of the properties without one those of `defaults`.
+    /// The values of edits, and the defaults of properties without an edit.
     package init(_ edits: EditMap, over defaults: PropertyMap = [:]) {
         self.init()
         reserveCapacity(edits.count + defaults.count)

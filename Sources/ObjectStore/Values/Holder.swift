@@ -8,39 +8,39 @@ import Foundation
     import Musl
 #endif
 
-/// A process, from the time at which it opens a file: its requests are in flight while it runs.
+/// A process that has opened a file. Its requests are in flight while it runs.
 struct Holder: Hashable, Sendable {
-    /// The process's number, the time of its start, and a number of its own: `4711-8829312-590431274398`.
+    /// The process number, its start time, and a random number: `4711-8829312-590431274398`.
     let text: String
 
     init(text: String) { self.text = text }
 
-    /// A new holder in this process. The stores of a process that have one file open share it.
+    /// Creates a holder for this process. The stores of a process that have one file open share it.
     static func make() -> Holder {
         let start = state(of: getpid())?.start ?? ""
         return Holder(text: "\(getpid())-\(start)-\(Int64.random(in: 1 << 40..<Int64.max))")
     }
 
-    /// Whether a holder other than the caller's may still have requests in flight. One of this process has ended, as
-    /// has one in another container.
+    /// Whether another process with this holder may still have requests in flight. False for former holders of this
+    /// process, and for processes in other containers.
     var isAlive: Bool {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 3, let process = pid_t(parts[0]), process > 0, process != getpid() else { return false }
-        // Another user's process can't be signalled.
+        // A process of another user exists but can't be signalled.
         guard kill(process, 0) == 0 || errno == EPERM else { return false }
         guard let state = Self.state(of: process) else { return true }
-        // The number may be another process's by now.
+        // Another process may have the same number by now.
         return !state.hasEnded && (parts[1].isEmpty || state.start == parts[1])
     }
 
     private struct State {
-        /// When the process began, in units of the system.
+        /// The start time in a unit of the system.
         let start: String
-        /// Whether it has ended, and its parent hasn't asked for its status yet.
+        /// Whether the process is a zombie: ended, but its parent hasn't read its status yet.
         let hasEnded: Bool
     }
 
-    /// Nil if the system doesn't tell.
+    /// nil if the system has no information.
     private static func state(of process: pid_t) -> State? {
         #if canImport(Darwin)
             var (info, size) = (kinfo_proc(), MemoryLayout<kinfo_proc>.stride)
@@ -50,7 +50,7 @@ struct Holder: Hashable, Sendable {
             return State(
                 start: "\(start.tv_sec).\(start.tv_usec)", hasEnded: unsafe info.kp_proc.p_stat == CChar(SZOMB))
         #else
-            // The fields behind the program's name, which is in parentheses and may have spaces: proc(5).
+            // The fields follow the program's name, which is in parentheses and may contain spaces: proc(5).
             guard let bytes = FileManager.default.contents(atPath: "/proc/\(process)/stat"),
                 let end = bytes.lastIndex(of: UInt8(ascii: ")"))
             else { return nil }

@@ -1,124 +1,123 @@
 import Conventions
 
-/// What an import did: how many rows it inserted, updated, found unchanged, and what it could not take.
+/// The result of an import: the rows that it inserted, updated or found unchanged, and the parts of the body that it
+/// left out.
 public struct ImportReport: Sendable, Hashable {
-    /// New rows, those of nested objects included.
+    /// The number of new rows, including those of nested objects.
     public internal(set) var inserted = 0
-    /// Rows of which at least one value, link or list changed.
+    /// The number of rows with at least one changed value, link or list.
     public internal(set) var updated = 0
-    /// Rows that said the same already.
+    /// The number of rows that already had the body's values.
     public package(set) var unchanged = 0
-    /// Members that left a list, as the body's list is the whole membership.
+    /// The number of members that left a list, because the body contains the whole list.
     public package(set) var unlinked = 0
-    /// Objects that were deleted: a listing that has come whole leaves them out and the call said so, the list that
-    /// owns them has lost them, or the body says that they are deleted.
+    /// The number of deleted objects. An object is deleted if the body says so, or if the list that owns it lost it. A
+    /// complete listing that omits an object deletes it if the call asked for that.
     public package(set) var deleted = 0
-    /// Those of them that a list has left out which owns them.
+    /// The number of deleted objects that were removed from the list that owned them.
     package var orphaned = 0
-    /// Elements that are no objects with an identity. At most ``listLimit`` are described; ``rejectedCount`` counts
+    /// Elements that lack an identity, or are no objects. At most ``listLimit`` are described; ``rejectedCount`` counts
     /// all.
     public package(set) var rejected: [Rejection] = []
-    /// How many elements were rejected.
+    /// The number of rejected elements.
     public internal(set) var rejectedCount = 0
-    /// Values that are not of their property's type, which kept what it had. Likewise.
+    /// Values of the wrong type, which left their property unchanged. At most ``listLimit`` are described;
+    /// ``mismatchedCount`` counts all.
     public internal(set) var mismatched: [Mismatch] = []
-    /// How many values were left out.
+    /// The number of values of the wrong type.
     public internal(set) var mismatchedCount = 0
-    /// Links to identities that nothing here has yet.
+    /// The number of links to identities that the store lacks so far.
     public internal(set) var pendingLinks = 0
 
-    /// Lists of which the body has a part only, as something around them says or as an element could not be read: they
-    /// were merged into what was here, and unlinked nothing.
+    /// The number of lists with only a part of their members in the body: signs around the list say so, or an element
+    /// was unreadable. They were merged with the stored members, which all stay.
     public internal(set) var partialLists = 0
-    /// Lists in which a member stands more than once: where each is in the body. At most ``listLimit``;
+    /// The positions of lists that contain a member more than once. At most ``listLimit`` are described;
     /// ``repeatedListCount`` counts all.
     ///
-    /// The store keeps each member once, at its first place, so it doesn't have what the server has: such a list is not
-    /// sent, and to save an edit of it is an error, until it comes without a repetition.
+    /// The store keeps each member once, at its first position, so it differs from the server. Until the list arrives
+    /// free of repetitions, it stays unsent, and saving an edit of it throws an error.
     public internal(set) var repeatedLists: [String] = []
-    /// How many lists have a member more than once.
+    /// The number of lists that contain a member more than once.
     public internal(set) var repeatedListCount = 0
 
-    /// Of a list that was fetched, or of one among several: whether there is more of it than what was fetched, or may
-    /// be. The pages ended at their limit, or lead on in a way that the API's conventions don't know.
+    /// Whether a fetched list has, or may have, more objects than were fetched. The fetch reached its limit of pages,
+    /// or the API's conventions lack the link to the next page.
     public package(set) var hasMore = false
 
-    /// Answers of which the server said that what is in the store is as it was (304), or that came from the store
-    /// alone: their objects count as unchanged.
+    /// The number of responses with stored objects: the server answered 304, or the store answered without a request.
+    /// Their objects count as unchanged.
     public package(set) var keptAnswers = 0
 
-    /// Escapes that are one half of a surrogate pair, as JavaScript writes for an emoji that was cut: each became
-    /// U+FFFD.
+    /// The number of escapes with half a surrogate pair, which JavaScript writes for a truncated emoji. Each was
+    /// replaced by U+FFFD.
     public internal(set) var replacedCharacters = 0
 
-    /// Whether nothing was left out: no rejection, no mismatch, no half character.
+    /// Whether the whole body was imported: no rejected element, no value of the wrong type, no half character.
     public var isComplete: Bool { rejectedCount == 0 && mismatchedCount == 0 && replacedCharacters == 0 }
 
-    /// Whether it is worth a word where nobody has asked for the report: something was left out, be it the place of a
-    /// repeated member.
+    /// Whether the report is worth logging: parts of the body were left out, perhaps the positions of a repeated
+    /// member.
     package var isNews: Bool { !isComplete || repeatedListCount > 0 }
 
-    /// A report of nothing.
     package init() {}
 
-    /// Adds a list that has a member more than once.
     package mutating func noteRepeatedMember(at path: String) {
         repeatedListCount += 1
         if repeatedLists.count < Self.listLimit { repeatedLists.append(path) }
     }
 
-    /// Adds an answer that is what is in the store.
     package mutating func noteKept(_ rows: AnsweredRows) {
         keptAnswers += 1
         unchanged += rows.objectCount
     }
 
-    /// A report of a body that is not what was asked for.
+    /// Creates the report of a body of another kind than requested.
     package init(rejecting rejection: Rejection) {
         rejected = [rejection]
         rejectedCount = 1
     }
 
-    /// How many rejections and mismatches are described, so that a hostile body can't fill the memory with them.
+    /// The maximum number of descriptions of each kind. It limits the memory that a hostile body can take.
     public static let listLimit = 100
 
-    /// An element that was not imported.
+    /// A rejected element.
     public struct Rejection: Sendable, Hashable, CustomStringConvertible {
-        /// Why an element was not imported.
+        /// The reason for a rejection.
         public enum Reason: Sendable, Hashable {
-            /// It is not a JSON object; what it is.
+            /// It isn't a JSON object; `found` is its kind.
             case notAnObject(found: String)
-            /// It stands where a list was expected, and is no object of the model; what it is.
+            /// It is in the place of a list, and isn't an object of the model; `found` is its kind.
             case notAList(found: String)
-            /// A part of its identity is missing, null or of the wrong type: the JSON key.
+            /// A part of its identity is missing, null or of the wrong type; `missing` is the JSON key.
             case noIdentity(missing: String)
-            /// It is another model of the same table: which. It is in the store as that.
+            /// It belongs to another model of the same table, `found`. The store has it as that.
             case otherModel(found: String)
-            /// The envelope that it should stand in is missing: the JSON key path.
+            /// Its envelope is missing; `missing` is the JSON key path.
             case noEnvelope(missing: String)
-            /// It has two values for one property, under the same key (RFC 7493 §2.3): the key path.
+            /// It has two values for one property, under the same key (RFC 7493 §2.3); `key` is the key path.
             case contradiction(key: String)
-            /// It was asked for, and has nothing of what its model declares: `{"error": "…"}`, `{}`.
+            /// It was requested and has none of its model's properties: `{"error": "…"}`, `{}`.
             case nothingKnown
-            /// It is a resource of JSON:API of a type that the model does not have: the `type`.
+            /// It is a JSON:API resource of another type; `found` is the `type`.
             case otherType(found: String)
             /// It is in a list that mixes models, and names none of them: the name.
             case unknownType(found: String)
             /// It is in a list that mixes models, and doesn't say of which it is: the JSON key path.
             case noType(missing: String)
-            /// It has the identity that an edit here has given to another object, of which the server was not told:
-            /// both can't have it. Links to it wait until that edit is sent, or taken back.
+            /// Its identity was given to another object by an unsent local edit. Identities are unique, so links to the
+            /// element wait until the edit is sent or discarded.
             case claimedIdentity
         }
 
-        /// Where it stands: `[3].user`.
+        /// The element's position: `[3].user`.
         public let path: String
-        /// The model that was expected there.
+        /// The expected model.
         public let model: String
-        /// Why.
+        /// The reason for the rejection.
         public let reason: Reason
-        /// Of a whole body without what was asked for: the key paths at which it has such objects instead, one of which
-        /// `at:` takes.
+        /// If the body lacks the requested objects: the key paths where it has such objects. You can pass one of them
+        /// to `at:`.
         public private(set) var places: [String] = []
 
         package init(path: String, model: String, reason: Reason) {
@@ -127,14 +126,14 @@ public struct ImportReport: Sendable, Hashable {
             self.reason = reason
         }
 
-        /// The same with the key paths at which such objects stand instead.
+        /// Returns the rejection with key paths where such objects are.
         package func telling(_ places: [String]) -> Rejection {
             var rejection = self
             rejection.places = places
             return rejection
         }
 
-        /// The same in words.
+        /// The rejection in words.
         public var description: String {
             switch reason {
             case .notAnObject(let found): "\(path): \(found) where \(withArticle(model)) was expected"
@@ -156,22 +155,22 @@ public struct ImportReport: Sendable, Hashable {
         }
     }
 
-    /// A value that was left out.
+    /// A value that was left out because of its type.
     public struct Mismatch: Sendable, Hashable, CustomStringConvertible {
-        /// Where it stands: `[3].user.site_admin`.
+        /// The value's position: `[3].user.site_admin`.
         public let path: String
-        /// What would have been taken.
+        /// The expected type, in words.
         public let expected: String
         /// The beginning of the JSON that was found.
         public let found: String
 
-        /// The same in words.
+        /// The mismatch in words.
         public var description: String { "\(path): \(found) where \(expected) was expected" }
     }
 }
 
 extension ImportReport {
-    /// Whether something was rejected that could not be understood, rather than as it is of another model.
+    /// Whether an element was rejected because it is unreadable. Elements of other models don't count.
     package var hasUnreadable: Bool {
         rejected.contains { rejection in
             switch rejection.reason {
@@ -181,17 +180,16 @@ extension ImportReport {
         }
     }
 
-    /// Whether the body's own object is none of the model that was asked for, as nothing of it says so.
+    /// Whether the body's own object has none of the model's properties.
     package var isOfNoAnswer: Bool { rejected.contains { $0.reason == .nothingKnown } }
 
-    /// Adds what another import did, of a further page say.
     package static func + (left: ImportReport, right: ImportReport) -> ImportReport {
         var sum = left
         sum += right
         return sum
     }
 
-    /// Adds what another import did, of a further page say.
+    /// Adds another report, such as that of a further page.
     package static func += (sum: inout ImportReport, other: ImportReport) {
         sum.inserted += other.inserted
         sum.updated += other.updated
@@ -214,7 +212,7 @@ extension ImportReport {
 }
 
 extension ImportReport {
-    /// What was left out, in words and without values: for a log, or an error.
+    /// The parts that were left out, in words and without values, for logs and errors.
     package var summaryOfLeftOut: String {
         var lines = rejected.prefix(Self.summaryLimit).map(\.descriptionWithoutValues)
         lines += mismatched.prefix(Self.summaryLimit).map(\.descriptionWithoutValues)
@@ -230,7 +228,7 @@ extension ImportReport {
 
     private static let summaryLimit = 5
 
-    /// What kind of JSON a text is.
+    /// The kind of JSON that a text begins with.
     fileprivate static func kind(of found: String) -> String {
         switch found.first {
         case "\"": "text"
@@ -256,7 +254,7 @@ extension ImportReport.Rejection {
 }
 
 extension ImportReport: CustomStringConvertible {
-    /// The same in words.
+    /// The report in words.
     public var description: String {
         var parts = ["\(inserted) inserted", "\(updated) updated", "\(unchanged) unchanged"]
         if unlinked > 0 { parts.append("\(unlinked) unlinked") }

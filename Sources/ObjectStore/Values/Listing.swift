@@ -1,14 +1,14 @@
-/// How far a list of the server's has been listed: what is known of its completeness.
+/// The completeness of a list from the server.
 package struct Listing: Sendable, Hashable {
-    /// Which list.
+    /// Identifies the list.
     package struct Key: Sendable, Hashable {
-        /// The owner's table; of all objects of a model, the model's name.
+        /// The owner's table; for a list of all objects of a model, the model's name.
         package let source: String
-        /// The owner; `nil` for all objects of a model.
+        /// The owner; `nil` for a list of all objects of a model.
         package let owner: RecordID?
-        /// The relationship's name; empty likewise.
+        /// The relationship's name; empty for a list of all objects of a model.
         package let relationship: String
-        /// What narrows it: the query, and a path that is not the list's own. Empty for the list itself.
+        /// The query, or a path other than the list's own. Empty for the list itself.
         package let scope: String
 
         init(source: String, owner: RecordID?, relationship: String, scope: String) {
@@ -17,23 +17,23 @@ package struct Listing: Sendable, Hashable {
     }
 
     package let key: Key
-    /// When the first page was asked for that was listed last: seconds since 1970, as all times here.
+    /// The time of the latest request for a first page. All times here are seconds since 1970.
     package var begunAt: Double
-    /// When the last of its pages came.
+    /// The time of the latest page's arrival.
     package var listedAt: Double
-    /// When all of the list was last said to be listed; `nil` when it never was.
+    /// The time when the list was last known to be complete; `nil` if it never was.
     package var wholeAt: Double?
     package var pageCount = 0
     package var objectCount = 0
-    /// How many objects the server has said that there are.
+    /// The total number of objects, according to the server.
     package var totalCount: Int?
-    /// How the layer above goes on with it; empty where there is nothing to go on with.
+    /// The position at which the networking module continues; empty if there is none.
     package var bookmark: [UInt8] = []
 
-    /// Of a feed of changes: how far it has come, as the layer above writes that.
+    /// The position in a feed of changes, in the networking module's format.
     package var token: String?
 
-    /// Whether both say the same, but for the times.
+    /// Whether both listings are equal except for their times.
     func isSame(as other: Listing) -> Bool {
         var same = other
         (same.begunAt, same.listedAt) = (begunAt, listedAt)

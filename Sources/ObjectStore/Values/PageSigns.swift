@@ -1,53 +1,55 @@
 package import JSONBytes
 
-/// What stands around a list and says whether it is all there is: totals, flags, and what leads to other pages, in the
-/// usual spellings, whatever else the API's conventions know. The judge of all lists, nested ones included: a list is
-/// the whole membership only where nothing says that there is more.
+/// Signs of whether a list in JSON is complete: totals, flags and links to other pages, in common spellings and
+/// independent of the API's conventions.
+///
+/// All lists are judged by these signs, nested ones included. A list is the whole membership only if no sign indicates
+/// more.
 package struct PageSigns: Sendable, Hashable, Codable {
-    /// Whether something leads to a page that follows.
+    /// Whether a sign leads to a following page.
     package private(set) var hasNext = false
-    /// Whether there is a page before, as a number or flag says, or the URL of one that was asked for by a cursor.
+    /// Whether there is a previous page, according to a number, a flag, or the URL of a page requested by a cursor.
     package private(set) var hasPrevious = false
-    /// Whether something leads back. That alone is no page before: a first page may lead to what will be new.
+    /// Whether a sign leads back. It doesn't prove a previous page: the first page may lead to future objects.
     package private(set) var leadsBack = false
-    /// Whether something says that nothing follows.
+    /// Whether a sign says that no page follows.
     package private(set) var isEnd = false
-    /// How many members there are on all pages together.
+    /// The number of members on all pages.
     private var total: Int?
-    /// The same, by a word that some services have for the members of the page.
+    /// The number of members by an ambiguous name, which some services use for the members of the page.
     private var count: Int?
-    /// How many pages there are.
+    /// The number of pages.
     private var pageCount: Int?
-    /// How many members a page may have.
+    /// The maximum number of members on a page.
     private var limit: Int?
-    /// Whether pages follow each other until one is empty, by the API's conventions.
+    /// Whether, by the API's conventions, pages continue until one is empty.
     package var endsEmpty = false
 
     package init() {}
 
-    /// What is stored with an answer: by then it is known what it means that something leads back.
+    /// `leadsBack` is left out: a stored response already has its meaning in `hasPrevious`.
     private enum CodingKeys: CodingKey {
         case hasNext, hasPrevious, isEnd, total, count, pageCount, limit, endsEmpty
     }
 
-    /// What a key is for.
+    /// The meaning of a key.
     package enum Key: UInt8, Sendable {
-        /// Leads on, unless it is null, empty or 0.
+        /// Leads to another page, unless it is null, empty or 0.
         case next, previous
-        /// The same, or an object with such keys.
+        /// Leads to the next page, or is an object with such keys.
         case cursor
-        /// Whether there is more after this, or before it.
+        /// Whether there is more after this page, or before it.
         case more, moreBefore
         /// Whether this is the last page, or the first.
         case last, first
         case total, count, pages, page, offset, limit
-        /// A cursor that leads on, or back; within ``cursors`` they only say where the page is.
+        /// A cursor to the next or previous page. Within ``cursors`` it is only the page's position.
         case after, before
-        /// How many members follow.
+        /// The number of following members.
         case remaining
-        /// Has such keys itself.
+        /// An object that contains such keys.
         case container, cursors
-        /// Has totals, which may be of something else.
+        /// An object with totals, perhaps of something else.
         case statistics
     }
 }
@@ -55,22 +57,22 @@ package struct PageSigns: Sendable, Hashable, Codable {
 // MARK: What they come to
 
 extension PageSigns {
-    /// How much of a list was read.
+    /// The part of a list that was read.
     package struct Extent: Sendable {
         package var pages = 0
-        /// The elements of all pages.
+        /// The number of elements on all pages.
         package var elements = 0
-        /// The elements of the last page.
+        /// The number of elements on the last page.
         package var last = 0
         /// Whether the list was read from its beginning.
         package var isFromStart = true
 
         package init() {}
 
-        /// The first page, or the only one.
+        /// The extent of a first or only page.
         package init(elements: Int) { add(elements) }
 
-        /// Adds a page.
+        /// Adds a page with `count` elements.
         package mutating func add(_ count: Int) {
             pages += 1
             elements += count
@@ -82,7 +84,7 @@ extension PageSigns {
         case more, end, unknown
     }
 
-    /// Whether more follows on a page.
+    /// Whether another page follows.
     package func verdict(after extent: Extent) -> Verdict {
         if hasNext { return .more }
         if extent.isFromStart {
@@ -95,7 +97,7 @@ extension PageSigns {
         return endsEmpty && extent.last == 0 ? .end : .unknown
     }
 
-    /// Whether nothing says that there is more than what was read.
+    /// Whether no sign indicates members beyond those that were read.
     package func areOfWhole(_ extent: Extent) -> Bool {
         guard !hasPrevious || extent.pages > 1 else { return false }
         switch verdict(after: extent) {
@@ -109,12 +111,12 @@ extension PageSigns {
 // MARK: Spellings
 
 extension PageSigns {
-    /// What a key is for, in whatever case and with whatever marks between its words; nil for any other key.
+    /// The meaning of a key, ignoring case and separators between its words; nil for other keys.
     package static func key(_ name: some StringProtocol) -> Key? {
         name.utf8.count <= 40 ? keys[letters(of: name)] : nil
     }
 
-    /// What a key of the object that has a list says of that list: `comments_count`, `total_comments`,
+    /// The meaning of a key beside a list that includes the list's name: `comments_count`, `total_comments`,
     /// `Orders@odata.nextLink`.
     ///
     /// - Parameter list: the ``letters(of:)`` of the list's own key.
@@ -138,8 +140,8 @@ extension PageSigns {
         return nil
     }
 
-    /// A name's letters and digits in lower case: `hasmore` of `has_more`, `hasMore` and `Has-More`; without `odata.`,
-    /// `iot.` or `hydra:`.
+    /// The letters and digits of a name in lower case, without the prefixes `odata.`, `iot.` and `hydra:`. `has_more`,
+    /// `hasMore` and `Has-More` all give `hasmore`.
     package static func letters(of name: some StringProtocol) -> String {
         var letters: [UInt8] = []
         for byte in name.utf8 {
@@ -221,16 +223,16 @@ extension PageSigns {
 // MARK: Noting
 
 extension PageSigns {
-    /// A value, as far as it says something.
+    /// A value, as far as it is relevant.
     package enum Value: Sendable {
-        /// null, or nothing.
+        /// null or empty.
         case none
         case flag(Bool)
         case number(Int)
-        /// Something else.
+        /// Any other value.
         case something
 
-        /// What a text stands for.
+        /// Interprets a text.
         package init(_ text: some StringProtocol) {
             switch text {
             case "": self = .none
@@ -240,7 +242,7 @@ extension PageSigns {
             }
         }
 
-        /// Whether it is neither nothing nor no, nor a number that counts nothing.
+        /// Whether the value is neither empty, false, nor a number below 1.
         package var isSomething: Bool {
             switch self {
             case .none, .flag(false), .number(...0): false
@@ -249,7 +251,7 @@ extension PageSigns {
         }
     }
 
-    /// Takes what a key or field says.
+    /// Records the value of a key or header field.
     package mutating func note(_ key: Key, _ value: Value) {
         switch (key, value) {
         case (.next, _), (.cursor, _), (.after, _), (.more, .flag), (.more, .number):
@@ -258,7 +260,7 @@ extension PageSigns {
         case (.moreBefore, _): if value.isSomething { hasPrevious = true }
         case (.last, .flag(let isLast)): if isLast { isEnd = true } else { hasNext = true }
         case (.first, .flag(false)): hasPrevious = true
-        // Nothing may remain of something else.
+        // A remainder of 0 may concern something else.
         case (.remaining, .number(1...)): hasNext = true
         case (_, .number(..<0)): break
         case (.total, .number(let number)): total = max(total ?? 0, number)
@@ -271,42 +273,41 @@ extension PageSigns {
         }
     }
 
-    /// Notes that the page is one of several, whatever else is said.
+    /// Records that a page follows.
     package mutating func noteNext() { hasNext = true }
 
-    /// Notes that there is a page before.
+    /// Records that there is a previous page.
     package mutating func notePrevious() { hasPrevious = true }
 
-    /// Notes that something leads back.
+    /// Records that a sign leads back.
     package mutating func noteWayBack() { leadsBack = true }
 
-    /// Notes that nothing follows, whatever leads on.
+    /// Records that no page follows, despite other signs.
     package mutating func noteLast() { (hasNext, isEnd) = (false, true) }
 
-    /// Takes the totals of an earlier page, where they are larger: what was deleted since has moved others to a page
-    /// that was read already.
+    /// Takes totals of an earlier page if they are larger. A deletion meanwhile may have moved objects to a page that
+    /// was already read.
     package mutating func keepTotals(of earlier: PageSigns) {
         total = [total, earlier.total].compactMap(\.self).max()
         count = [count, earlier.count].compactMap(\.self).max()
     }
 
-    /// How many members all pages have together, as far as it is said, by a word that some services have for those of
-    /// the page.
+    /// The number of members on all pages, if known. It may be the ambiguous `count`.
     package var totalCount: Int? { total ?? count }
 
-    /// How many pages there are, as far as it is said.
+    /// The number of pages, if known.
     package var totalPages: Int? { pageCount }
 
-    /// Notes that nothing follows.
+    /// Records that a sign says that no page follows.
     package mutating func noteEnd() { isEnd = true }
 }
 
 // MARK: Reading
 
 extension PageSigns {
-    /// Reads the value of a key, which comes next.
+    /// Reads the value of a key.
     ///
-    /// - Parameter depth: how many objects it may be in yet.
+    /// - Parameter depth: the remaining depth for nested objects.
     package mutating func read(_ key: Key, _ reader: inout JSONReader, depth: Int = 3) throws(JSONError) {
         switch (try reader.peekKind(), key) {
         case (.object, .next), (.object, .previous):
@@ -333,7 +334,7 @@ extension PageSigns {
         guard try reader.enterObject() else { return }
         repeat {
             let name = reader.string(try reader.readKey())
-            // Facebook's have both on each page; it is `next` beside them that leads on.
+            // Facebook has both on each page. The `next` beside them leads to the next page.
             let isPlace = container == .cursors && ["after", "before"].contains(name)
             if !isPlace, let key = Self.key(name) {
                 try read(key, &reader, depth: depth)
@@ -343,7 +344,7 @@ extension PageSigns {
         } while try reader.continueObject()
     }
 
-    /// A total with what it is worth, `{"value": 45, "relation": "eq"}`, as Elasticsearch has it.
+    /// Reads an Elasticsearch total with its accuracy, `{"value": 45, "relation": "eq"}`.
     private mutating func readTotal(_ reader: inout JSONReader, _ key: Key) throws(JSONError) {
         guard try reader.enterObject() else { return }
         repeat {
@@ -357,7 +358,7 @@ extension PageSigns {
         } while try reader.continueObject()
     }
 
-    /// Of `{"total": 45, "views": 7}` the total alone.
+    /// Reads only the total of `{"total": 45, "views": 7}`.
     private mutating func readStatistics(_ reader: inout JSONReader) throws(JSONError) {
         guard try reader.enterObject() else { return }
         repeat {
@@ -371,7 +372,7 @@ extension PageSigns {
         } while try reader.continueObject()
     }
 
-    /// Links with their relation, `[{"rel": "next", "href": …}]`, as in FHIR and Atom-like services.
+    /// Reads links with their relation, `[{"rel": "next", "href": …}]`, as in FHIR and Atom-like services.
     private mutating func readLinks(_ reader: inout JSONReader) throws(JSONError) {
         guard try reader.enterArray() else { return }
         repeat {
@@ -391,7 +392,7 @@ extension PageSigns {
         } while try reader.continueArray()
     }
 
-    /// Whether an object has anything but nulls: `{"href": null}` leads nowhere.
+    /// Whether an object has a value other than null: `{"href": null}` leads nowhere.
     private static func hasSomething(_ reader: inout JSONReader) throws(JSONError) -> Bool {
         guard try reader.enterObject() else { return false }
         var isFound = false

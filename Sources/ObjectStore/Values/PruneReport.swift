@@ -1,59 +1,59 @@
-/// What became of what a listing left out, and why.
+/// The result of pruning objects that a listing omitted.
 ///
-/// Nothing is pruned but on proof: the listing has come whole, and either it was one answer, or each of its pages was
-/// asked for by the last object before it, so that nothing could move past, or a second listing had the same on each of
-/// its pages.
+/// Objects are pruned only with proof that the listing is complete. The proof is one of these: the listing was one
+/// response; each page was requested by the last object of the page before, so objects can't move between pages; a
+/// second listing had the same objects on each page.
 public struct PruneReport: Sendable, Hashable {
-    /// What shows that nothing was missed between two pages.
+    /// The proof that no object was missed between two pages.
     public enum Proof: Sendable, Hashable {
-        /// All of it came in one answer.
+        /// The whole list was one response.
         case oneAnswer
-        /// Each page was asked for by the last object of the one before, in an order that doesn't change.
+        /// Each page was requested by the last object of the page before, in an order that doesn't change.
         case order
-        /// It was listed twice, and was the same page by page.
+        /// Two listings were the same, page by page.
         case sameTwice
     }
 
-    /// Why nothing was pruned.
+    /// The reason why nothing was pruned.
     public enum Obstacle: Sendable, Hashable {
-        /// Pages are missing, something says that there is more, a part could not be read, or very much has changed
-        /// here between two pages.
+        /// The listing may be incomplete: pages are missing, the server indicates more, a part couldn't be read, or
+        /// many local objects changed between two pages.
         case incomplete
-        /// The listing is of a query, of another URL than the collection's own, or at a key path; or, where it was to
-        /// delete, a page came from another host, or was asked for with header fields of the call's own: what leaves
-        /// that may be elsewhere.
+        /// The listing has another scope than the collection: it is for a query, another URL or a key path. Deletions
+        /// also require that all pages come from the same host and are requested without header fields of the call's
+        /// own.
         case otherScope
-        /// The server was not asked for all of it.
+        /// Parts of the listing came from the store instead of the server.
         case stored
-        /// A second listing was not as the first one: what is missing may have moved from one page to another.
+        /// The second listing differed from the first. Missing objects may have moved between pages.
         case changing
-        /// The second listing has failed.
+        /// The second listing failed.
         case unproven
-        /// The list waits to be sent.
+        /// The list has pending edits.
         case unsent
     }
 
-    /// Members that have left the list.
+    /// The number of members that left the list.
     public package(set) var unlinked = 0
-    /// Objects that were deleted.
+    /// The number of deleted objects.
     public package(set) var deleted = 0
-    /// Objects that were left out and stay: they wait to be sent, or have come or changed since the listing was asked
-    /// for.
+    /// The number of omitted objects that stay, because they have pending edits, or arrived or changed since the
+    /// request.
     public package(set) var kept = 0
-    /// What shows that they are gone; `nil` where nothing was left out, or where there is no proof.
+    /// The proof that the omitted objects are gone; `nil` if nothing was omitted or there is no proof.
     public package(set) var proof: Proof?
-    /// Why nothing was pruned; `nil` where all was pruned that was left out.
+    /// The reason why nothing was pruned; `nil` if all omitted objects were pruned.
     public package(set) var obstacle: Obstacle?
 
-    /// Nothing was left out.
+    /// Creates the report of a listing that omitted nothing.
     package init() {}
 
-    /// Nothing was pruned.
+    /// Creates the report of a listing that pruned nothing.
     package init(_ obstacle: Obstacle) { self.obstacle = obstacle }
 }
 
 extension PruneReport: CustomStringConvertible {
-    /// The same in words.
+    /// The report in words.
     public var description: String {
         if let obstacle { return "nothing pruned: \(obstacle.description)" }
         guard let proof else { return "nothing to prune" }

@@ -1,123 +1,123 @@
 import Conventions
 public import JSONBytes
 
-/// What went wrong with a store, its file, its models or an import.
+/// An error of a store, its file, its models or an import.
 ///
 /// ```
 /// StoreError
 /// ├ models(problems)           the declarations contradict each other; all problems are listed
-/// ├ api(problem)               the API that the store is opened with can't be used
-/// ├ file(problem, path)        the file isn't a database, can't be opened, written, is full, damaged, gone, too new, or open
-/// │                            with other models; or too many files are open
-/// ├ duplicateIdentity(model, identity)      a second object with an identity that another has
-/// ├ deleteDenied(model, identity, relationship, count)   a relationship keeps its object from being deleted
-/// ├ sharedObject(model)        an embedded object in two places
-/// ├ embeddedObject(model)      an operation that embedded objects have only together with their owner
-/// ├ constraint(message)        what else the file refuses: a trigger or an index that was added to it by other means
-/// ├ unsendable(…)              an edit that JSON can't express (NaN, a Codable value that can't be encoded)
-/// ├ readOnlyProperty(…)        an edit of what only the server sets
-/// ├ repeatedMember(…)          a list was set to members of which one is there twice
-/// ├ validation(errors)         objects are wrong by rules of their own
-/// ├ json(error)                the bytes are not JSON
-/// ├ rejected(report)           all-or-nothing import with a rejected element
-/// ├ wrongIdentity(model, …)    a lookup with another number of values than the identity has parts
-/// ├ oversizedQuery(model, limit) a query with more conditions, or deeper ones, than SQLite takes
-/// ├ notSearchable(model)       a search of a model none of whose attributes is searchable
-/// ├ unanswerable(model, reason) a question that has no answer: a sum beyond its type, SQL that is none
-/// ├ deletedObject(model)       an operation on an object that is deleted
-/// ├ lostEdits(models)          the store was let go of, and unsaved objects with it
-/// ├ closedStore(unsaved)       an operation on a store that was closed, or on an object of it
+/// ├ api(problem)               the store's API can't be used
+/// ├ file(problem, path)        the file isn't a database, can't be opened or written, is full, damaged, gone, too new, or
+/// │                            open with other models; or too many files are open
+/// ├ duplicateIdentity(model, identity)      another object has the same identity
+/// ├ deleteDenied(model, identity, relationship, count)   a relationship's delete rule denies the deletion
+/// ├ sharedObject(model)        two relationships reference the same embedded object
+/// ├ embeddedObject(model)      the operation is only possible for the owner of an embedded object
+/// ├ constraint(message)        a trigger or index, added to the file by other programs, rejects the write
+/// ├ unsendable(…)              an edit that JSON can't represent (NaN, a Codable value that can't be encoded)
+/// ├ readOnlyProperty(…)        an edit of a property that only the server sets
+/// ├ repeatedMember(…)          a list was set to an array that contains an object twice
+/// ├ validation(errors)         objects violate their own rules
+/// ├ json(error)                the bytes aren't JSON
+/// ├ rejected(report)           an all-or-nothing import with a rejected element
+/// ├ wrongIdentity(model, …)    a lookup with the wrong number of identity values
+/// ├ oversizedQuery(model, limit) a query that exceeds a limit of SQLite
+/// ├ notSearchable(model)       a search of a model without searchable attributes
+/// ├ unanswerable(model, reason) a query without a result: a sum beyond its type, invalid SQL
+/// ├ deletedObject(model)       an operation on a deleted object
+/// ├ lostEdits(models)          the store was released, and with it objects with unsaved edits
+/// ├ closedStore(unsaved)       an operation on a closed store, or on an object of it
 /// ├ endedContext               an operation on an object whose context has ended
-/// ├ otherActor                 a context was used by a function that does not run on its actor
-/// ├ foreignObject(model)       an object of another context was given
-/// ├ changedModel(property, now) the object's discriminator has changed, and its new model has no such property
-/// ├ timedOut                   an import lasted longer than its request may
+/// ├ otherActor                 a function outside the context's actor used the context
+/// ├ foreignObject(model)       an object of another context was passed
+/// ├ changedModel(property, now) the object's discriminator has changed, and its new model lacks the property
+/// ├ timedOut                   an import took longer than its request allows
 /// ├ cancelled
-/// └ several(errors)            a save has several of these to report
+/// └ several(errors)            a save reports several of these errors
 /// ```
 public enum StoreError: Error, Sendable {
     case models([String])
-    /// Why the API can't be used; without secrets.
+    /// The reason why the API can't be used, without secrets.
     case api(String)
     case file(FileProblem, path: String)
-    /// By property name, as text; a relationship by the identity of what it leads to.
+    /// The identity by property name, as text. A relationship is the identity of its target.
     case duplicateIdentity(model: String, identity: [String: String])
-    /// How many objects the relationship still leads to. The identity has no parts that are nil.
+    /// The number of objects that the relationship still references. The identity has no parts that are nil.
     case deleteDenied(model: String, identity: [String: String], relationship: String, count: Int)
     case sharedObject(model: String)
     case embeddedObject(model: String)
     case constraint(String)
-    /// `property` of a `model` was set to a `value` for which JSON has no word.
+    /// `property` of a `model` was set to a `value` that JSON can't represent.
     case unsendable(model: String, property: String, value: String)
-    /// `property` of a `model` was edited, which is declared `.readOnly`, or `.createOnly` and the server knows the
-    /// object: it would never be sent. It is what it was.
+    /// `property` of a `model` was edited, but would never be sent: it is declared `.readOnly`, or it is `.createOnly`
+    /// and the server knows the object. The property keeps its value.
     case readOnlyProperty(model: String, property: String)
-    /// `property` of a `model` was set to a list with a member in it more than once, or a member was added that was in
-    /// it already. The store keeps each member of a list once. The list is what it was.
+    /// `property` of a `model` was set to a list that contains a member more than once, or a member was added again.
+    /// The store keeps each member of a list once. The list is unchanged.
     case repeatedMember(model: String, property: String)
-    /// What is wrong with each object by its own ``Model/validate()``. Nothing was written or sent, and the edits stay.
+    /// The errors of the objects' own ``Model/validate()``. Nothing was written or sent, and the edits stay.
     case validation([ValidationError])
     case json(JSONError)
     case rejected(ImportReport)
-    /// A lookup with `given` values for an identity of these parts, by Swift name.
+    /// A lookup with `given` values for an identity with these parts, by Swift name.
     case wrongIdentity(model: String, parts: [String], given: Int)
-    /// A query with more than SQLite takes of something, such as "32766 values": https://sqlite.org/limits.html.
+    /// A query that exceeds a limit of SQLite, such as "32766 values": https://sqlite.org/limits.html.
     case oversizedQuery(model: String, limit: String)
-    /// A search of a model without a `@Attribute(searchable: true)`.
+    /// A search of a model without an `@Attribute(searchable: true)`.
     case notSearchable(model: String)
-    /// A question that has no answer, and why: a sum that its type has no number for, SQL that SQLite doesn't take.
+    /// A query without a result, and the reason: a sum that its type can't represent, or SQL that SQLite rejects.
     case unanswerable(model: String, reason: String)
     case deletedObject(model: String)
-    /// Objects with unsaved edits that nobody held any more after their store: the model of each.
+    /// Objects with unsaved edits were released together with their store. The array has the model of each.
     case lostEdits(models: [String])
-    /// The store was closed by `Store.close()`. Nothing was read, written or sent. A save names the objects of its
-    /// context whose edits were unsaved when the store was closed, or were made afterwards: `Issue 102 "Crash"`.
+    /// `Store.close()` closed the store. Nothing was read, written or sent. A save lists the objects of its context
+    /// with unsaved edits, made before or after the store was closed: `Issue 102 "Crash"`.
     case closedStore(unsaved: [String])
     case endedContext
-    /// A context was used by an asynchronous function that does not run on the context's actor. Nothing was sent or
-    /// written. The compiler refuses such calls in the Swift 6 language mode.
+    /// An asynchronous function outside the context's actor used the context. Nothing was sent or written. In the Swift
+    /// 6 language mode the compiler rejects such calls.
     case otherActor
     case foreignObject(model: String)
     case changedModel(property: String, now: String)
     case timedOut
     case cancelled
-    /// Several problems of one save, each of which may concern other objects. Nothing was written or sent, unless all
-    /// of them are ``deletedObject(model:)``.
+    /// Several errors of one save, which may concern different objects. Nothing was written or sent, unless all of them
+    /// are ``deletedObject(model:)``.
     case several([StoreError])
 
-    /// What is wrong with a store's file.
+    /// A problem with a store's file.
     public enum FileProblem: Sendable, Hashable {
         case notADatabase
         case cannotOpen(String)
-        /// The file can't be opened, as this process, or the system, has as many files open as it may. Nothing was
-        /// written.
+        /// The file can't be opened, because this process or the system has reached its limit of open files. Nothing
+        /// was written.
         case tooManyOpenFiles
-        /// The path names no file, and why: it is empty, has a NUL, or is what SQLite alone understands. Nothing was
-        /// made.
+        /// The path isn't a file's, with the reason: it is empty, contains a NUL, or has a special meaning for SQLite.
+        /// Nothing was created.
         case unusablePath(String)
         case readOnly
         case full
         case busy
         case damaged(String)
-        /// The file was deleted, or another was put in its place, while it was open. Nothing was written, and edits
-        /// stay.
+        /// The open file was deleted or replaced. Nothing was written, and edits stay.
         case gone
         case newerVersion(Int)
-        /// The file was made by models that these can't take over without losing something; each reason.
+        /// The file belongs to other models and can't be migrated to these without a loss of data. The array has all
+        /// reasons.
         case modelsChanged([String])
-        /// Another store of this process has the file open, with other models, another order of them or other
-        /// conventions.
+        /// Another store of this process has the file open with other models, the same models in another order, or
+        /// other conventions.
         case openWithOtherModels
-        /// Another process has brought the file to other models while it was open. Nothing was written, and edits stay.
+        /// Another process has migrated the open file to other models. Nothing was written, and edits stay.
         case migratedElsewhere
-        /// A step of a migration in code threw: its name and what it said. The file is as it was.
+        /// A custom migration step threw an error: the step's name and the error. The file is unchanged.
         case migrationFailed(String, String)
         case other(code: Int32, String)
     }
 }
 
 extension StoreError: CustomStringConvertible {
-    /// The same in words.
+    /// The error as a message for developers.
     public var description: String {
         switch self {
         case .models(let problems):
@@ -193,7 +193,7 @@ extension StoreError: CustomStringConvertible {
 }
 
 extension StoreError {
-    /// One error for all that a call has to report; `nil` for none. What objects' own rules say is put together.
+    /// Combines all errors of a call; `nil` if there are none. Validation errors are merged into one.
     package init?(all errors: [StoreError]) {
         let invalid = errors.flatMap(\.ownValidationErrors)
         let others = errors.filter { $0.ownValidationErrors.isEmpty }
@@ -204,13 +204,13 @@ extension StoreError {
 
     private var ownValidationErrors: [ValidationError] { if case .validation(let errors) = self { errors } else { [] } }
 
-    /// What objects' own rules say is wrong, also among several errors.
+    /// The validation errors, also those within several errors.
     package var validationErrors: [ValidationError] {
         if case .several(let errors) = self { return errors.flatMap(\.validationErrors) }
         return ownValidationErrors
     }
 
-    /// The first few of many names.
+    /// The first names of many.
     private static func listed(_ names: [String]) -> String {
         let limit = 10
         let rest = names.count > limit ? ", and \(names.count - limit) more" : ""
@@ -228,7 +228,7 @@ extension StoreError {
 }
 
 extension StoreError.FileProblem: CustomStringConvertible {
-    /// The same in words.
+    /// The problem in words, for the error's message.
     public var description: String {
         switch self {
         case .notADatabase: "is not an SQLite database; name another file, or move this one away"

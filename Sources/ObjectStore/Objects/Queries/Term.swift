@@ -192,7 +192,7 @@ struct TablesRead {
         }
     }
 
-    /// Adds the tables that SQL names by their models. Other table names in the text are ignored.
+    /// Adds the tables of models and columns interpolated into SQL. Tables named in the text itself aren't tracked.
     private mutating func add(_ text: SQLText) {
         for part in text.parts {
             switch part {
