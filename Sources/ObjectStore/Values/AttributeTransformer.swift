@@ -1,18 +1,17 @@
 public import JSONBytes
 
-/// Turns JSON into values of a type and back, where the attribute's own conversion is not what the API means.
+/// Converts between JSON and values of a type, for APIs that differ from the type's own conversion.
 ///
-/// For one attribute: `@Attribute(transformer: .cents)`. For every attribute of that type, optional or not:
-/// ``ValueFormats/transformers``; what is declared at the attribute comes first, and what is within arrays is left
-/// alone. For a type of your own, conform it to ``AttributeValue`` instead.
+/// You can set a transformer for one attribute: `@Attribute(transformer: .cents)`. Or set it for all attributes of its
+/// type, optional or not: ``ValueFormats/transformers``. The attribute's own transformer takes precedence. Elements of
+/// arrays aren't transformed. Conform your own types to ``AttributeValue`` instead.
 public protocol AttributeTransforming<Value>: Sendable {
-    /// The type of the attributes, or for an optional one the type that is optional; with an optional type, a
-    /// transformer can make nil of a value.
+    /// The type of the attributes, optional or not. A transformer with an optional type can convert JSON to nil.
     associatedtype Value: Sendable
-    /// The value that JSON stands for; `nil` where it stands for none, which the import reports. `null` and a missing
-    /// key never come here: the first is nil or the default, the second leaves the value alone.
+    /// Returns the value that JSON represents; `nil` if it represents none, which the import reports. `null` and
+    /// missing keys aren't passed: `null` gives nil or the default, and a missing key leaves the value unchanged.
     func value(from json: JSONValue) -> Value?
-    /// What goes out for the value; `nil` where JSON has nothing for it, which the sending throws.
+    /// Returns the JSON to send for a value; `nil` if there is none, so that sending throws an error.
     func json(from value: Value) -> JSONValue?
 }
 
@@ -31,7 +30,7 @@ public struct AttributeTransformer<Value: Sendable>: AttributeTransforming {
     private let reading: @Sendable (JSONValue) -> Value?
     private let writing: @Sendable (Value) -> JSONValue?
 
-    /// A transformer of two closures; each returns `nil` for what it can't convert.
+    /// Creates a transformer of two closures. Each returns `nil` for values that it can't convert.
     public init(
         reading: @escaping @Sendable (JSONValue) -> Value?, writing: @escaping @Sendable (Value) -> JSONValue?
     ) {
@@ -45,20 +44,21 @@ public struct AttributeTransformer<Value: Sendable>: AttributeTransforming {
     public func json(from value: Value) -> JSONValue? { writing(value) }
 }
 
-/// How values are written in JSON, for a whole API.
+/// The formats of values in JSON, for a whole API.
 ///
 /// ```swift
 /// let api = API("https://api.example.com", values: ValueFormats(dates: .epochSeconds))
 /// ```
 public struct ValueFormats: Sendable {
-    /// The format of dates whose attribute declares none.
+    /// The format of dates, unless the attribute declares one.
     public var dates: DateFormat
-    /// For every attribute of their type that declares none itself.
+    /// The transformers for all attributes of their types, unless the attribute declares one.
     public var transformers: [any AttributeTransforming]
-    /// What beside `null` says that there is no value, for attributes that declare nothing themselves.
+    /// The JSON that stands for a missing value in addition to `null`, unless the attribute declares it.
     public var nothing: NothingForms
 
-    /// Dates as they come, no transformers, and no value where it says `null`, unless told otherwise.
+    /// Creates formats. By default, date formats are detected, there are no transformers, and only `null` stands for a
+    /// missing value.
     public init(
         dates: DateFormat = .automatic, transformers: [any AttributeTransforming] = [], nothing: NothingForms = []
     ) {
@@ -68,17 +68,17 @@ public struct ValueFormats: Sendable {
     }
 }
 
-/// A transformer between JSON and what a column keeps.
+/// A transformer between JSON and stored values.
 package struct BoundTransformer: Sendable {
     let read: @Sendable (JSONValue) -> StoredValue?
     let write: @Sendable (StoredValue) -> JSONValue?
 }
 
-/// What an attribute's type can do for a transformer whose type is only known when the store opens.
+/// Binds an attribute's type to a transformer, which is only known when the store opens.
 package struct TransformerBinding: Sendable {
     /// The attribute's type, for messages.
     let type: String
-    /// `nil` for a transformer of another type.
+    /// Returns `nil` for a transformer of another type.
     let bind: @Sendable (any AttributeTransforming) -> BoundTransformer?
 
     init<Value: Sendable>(
@@ -98,7 +98,7 @@ package struct TransformerBinding: Sendable {
         return BoundTransformer(
             read: { json in transformer.value(from: json).flatMap { $0 as? Value }.map(encode) },
             write: { stored in
-                // What the type does not know, as an enum's unknown case, reads as a default, which must not go out.
+                // An unknown value, such as an enum's unknown case, reads as a default, which must not be sent.
                 guard canonical(stored) != nil, let value = decode(stored) as? T.Value else { return nil }
                 return transformer.json(from: value)
             })

@@ -1,25 +1,25 @@
-/// A type whose values an attribute can hold.
+/// A type of values that an attribute can have.
 ///
-/// `Bool`, every `Int` and `UInt`, `Double`, `Float`, `Decimal`, `String`, `Date`, `Data`, `URL`, `UUID`, and arrays,
-/// sets and dictionaries of those conform. An enum or struct with such a raw value, arrays, sets and dictionaries of
-/// such enums, and any other `Codable` type, need no conformance: the first are stored as their raw values, the last as
-/// JSON.
+/// These types conform: `Bool`, every `Int` and `UInt`, `Double`, `Float`, `Decimal`, `String`, `Date`, `Data`, `URL`,
+/// `UUID`, and arrays, sets and dictionaries of those. Other types need no conformance: enums and structs with such a
+/// raw value, collections of such enums, and `Codable` types. The first two are stored as raw values, `Codable` types
+/// as JSON.
 ///
-/// - A raw value that no case has is kept, and goes back as it came; it reads as the default or nil, and in an array is
-///   left out. An array that is set is sent as it was set.
-/// - A `Codable` value that was not edited goes back as the JSON that came. One that is set is encoded anew, so keys
-///   that the type does not know are gone.
-/// - A value that JSON can't express (NaN, an infinity, a `Codable` value that can't be encoded) is refused by
-///   `context.save()` and `object.save()` with an error that names the property. In memory it reads as it was set.
-/// - A value goes out in the shape in which the last import found the attribute written: a number as a string, a date
-///   in milliseconds, base64 without padding. See ``DateFormat/automatic``. A value that can't be written again so goes
-///   back as the text that came, until it is edited: a date with nine digits of a fraction, a whole number of twenty
-///   digits in a `Double`.
+/// - A raw value that the enum has no case for is kept and sent back unchanged. It reads as the default or nil, and an
+///   array omits it. An array that you set is sent as you set it.
+/// - A `Codable` value that you haven't edited is sent back as the JSON that was received. A value that you set is
+///   encoded anew, without the keys that the type doesn't know.
+/// - If JSON can't represent a value (NaN, an infinity, a `Codable` value that can't be encoded), `context.save()` and
+///   `object.save()` throw an error that names the property. In memory the value reads as you set it.
+/// - A value is sent in the form in which the last import found the attribute: a number as a string, a date in
+///   milliseconds, base64 without padding. See ``DateFormat/automatic``. If a value can't be written in the same way
+///   again, its original text is sent until you edit it. Examples are a date with nine digits of a fraction, and an
+///   integer of twenty digits in a `Double`.
 ///
-/// A type of your own says how JSON becomes a stored value by naming one of the kinds that exist, and converts; both
-/// ways pass here. An enum with a raw value that conforms needs nothing more. For a type that is not yours, see
-/// ``AttributeTransforming``. Values are converted on any actor: `nonisolated` says so in a module whose default
-/// isolation is the main actor, and is empty in others.
+/// To conform your own type, choose the existing kind by which JSON is read, and convert from and to stored values. An
+/// enum with a conforming raw value needs no code. For a type of another module, see ``AttributeTransforming``. Values
+/// are converted on any actor. In a module whose default isolation is the main actor, declare the conformance
+/// `nonisolated`; in other modules that has no effect.
 ///
 /// ```swift
 /// nonisolated extension Version: AttributeValue {
@@ -32,51 +32,51 @@
 /// }
 /// ```
 public protocol AttributeValue: Sendable, IdentityPart {
-    /// How JSON becomes a stored value, and the column's type.
+    /// How JSON is converted to a stored value, and the column's type.
     static var kind: AttributeKind { get }
-    /// The value that `stored` stands for; `nil` when it stands for none, which reads as the attribute's default.
+    /// Creates the value that `stored` represents; `nil` if it represents none, which reads as the attribute's default.
     init?(stored: StoredValue)
-    /// What the column keeps.
+    /// The value in the form that the column stores.
     var stored: StoredValue { get }
 }
 
-/// How a JSON value becomes a stored one. The conversions that lose nothing are made (`"42"` ↔ `42`, `1.0` → `1`); all
-/// else is left alone and reported by the import.
+/// How a JSON value is converted to a stored one. Only lossless conversions are made (`"42"` ↔ `42`, `1.0` → `1`).
+/// Other values are left out, and the import reports them.
 public indirect enum AttributeKind: Sendable {
     /// `true`, `false`, 0 and 1, also as strings.
     case boolean
-    /// A whole number within the range, also as a string.
+    /// An integer within the range, also as a string.
     case integer(ClosedRange<Int64>)
-    /// A whole number from 0 to 2^64-1. What is over 2^63-1 is stored as its two's complement.
+    /// An integer from 0 to 2^64-1. Integers over 2^63-1 are stored as their two's complement.
     case unsigned
-    /// A whole number of up to 128 bits, stored as decimal text.
+    /// An integer of up to 128 bits, stored as decimal text.
     case wideInteger(isSigned: Bool)
     /// A finite number, also as a string.
     case real
-    /// A number that `Float` has without becoming infinite, also as a string.
+    /// A number within the finite range of `Float`, also as a string.
     case float
-    /// A decimal number of any size, stored as text so that no digit is lost.
+    /// A decimal number of any size, stored as text to keep all digits.
     case decimal
     /// A string; numbers and booleans become their JSON text.
     case text
-    /// What the attribute's ``DateFormat`` says; stored as seconds since 1970.
+    /// A date in the attribute's ``DateFormat``, stored as seconds since 1970.
     case date
     /// Base64 of either alphabet, with or without padding and line breaks; stored as bytes.
     case data
-    /// A string that `URL(string:)` reads, stored as it came. An empty string is none.
+    /// A string that `URL(string:)` accepts, stored as received. An empty string is no value.
     case url
     /// The 36 characters of a UUID, stored in upper case.
     case uuid
-    /// Any JSON for which the closure says `true`, stored as its text.
+    /// Any JSON that the closure accepts, stored as its text.
     case json(accepts: @Sendable ([UInt8]) -> Bool)
-    /// An array whose elements are all of a kind, stored as its text.
+    /// An array with elements of one kind, stored as its text.
     case list(of: AttributeKind)
-    /// An array that says the same in any order, and however often it names an element, stored as its text.
+    /// An array without order and repetitions, stored as its text.
     case set(of: AttributeKind)
-    /// An object whose values are all of a kind, stored as its text.
+    /// An object with values of one kind, stored as its text.
     case dictionary(of: AttributeKind)
 
-    /// The column that keeps such values.
+    /// The type of a column for such values.
     public var columnType: ColumnType {
         switch self {
         case .boolean, .integer, .unsigned: .integer
@@ -86,7 +86,7 @@ public indirect enum AttributeKind: Sendable {
         }
     }
 
-    /// What an import expects to find, for its report.
+    /// The expected JSON, in words, for import reports.
     public var expectation: String {
         switch self {
         case .boolean: "true or false"

@@ -1,6 +1,6 @@
 import JSONBytes
 
-/// A ``DateFormat``, ready to read and write.
+/// Reads and writes dates in a ``DateFormat``.
 package struct DateCoder: Sendable {
     let format: DateFormat
     private let pattern: PatternFormatter?
@@ -12,12 +12,13 @@ package struct DateCoder: Sendable {
         pattern = if case .pattern(let pattern, let zone) = format.form { PatternFormatter(pattern, zone) } else { nil }
     }
 
-    /// Whether the importer's own fast conversion is not the one.
+    /// Whether the format differs from the one of the importer's fast path.
     var isDeclared: Bool { format.form != .automatic }
 
     // MARK: Reading
 
-    /// What is not written in the declared format goes out in it, whatever it was: of that, no text is kept.
+    /// Reads a text. The original text is kept only if it is in the declared format, because other dates are sent in
+    /// the declared format.
     func read(text bytes: UnsafeRawBufferPointer) -> DateText.Reading? {
         switch format.form {
         case .automatic: return unsafe DateText.read(bytes)
@@ -29,7 +30,7 @@ package struct DateCoder: Sendable {
         }
     }
 
-    /// A number's text, and the number. A number is no ISO 8601, and none of its units is likelier than another.
+    /// Reads a number, given its text and value. ISO 8601 formats accept no numbers, because the unit would be a guess.
     func read(number bytes: UnsafeRawBufferPointer, _ value: Double) -> DateText.Reading? {
         switch format.form {
         case .automatic: return unsafe DateText.read(number: value, bytes, as: .number)
@@ -39,7 +40,7 @@ package struct DateCoder: Sendable {
         }
     }
 
-    /// Text of ISO 8601 is in the declared format where that is RFC 3339 in UTC, with as many digits.
+    /// Reads ISO 8601 text. It is in the declared format if that is RFC 3339 in UTC with the same number of digits.
     private func iso8601(_ bytes: UnsafeRawBufferPointer) -> DateText.Reading? {
         guard var reading = unsafe DateText.read(iso8601: bytes), reading.shape.needsText else {
             return unsafe DateText.read(iso8601: bytes)
@@ -55,7 +56,7 @@ package struct DateCoder: Sendable {
         return reading
     }
 
-    /// A number of the declared unit, which is whole.
+    /// Reads a number in the declared unit, which is written as a whole number.
     private func epoch(
         _ number: Double, _ bytes: UnsafeRawBufferPointer, in unit: WireShape.Unit, as form: WireShape.Form
     ) -> DateText.Reading? {
@@ -68,8 +69,8 @@ package struct DateCoder: Sendable {
         return reading
     }
 
-    /// Text that the pattern reads and would write in another way: a time that clocks skip, a fraction that formatters
-    /// don't have.
+    /// Reads text by the pattern. The original text is needed if the pattern writes another one, because of a time that
+    /// clocks skip or a fraction that formatters ignore.
     private func patterned(_ bytes: UnsafeRawBufferPointer, as shape: WireShape) -> DateText.Reading? {
         let text = unsafe String(decoding: bytes, as: UTF8.self)
         guard let pattern, let seconds = pattern.seconds(text) else { return nil }
@@ -80,8 +81,8 @@ package struct DateCoder: Sendable {
 
     // MARK: Writing
 
-    /// Whether the format has a text for the date: those with a year of four digits have none for others, and a number
-    /// in such a text's stead would be read back as another date.
+    /// Whether the format has a text for the date. Formats with a year of four digits have none for other years, and a
+    /// number in its place would be read as another date.
     func canWrite(_ seconds: Double, _ shape: WireShape) -> Bool {
         switch format.form {
         case .epoch: seconds.isFinite
@@ -92,7 +93,7 @@ package struct DateCoder: Sendable {
         }
     }
 
-    /// The date in JSON: in the declared format, else in the shape that came.
+    /// Writes the date in the declared format, or else in the received shape.
     func json(_ seconds: Double, _ shape: WireShape) -> WireText {
         switch format.form {
         case .automatic: return automatic(seconds, shape)
@@ -110,7 +111,7 @@ package struct DateCoder: Sendable {
         }
     }
 
-    /// In UTC where the zone that came has another year, which RFC 3339 can't express.
+    /// Uses UTC if the received zone gives a year that RFC 3339 can't represent.
     private func automatic(_ seconds: Double, _ shape: WireShape) -> WireText {
         if shape.form == .number || shape.form == .string {
             return number(DateText.count(seconds, shape), shape)

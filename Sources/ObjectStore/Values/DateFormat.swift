@@ -1,15 +1,15 @@
 public import Foundation
 
-/// How dates are written in JSON: for a whole API by ``ValueFormats``, for one attribute by `@Attribute(format:)`.
+/// The format of dates in JSON. Set it for an API in ``ValueFormats``, or for an attribute by `@Attribute(format:)`.
 ///
 /// ```swift
 /// @Attribute(format: .epochMilliseconds) var sentAt: Date?
 /// @Attribute(format: .pattern("dd/MM/yyyy HH:mm")) var due: Date?
 /// ```
 ///
-/// A declared format is taken first on import, and ISO 8601 text beside it, which can't be mistaken; the unit of a
-/// number is the declared one, whatever its size. What goes out is always in the declared format, rounded to what that
-/// can express; a date that came in that format and was not edited goes back as it came.
+/// An import tries the declared format first, and then ISO 8601 text, which is unambiguous. Numbers are in the declared
+/// unit, whatever their size. Requests always use the declared format and its precision. A date that was received in
+/// this format is sent back unchanged until you edit it.
 public struct DateFormat: Sendable, Hashable {
     enum Form: Sendable, Hashable {
         case automatic
@@ -21,36 +21,41 @@ public struct DateFormat: Sendable, Hashable {
 
     let form: Form
 
-    /// In: ISO 8601, or a number (also in a string) that is seconds since 1970, over 10^11 milliseconds, over 10^14
-    /// microseconds; so a date before March 1973 must not be in milliseconds. Out: as the last import found the
-    /// attribute written, with more digits of a fraction in ISO 8601 where the date has them; RFC 3339 in UTC where
-    /// none came. Where only days came, the day in UTC, and where only whole numbers came, the nearest one: fields for
-    /// those take nothing else. A date that was not edited goes back as it came.
+    /// Detects the format.
+    ///
+    /// Imports accept ISO 8601, and numbers, also in strings: seconds since 1970, over 10^11 milliseconds, over 10^14
+    /// microseconds. So dates before March 1973 can't be in milliseconds.
+    ///
+    /// Requests use the attribute's format in the last import, or RFC 3339 in UTC if there was none. ISO 8601 gets more
+    /// digits of a fraction if the date has them. If only days were received, the day in UTC is sent; if only whole
+    /// numbers, the nearest one. A date that you haven't edited is sent back unchanged.
     public static let automatic = DateFormat(form: .automatic)
-    /// RFC 3339 in UTC, with three or six digits of a fraction where the date has one.
+    /// RFC 3339 in UTC, with three or six digits of a fraction if the date has one.
     public static let iso8601 = DateFormat(form: .iso8601(fractionDigits: nil))
-    /// RFC 3339 in UTC, with exactly that many digits of a fraction, 0 to 9.
+    /// RFC 3339 in UTC with a fixed number of digits in the fraction, from 0 to 9. Other numbers are clamped.
     public static func iso8601(fractionDigits: Int) -> DateFormat {
         DateFormat(form: .iso8601(fractionDigits: min(max(fractionDigits, 0), 9)))
     }
-    /// Seconds since 1970, sent whole.
+    /// Seconds since 1970, sent as a whole number.
     public static let epochSeconds = DateFormat(form: .epoch(.seconds))
-    /// Milliseconds since 1970, sent whole.
+    /// Milliseconds since 1970, sent as a whole number.
     public static let epochMilliseconds = DateFormat(form: .epoch(.milliseconds))
-    /// Microseconds since 1970, sent whole.
+    /// Microseconds since 1970, sent as a whole number.
     public static let epochMicroseconds = DateFormat(form: .epoch(.microseconds))
-    /// `2014-01-02`: midnight UTC. The time of what comes is kept, the day alone goes out.
+    /// `2014-01-02`, midnight UTC. A received time is stored, but only the day is sent.
     public static let date = DateFormat(form: .day)
-    /// A pattern of Unicode's UTS 35, in the language `en_US_POSIX`. A pattern that can't tell a date is a problem that
-    /// the store reports when it opens; a date whose year it can't tell is not sent. What the zone's clocks skip is
-    /// read as if they had gone on, and goes back as it came.
+    /// A pattern of Unicode's UTS 35, in the locale `en_US_POSIX`.
+    ///
+    /// The store reports a pattern that can't identify a date when it opens. A date with a year that the pattern can't
+    /// represent isn't sent. A time that the zone's clocks skip is read as if they had continued, and is sent back
+    /// unchanged.
     public static func pattern(_ pattern: String, timeZone: TimeZone = .gmt) -> DateFormat {
         DateFormat(form: .pattern(pattern, timeZone))
     }
 }
 
 extension DateFormat: CustomStringConvertible {
-    /// What it is, as `explain` and problems say it.
+    /// The format in words, for `explain` and errors.
     public var description: String {
         switch form {
         case .automatic: "any date"

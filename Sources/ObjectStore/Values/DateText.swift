@@ -1,13 +1,13 @@
-/// Dates as REST services write them, read from bytes without allocating.
+/// Reads and writes dates in the formats of REST services, from bytes and without allocations.
 ///
-/// ISO 8601 and RFC 3339: a date alone (midnight UTC), date and time with `T` or a space, fractions of any length, `Z`,
-/// a zone with or without a colon, or none (UTC). A number, or a string of digits, is seconds since 1970; one over
-/// 10^11 is milliseconds, one over 10^14 microseconds (10^11 seconds is the year 5138).
+/// It reads ISO 8601 and RFC 3339: a date alone (midnight UTC), date and time with `T` or a space, fractions of any
+/// length, `Z`, a zone with or without a colon, or none (UTC). A number, or a string of digits, is seconds since 1970.
+/// Numbers over 10^11 are milliseconds, over 10^14 microseconds (10^11 seconds is the year 5138).
 enum DateText {
-    /// An instant, and how it was written.
+    /// An instant and the form in which it was written.
     struct Reading {
-        /// Seconds since 1970, as a `Date` has them, which counts from 2001 and so has fewer digits for what was before
-        /// 1985: a date that is set is stored so, and questions find both.
+        /// Seconds since 1970 with the precision of `Date`, which counts from 2001 and so has fewer digits for dates
+        /// before 1985. Dates that are set have the same precision, so queries find both.
         let seconds: Double
         var shape: WireShape
 
@@ -17,20 +17,20 @@ enum DateText {
         }
     }
 
-    /// `nil` for anything but ISO 8601 and digits, an impossible date included.
+    /// Reads ISO 8601 or digits; `nil` for other texts and impossible dates.
     static func read(_ bytes: UnsafeRawBufferPointer) -> Reading? {
         var scan = unsafe Scan(bytes: bytes)
         if scan.looksLikeDate { return scan.date() }
         return unsafe numberText(bytes).flatMap { unsafe read(number: $0, bytes, as: .string) }
     }
 
-    /// `nil` for anything but ISO 8601.
+    /// Reads ISO 8601; `nil` for other texts.
     static func read(iso8601 bytes: UnsafeRawBufferPointer) -> Reading? {
         var scan = unsafe Scan(bytes: bytes)
         return scan.looksLikeDate ? scan.date() : nil
     }
 
-    /// A number, written as `text`, whose size tells its unit.
+    /// Reads a number written as `text`. Its size determines the unit.
     static func read(number: Double, _ text: UnsafeRawBufferPointer, as form: WireShape.Form) -> Reading? {
         let size = abs(number)
         guard size < 1e17 else { return nil }
@@ -38,7 +38,7 @@ enum DateText {
         guard var reading = read(number, in: unit, as: form) else { return nil }
         let isWhole = unsafe text.allSatisfy { $0 &- 0x30 < 10 || $0 == UInt8(ascii: "-") }
         if unsafe text.contains(UInt8(ascii: ".")) { reading.shape.fractionDigits = 1 }
-        // Digits alone are the number's own, but for zeros in front.
+        // A text of digits can be reproduced, unless it has leading zeros.
         if unsafe !isWhole || text.count > 15 || form == .string && text.first.map({ $0 < UInt8(ascii: "1") }) == true {
             let written = WireText.number(count(reading.seconds, reading.shape)).json
             reading.shape.needsText = unsafe !NumberText.says(written, text, isQuoted: form == .string)
@@ -46,22 +46,22 @@ enum DateText {
         return reading
     }
 
-    /// The same in a unit that is declared.
+    /// Reads a number in a declared unit.
     static func read(_ number: Double, in unit: WireShape.Unit, as form: WireShape.Form) -> Reading? {
         let seconds = number / unit.perSecond
         guard abs(seconds) < 1e12 else { return nil }
         return Reading(seconds: seconds, shape: WireShape(form, unit))
     }
 
-    /// The number of units that stands for an instant: a whole one where the server writes whole ones, as its field may
-    /// take no other; else to the microsecond.
+    /// The number of units for an instant. It is a whole number if the server writes whole numbers, because its field
+    /// may accept no others, else precise to the microsecond.
     static func count(_ seconds: Double, _ shape: WireShape) -> Double {
         let whole = (seconds * shape.unit.perSecond).rounded()
         if shape.fractionDigits == 0 || isSame(whole / shape.unit.perSecond, seconds) { return whole }
         return (seconds * 1e6).rounded() / (1e6 / shape.unit.perSecond)
     }
 
-    /// The number that a text of digits, with a sign or a fraction, spells.
+    /// The value of a text of digits with an optional sign or fraction.
     static func numberText(_ bytes: UnsafeRawBufferPointer) -> Double? {
         guard unsafe !bytes.isEmpty, bytes.count <= 32,
             unsafe bytes.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E || $0 == 0x2D })
@@ -87,15 +87,15 @@ enum DateText {
         return era * 146_097 + dayOfEra - 719_468
     }
 
-    /// A cursor over the text, and what it has seen of how the text is written.
+    /// A cursor over the text, and the form recognized so far.
     @safe private struct Scan {
         let bytes: UnsafeRawBufferPointer
         var place = 0
         var shape = WireShape.standard
-        /// The digits of the fraction, the first fifteen of them, as a whole number.
+        /// The first fifteen digits of the fraction, as an integer.
         private var fraction = 0.0
-        /// Whether something is written that neither the instant nor the shape has: a leap second, an offset of
-        /// `-00:00`.
+        /// Whether the text has parts that neither the instant nor the shape can represent: a leap second, or an offset
+        /// of `-00:00`.
         private var isUnusual = false
 
         init(bytes: UnsafeRawBufferPointer) { unsafe self.bytes = bytes }
@@ -135,8 +135,8 @@ enum DateText {
                 shape.separator = unsafe bytes[place - 1] == UInt8(ascii: " ") ? .space : .lowerT
             }
             guard let time = time() else { return nil }
-            // Whole seconds first: the fraction is then rounded once, as the text's value would be; but for the last
-            // second of the year 9999, a leap second included, which would become one that no text has.
+            // Adding the fraction last rounds it only once, as for the value of the whole text. The last second of the
+            // year 9999, or its leap second, must not be rounded into the year 10000, which has no text.
             var seconds = Double(midnight + time.whole) + time.fraction
             if year == 9999 {
                 let isBefore = midnight + time.whole < Int(DateText.year10000)
@@ -148,8 +148,8 @@ enum DateText {
             return reading
         }
 
-        /// Whether the instant and the shape make the same text again. A `Double` holds six digits of a fraction in the
-        /// years around ours, and three in all that text has.
+        /// Whether the instant and the shape reproduce the text. A `Double` holds six digits of a fraction in the years
+        /// around ours, and three in all years.
         private func isExact(_ seconds: Double, _ whole: Int) -> Bool {
             if isUnusual { return false }
             let digits = shape.fractionDigits
@@ -158,7 +158,7 @@ enum DateText {
             return digits < 15 && parts.whole == whole && Double(parts.fraction) == fraction
         }
 
-        /// Hours, minutes, seconds and zone as seconds since midnight UTC, and the fraction.
+        /// Returns hours, minutes, seconds and zone as seconds since midnight UTC, and the fraction.
         private mutating func time() -> (whole: Int, fraction: Double)? {
             guard let hour = digits(2), skip(":"), let minute = digits(2), hour < 24, minute < 60 else { return nil }
             var seconds = hour * 3600 + minute * 60
@@ -185,7 +185,7 @@ enum DateText {
             var scale = 1.0
             var count = 0
             while let digit = peek.map({ $0 &- 0x30 }), digit < 10 {
-                // Digits beyond the fifteenth change nothing that a Double holds.
+                // Digits after the fifteenth don't change the `Double`.
                 if count < 15 {
                     value = value * 10 + Double(digit)
                     scale *= 10
@@ -229,10 +229,10 @@ enum DateText {
 // MARK: Writing
 
 extension DateText {
-    /// An instant in ISO 8601, in a shape in which one came; `nil` for a year that it can't express.
+    /// Writes an instant in ISO 8601, in the given shape; `nil` if its year has no text.
     ///
-    /// A day stays one, in UTC, whatever the time is: a field for days takes nothing else. Where the shape has too few
-    /// digits for the instant, it gets three or six for the fraction: nothing is lost but what is below a microsecond.
+    /// A shape without a time gives the day in UTC, because a field for days accepts nothing else. If the shape's
+    /// fraction has too few digits, it gets three or six. Only digits below a microsecond are lost.
     static func text(_ seconds: Double, _ shape: WireShape) -> String? {
         var (seconds, shape) = (seconds, shape)
         if shape.form == .day { seconds = startOfDay(seconds) } else if shape.form != .standard { shape = .standard }
@@ -240,33 +240,33 @@ extension DateText {
         return text(parts(of: seconds, shape), shape)
     }
 
-    /// To the microsecond: a `Date` counts from 2001, and so has no 1970-01-01T00:00:00.001 of its own.
+    /// Compares to the microsecond. A `Date` counts from 2001 and can't represent 1970-01-01T00:00:00.001 exactly.
     static func isSame(_ left: Double, _ right: Double) -> Bool { abs(left - right) < 5e-7 }
 
-    /// The last midnight in UTC, or the next one, to the microsecond.
+    /// The last midnight in UTC; the next one if it is less than a microsecond away.
     static func startOfDay(_ seconds: Double) -> Double {
         let nearest = (seconds / 86_400).rounded() * 86_400
         return isSame(nearest, seconds) ? nearest : (seconds / 86_400).rounded(.down) * 86_400
     }
 
-    /// In seconds since 1970.
+    /// Seconds since 1970.
     static let years0to9999 = -62_167_219_200.0..<year10000
     private static let year10000 = 253_402_300_800.0
     private static let year2001 = 978_307_200.0
 
-    /// Whether the zone of a shape, or else UTC, has a text for an instant.
+    /// Whether an instant has a text in the zone of a shape, or in UTC.
     static func hasText(_ seconds: Double, _ shape: WireShape) -> Bool {
         years0to9999.contains(seconds) || years0to9999.contains(seconds + Double(shape.offset * 60))
     }
 
-    /// An instant as whole seconds since 1970 and the digits of the fraction.
+    /// An instant as whole seconds since 1970 and a fraction.
     struct Parts {
         var whole: Int
         var fraction = 0
         var digits = 0
     }
 
-    /// With as many digits as the shape has, or three or six where those say more.
+    /// Uses the shape's number of digits, or three or six if these are more exact.
     private static func parts(of seconds: Double, _ shape: WireShape) -> Parts {
         var parts = self.parts(of: seconds, digits: shape.fractionDigits)
         for digits in [3, 6] where digits > parts.digits && !isSame(parts.seconds, seconds) {
@@ -275,8 +275,8 @@ extension DateText {
         return parts
     }
 
-    /// Rounded to that many digits, but cut off at the end of the year 9999. What is beyond any year that text can
-    /// express, infinity and NaN included, is cut off there.
+    /// Rounds to `digits`, but never into the year 10000. Values beyond all years with a text, including infinity and
+    /// NaN, are clamped.
     static func parts(of seconds: Double, digits: Int) -> Parts {
         let seconds = min(max(seconds, -1e12), 1e12)
         let whole = seconds.rounded(.down)
@@ -342,6 +342,6 @@ extension DateText {
 }
 
 extension DateText.Parts {
-    /// What reading the text of these parts gives.
+    /// The result of reading the text of these parts.
     var seconds: Double { Double(whole) + Double(fraction) / DateText.powerOf10(digits) }
 }

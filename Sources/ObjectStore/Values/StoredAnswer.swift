@@ -1,13 +1,13 @@
-/// What a server's answer said of itself: what the next question about the same thing may name, how long it is fresh,
-/// and which page it was. It is stored with the records that it vouches for, in one transaction.
+/// The metadata of a response: validators for the next request, its freshness, and its page. It is stored in one
+/// transaction with the response's records.
 package struct StoredAnswer: Sendable {
-    /// What tells one answer from another.
+    /// Identifies a response.
     package struct Key: Sendable, Hashable {
-        /// A digest of what was asked: the URL, and what the answer was taken for.
+        /// A digest of the request: the URL and the purpose of the response.
         package var question: String
-        /// A digest of who has asked.
+        /// A digest of the request's credentials.
         package var credential: String
-        /// A digest of the request's header fields that the answer depends on, by its `Vary`.
+        /// A digest of the request's header fields that the response's `Vary` names.
         package var variant: String
 
         package init(question: String, credential: String = "", variant: String = "") {
@@ -16,29 +16,29 @@ package struct StoredAnswer: Sendable {
     }
 
     package var key: Key
-    /// The table of the objects that it was about.
+    /// The table of the requested objects.
     package var table: TableID
-    /// The URL, without what may be secret.
+    /// The URL without secrets.
     package var url: String
-    /// The names in its `Vary`, lower case, in order, separated by commas.
+    /// The names in `Vary`, in lower case, sorted, separated by commas.
     package var vary = ""
-    /// `ETag`, as it came.
+    /// `ETag` as received.
     package var entityTag: String?
-    /// `Last-Modified`, as it came.
+    /// `Last-Modified` as received.
     package var lastModified: String?
-    /// When it came, or was last said to be as it was: seconds since 1970 by the local clock.
+    /// When the response arrived or was last revalidated: seconds since 1970 by the local clock.
     package var checkedAt: Double
-    /// How old it was then, in seconds (RFC 9111 §4.2.3).
+    /// The response's age at that time, in seconds (RFC 9111 §4.2.3).
     package var age = 0
-    /// How old it may get, in seconds; `nil` where the server doesn't say.
+    /// The freshness lifetime in seconds; `nil` if the server doesn't specify it.
     package var lifetime: Int?
-    /// How much older it may get where the server can't be reached, or fails, in seconds.
+    /// How much longer the response may be used if the server fails or is unreachable, in seconds.
     package var staleIfError: Int?
-    /// How much older it may get where the server is asked once the answer has been used, in seconds.
+    /// How much longer the response may be used while it is revalidated, in seconds.
     package var staleWhileRevalidate: Int?
-    /// Whether it must not be used once it is stale.
+    /// Whether the response must not be used once it is stale.
     package var mustRevalidate = false
-    /// What the layer above keeps with it: which page it was, and what it said of others.
+    /// Data of the networking module: the page, and signs of other pages.
     package var detail: [UInt8] = []
 
     package init(key: Key, table: TableID, url: String, checkedAt: Double) {
@@ -46,16 +46,16 @@ package struct StoredAnswer: Sendable {
     }
 }
 
-/// An answer that is in the file, of which nobody has looked yet whether it is intact.
+/// A response in the file that hasn't been checked for changed rows.
 package struct UncheckedAnswer: Sendable {
-    /// Its number in the file.
+    /// The response's number in the file.
     package let id: Int64
     package var answer: StoredAnswer
-    /// When it was checked by the file, which may not have the newest word yet.
+    /// The time of the last check according to the file. Memory may have a later one.
     let writtenCheck: Double
-    /// The note of what has changed that was the last when it was looked at; less than 0 where it vouches for nothing.
+    /// The number of the last change note when the rows were read; negative if the response covers no rows.
     let change: Int64
-    /// ``VouchedRows`` as bytes: of most that are read nobody asks for that.
+    /// The encoded ``VouchedRows``. They are decoded only if needed.
     let vouched: [UInt8]
 
     init(id: Int64, answer: StoredAnswer, change: Int64, vouched: [UInt8]) {
@@ -64,16 +64,16 @@ package struct UncheckedAnswer: Sendable {
     }
 }
 
-/// An answer that is in the file.
+/// A response in the file.
 package struct KeptAnswer: Sendable {
-    /// Its number in the file.
+    /// The response's number in the file.
     package let id: Int64
     package var answer: StoredAnswer
-    /// When it was checked by the file, as that was read.
+    /// The time of the last check according to the file, when it was read.
     let writtenCheck: Double
-    /// Whether all that it vouches for is as it said.
+    /// Whether all rows of the response are unchanged.
     package let isIntact: Bool
-    /// What was read of its body.
+    /// The rows that the import read from its body.
     package var rows = AnsweredRows()
 
     package init(_ answer: UncheckedAnswer, isIntact: Bool) {
@@ -87,27 +87,28 @@ package struct KeptAnswer: Sendable {
     }
 }
 
-/// What an import has read of an answer's body.
+/// The rows that an import read from a response's body.
 package struct AnsweredRows: Sendable {
-    /// The rows of the body's own objects, in their order.
+    /// The rows of the body's own objects, in order.
     package var roots: [RowID] = []
-    /// How many elements the body's list has.
+    /// The number of elements in the body's list.
     package var elementCount = 0
     package var isList = false
-    /// How many objects were read, nested ones included.
+    /// The number of objects in the body, including nested ones.
     package var objectCount = 0
 
     package init() {}
 }
 
-/// All that an answer vouches for: rows by their table, and the owners of lists that were said within objects.
+/// The rows and lists that a response covers: rows by table, and the owners of nested lists by list. The response is
+/// valid as long as these are unchanged.
 struct VouchedRows: Sendable, Equatable {
     var kinds: [Int64: RowRanges] = [:]
 
     static func kind(_ table: TableID) -> Int64 { Int64(table.rawValue) }
-    /// That of the owners of a list.
+    /// The kind of a list's owners.
     static func kind(_ list: ListID) -> Int64 { -1 - Int64(list.rawValue) }
-    /// That of rows which lists have named by their identity: that they are there, and where they lead, and no more.
+    /// The kind of rows that lists name by identity only: the response covers their existence and their links.
     static func kind(ofMembersIn table: TableID) -> Int64 { 1 << 24 + Int64(table.rawValue) }
 
     var coded: [UInt8] {

@@ -1,20 +1,21 @@
-/// How the server last wrote an attribute's value in JSON, so that it goes out the same way: as a string or a number,
-/// and for a date what of ISO 8601 it used. Thirty-two bits, all zero for what is written where nothing is known.
+/// How the server last wrote an attribute's value in JSON, so that requests use the same form: a string or a number,
+/// and for dates the variant of ISO 8601. It has 32 bits, which are all zero for the default form.
 package struct WireShape: Sendable, Hashable {
     package private(set) var bits: UInt32
 
     package init(bits: UInt32) { self.bits = bits }
 
-    /// A string for text and dates (RFC 3339 in UTC), a number for numbers, `true` and `false`, padded base64.
+    /// The default: a string for text and dates (RFC 3339 in UTC), a number for numbers, `true` and `false`, padded
+    /// base64.
     package static let standard = WireShape(bits: 0)
 
     package enum Form: UInt32 {
         case standard
-        /// The number, or `true`, in a string.
+        /// A number, or `true`, in a string.
         case string
-        /// The text is a number; `true` is 1.
+        /// A number for a text; `true` is 1.
         case number
-        /// The text is `true` or `false`.
+        /// `true` or `false` for a text.
         case literal
         /// `true` is `"1"`.
         case numberString
@@ -27,7 +28,7 @@ package struct WireShape: Sendable, Hashable {
     package enum Unit: UInt32 {
         case seconds, milliseconds, microseconds
 
-        /// How many there are in a second.
+        /// The number of units in a second.
         package var perSecond: Double {
             switch self {
             case .seconds: 1
@@ -48,28 +49,29 @@ package struct WireShape: Sendable, Hashable {
 
     package init(_ form: Form) { bits = form.rawValue }
 
-    /// Seconds, milliseconds or microseconds since 1970.
+    /// A number of seconds, milliseconds or microseconds since 1970.
     package init(_ form: Form, _ unit: Unit) { bits = form.rawValue | unit.rawValue << 4 }
 
     package var form: Form { Form(rawValue: bits & 0x7) ?? .standard }
     package var unit: Unit { Unit(rawValue: field(at: 4, width: 2)) ?? .seconds }
 
-    /// Of a value that was just read: whether it can't be written again as it came, so that its text is kept beside it
-    /// (`_wire_text`). No attribute's shape has it.
+    /// For a value that was just read: whether its text can't be reproduced, so that it has to be stored with the value
+    /// (`_wire_text`). Shapes of attributes never have this bit.
     var needsText: Bool {
         get { field(at: 3, width: 1) == 1 }
         set { set(newValue ? 1 : 0, at: 3, width: 1) }
     }
 
-    /// The same shape for the attribute's other values.
+    /// The shape to use for other values of the attribute.
     var learned: WireShape {
         var shape = self
         shape.needsText = false
         return shape
     }
 
-    // What of ISO 8601 a date used.
-    /// How many digits the fraction had, 15 for more; of a date that is a number, 1 for any.
+    // The variant of ISO 8601 of a date.
+    /// The number of digits in the fraction; 15 stands for more. For a date that is a number, 1 stands for any
+    /// fraction.
     package var fractionDigits: Int {
         get { Int(field(at: 6, width: 4)) }
         set { set(UInt32(min(max(newValue, 0), 15)), at: 6, width: 4) }
@@ -96,14 +98,14 @@ package struct WireShape: Sendable, Hashable {
         set { set(newValue ? 1 : 0, at: 28, width: 1) }
     }
 
-    /// Of a date: whether it came with a time, so that a day alone is not the form of all of them.
+    /// For a date: whether it had a time, so that not all dates of the attribute are days.
     var hasTime: Bool {
         get { field(at: 29, width: 1) == 1 }
         set { set(newValue ? 1 : 0, at: 29, width: 1) }
     }
 
-    // What of RFC 4648 base64 used.
-    /// `-` and `_` in place of `+` and `/`.
+    // The variant of RFC 4648 of base64.
+    /// Whether `-` and `_` replace `+` and `/`.
     package var isURLSafe: Bool {
         get { field(at: 29, width: 1) == 1 }
         set { set(newValue ? 1 : 0, at: 29, width: 1) }
@@ -113,13 +115,14 @@ package struct WireShape: Sendable, Hashable {
         set { set(newValue ? 1 : 0, at: 30, width: 1) }
     }
 
-    /// Of an attribute: whether `""` came where there was nothing, so that nil goes out as that.
+    /// For an attribute: whether the server wrote `""` for a missing value, so that requests write nil in the same way.
     package var isNothingEmptyText: Bool {
         get { isSeen }
         set { isSeen = newValue }
     }
 
-    /// Of a relationship: whether anything came; identities go out as the target's own does where none came.
+    /// For a relationship: whether identities have been received. If not, requests write them in the shape of the
+    /// target's identity.
     package var isSeen: Bool {
         get { field(at: 31, width: 1) == 1 }
         set { set(newValue ? 1 : 0, at: 31, width: 1) }
