@@ -1,14 +1,14 @@
 import Foundation
 
 extension AttributeKind {
-    /// JSON that `JSONDecoder` makes a `Value` of.
+    /// JSON that `JSONDecoder` can decode as `Value`.
     static func codable<Value: Codable & SendableMetatype>(_ type: Value.Type) -> AttributeKind {
         .json { bytes in (try? JSONDecoder().decode(CodableBox<Value>.self, from: boxed(bytes))) != nil }
     }
 }
 
 extension Decodable {
-    /// The value of a column that keeps JSON text; `nil` when the text is not of this type.
+    /// Decodes the JSON text of a column; `nil` if it isn't of this type.
     init?(storedJSON stored: StoredValue) {
         guard case .text(let text) = stored,
             let box = try? JSONDecoder().decode(CodableBox<Self>.self, from: boxed(text.utf8))
@@ -17,8 +17,8 @@ extension Decodable {
     }
 }
 
-/// The JSON text of `value`, with sorted keys so that equal values are equal text; text that is no JSON, and is refused
-/// when it is saved, for one that JSON can't express (a NaN within it).
+/// The JSON text of `value`, with sorted keys, so that equal values have equal texts. If JSON can't represent the value
+/// (a NaN within it), the text is empty, and a save throws an error.
 func storedJSON<Value: Encodable>(_ value: Value) -> StoredValue {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -26,7 +26,7 @@ func storedJSON<Value: Encodable>(_ value: Value) -> StoredValue {
     return .text(String(decoding: data.dropFirst().dropLast(), as: UTF8.self))
 }
 
-/// A one-element array around any JSON, as a bare scalar is not a document to every decoder.
+/// Wraps JSON in an array, because some decoders don't accept a scalar as a document.
 private func boxed(_ json: some Sequence<UInt8>) -> Data {
     var data = Data("[".utf8)
     data.append(contentsOf: json)

@@ -10,7 +10,7 @@ extension Array: AttributeValue where Element: AttributeValue {
     public var stored: StoredValue { Element.kind.text(ofElements: map(\.stored)) }
 }
 
-/// An array in JSON, which goes out in the order of its elements' texts.
+/// Stored as a JSON array, sorted by the texts of the elements.
 extension Set: AttributeValue where Element: AttributeValue {
     /// See ``AttributeValue/kind``.
     public static var kind: AttributeKind { .set(of: Element.kind) }
@@ -36,7 +36,7 @@ extension Dictionary: AttributeValue where Key == String, Value: AttributeValue 
     public var stored: StoredValue { Value.kind.text(ofMembers: map { ($0.key, $0.value.stored) }) }
 }
 
-/// An enum with a raw value, or a struct like it, conforms by saying so.
+/// Enums and structs with a raw value need only to declare the conformance.
 extension AttributeValue where Self: RawRepresentable, RawValue: AttributeValue {
     /// See ``AttributeValue/kind``.
     public static var kind: AttributeKind { RawValue.kind }

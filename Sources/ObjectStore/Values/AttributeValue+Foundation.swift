@@ -12,8 +12,8 @@ extension String: AttributeValue {
     public var stored: StoredValue { .text(self) }
 }
 
-/// Stored as seconds since 1970, so to a quarter of a microsecond; a date that is set reads back as it was stored. The
-/// text of one that came with more digits is kept, and goes back until the date is edited.
+/// Stored as seconds since 1970, with a precision of a quarter of a microsecond. A date that you set reads back with
+/// that precision. If a received date has more digits, its text is kept and sent until you edit the date.
 extension Date: AttributeValue {
     /// See ``AttributeValue/kind``.
     public static var kind: AttributeKind { .date }
@@ -75,7 +75,7 @@ extension Decimal: AttributeValue {
         }
     }
 
-    /// Whose point is a point. To find it by its name takes as long as to read the number.
+    /// A locale with a decimal point. Creating it for each number would take as long as reading the number.
     private static let locale = Locale(identifier: "en_US_POSIX")
 
     /// See ``AttributeValue/stored``.

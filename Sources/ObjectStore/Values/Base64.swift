@@ -1,8 +1,8 @@
 import Foundation
 
-/// Base64 as services write it (RFC 4648 §4 and §5).
+/// Base64 in the variants of services (RFC 4648 §4 and §5).
 enum Base64 {
-    /// Either alphabet, with or without padding, with line breaks; `nil` for anything else.
+    /// Reads either alphabet, with or without padding and line breaks; `nil` for other texts.
     static func read(_ text: UnsafeRawBufferPointer) -> (data: Data, shape: WireShape)? {
         var shape = WireShape.standard
         var digits: [UInt8] = []
@@ -35,7 +35,7 @@ enum Base64 {
         }
     }
 
-    /// In the alphabet and padding of the shape.
+    /// Writes the alphabet and padding of the shape.
     static func text(_ bytes: [UInt8], _ shape: WireShape) -> String {
         var text = Data(bytes).base64EncodedString()
         if shape.isUnpadded { text = String(text.prefix { $0 != "=" }) }

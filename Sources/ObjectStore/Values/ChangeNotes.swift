@@ -1,24 +1,24 @@
-/// The notes of which rows transactions have changed, as far as they follow each other without a gap: an answer that
-/// knows the one before them is intact if none of them meets what it vouches for.
+/// Notes of changed rows, in the order of transactions and without a gap. A stored response is intact if no note after
+/// its own affects a row that it covers.
 struct ChangeNotes: Sendable {
-    /// How many are kept, in the file and in memory: an answer that knows none of these is not intact.
+    /// The number of notes kept in the file and in memory. A response that is older than all of them counts as changed.
     static let limit = 10_000
 
-    /// Some rows of a kind that have changed.
+    /// A range of changed rows of one kind.
     struct Note: Sendable {
         let kind: Int64
         let first: Int64
         let last: Int64
     }
 
-    /// The number of the first.
+    /// The number of the first note.
     private var first: Int64 = 1
     private var notes: [Note] = []
 
-    /// The number of the last; 0 where there is none.
+    /// The number of the last note; 0 if there is none.
     var last: Int64 { first + Int64(notes.count) - 1 }
 
-    /// Takes those that follow, which may have been taken before.
+    /// Adds following notes, and ignores those that are already present.
     mutating func take(_ more: [(id: Int64, note: Note)]) {
         for (id, note) in more where id > last || notes.isEmpty {
             if notes.isEmpty || id != last + 1 { (first, notes) = (id, []) }
@@ -29,9 +29,9 @@ struct ChangeNotes: Sendable {
         notes.removeFirst(notes.count - Self.limit)
     }
 
-    /// Whether no row has changed of those that an answer vouches for.
+    /// Whether no row has changed that a response covers.
     ///
-    /// - Complexity: linear in what has changed since it was last looked at.
+    /// - Complexity: linear in the number of notes since the response was last checked.
     func areBeside(_ answer: UncheckedAnswer) -> Bool {
         let change = answer.change
         guard change >= 0, !notes.isEmpty else { return change == 0 }

@@ -1,10 +1,10 @@
-/// Things one after the other, which stay where they are as more come: an array that grows is copied into memory that
-/// is new to the process, which takes longer than what is put there.
+/// A list that never moves its elements when it grows. A growing array copies its elements to memory that is new to the
+/// process, which takes longer than adding elements.
 struct ChunkedList<Element> {
     private static var chunkBits: Int { 9 }
     private static var chunkSize: Int { 1 &<< chunkBits }
 
-    /// All but the last, each of ``chunkSize``.
+    /// All chunks except the last, each with ``chunkSize`` elements.
     private var full: [[Element]] = []
     private var tail: [Element] = []
 
@@ -20,7 +20,7 @@ struct ChunkedList<Element> {
         tail.append(element)
     }
 
-    /// There is a tail wherever there is something.
+    /// Correct because the tail is empty only if the list is.
     @inline(__always)
     var last: Element? { tail.last }
 
@@ -28,7 +28,7 @@ struct ChunkedList<Element> {
     private mutating func beginChunk() {
         full.append(tail)
         tail = []
-        // Short lists grow as arrays do.
+        // The first chunk grows as an array does, later ones are allocated whole.
         tail.reserveCapacity(Self.chunkSize)
     }
 }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A decimal number of any size, read from its text: digits × 10^exponent, without leading and trailing zeros.
+/// A decimal number of any size, read from text: digits × 10^exponent, without leading and trailing zeros.
 struct DecimalText: Equatable {
     private(set) var isNegative = false
     private(set) var digits: [UInt8] = []
     private(set) var exponent = 0
 
-    /// `nil` for what isn't a number as JSON writes it (leading zeros and a plus aside).
+    /// `nil` if the text isn't a number in JSON. Leading zeros and a plus sign are accepted.
     init?(_ text: String) {
         var rest = text.utf8[...]
         if let sign = rest.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") {
@@ -33,10 +33,10 @@ struct DecimalText: Equatable {
         trim()
     }
 
-    /// Whether a number's text is one that Foundation's `Decimal` reads, digits after its thirty-eighth aside.
+    /// Whether Foundation's `Decimal` can read a number's text. Digits after the 38th may be lost.
     ///
-    /// Its powers of ten go from -128 to 127, but which texts that lets in depends on how they are written: it reads
-    /// `1.0e128` and not `1e128`. So it is asked itself, but for few bytes without an exponent.
+    /// Its exponents range from -128 to 127, but the notation matters, too: it reads `1.0e128`, but not `1e128`. So
+    /// Foundation is asked, except for short texts without an exponent.
     static func isInRange(_ bytes: UnsafeRawBufferPointer) -> Bool {
         if bytes.count <= 100, unsafe !bytes.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) { return true }
         return Decimal(stored: .text(unsafe String(decoding: bytes, as: UTF8.self))) != nil
@@ -52,7 +52,7 @@ struct DecimalText: Equatable {
         if digits.isEmpty { (isNegative, exponent) = (false, 0) }
     }
 
-    /// The number without fraction and exponent; `nil` where it has a fraction or more than forty digits.
+    /// The number without fraction and exponent; `nil` if it has a fraction or more than 40 digits.
     var integerText: String? {
         guard exponent >= 0, digits.count + exponent <= 40 else { return nil }
         if digits.isEmpty { return "0" }
@@ -60,7 +60,7 @@ struct DecimalText: Equatable {
             + String(repeating: "0", count: exponent)
     }
 
-    /// Negative when left is less.
+    /// Negative if left is less.
     static func order(_ left: DecimalText, _ right: DecimalText) -> Int {
         if left == right { return 0 }
         if left.isNegative != right.isNegative { return left.isNegative ? -1 : 1 }

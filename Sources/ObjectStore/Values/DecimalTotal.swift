@@ -1,16 +1,17 @@
-/// The exact sum of decimal numbers, however many digits it has: the digits of each place are added by themselves, and
-/// carried when it is asked for.
+/// The exact sum of decimal numbers with any number of digits. Digits are summed by place, and carried when the sum is
+/// read.
 final class DecimalTotal {
-    /// The powers of ten from ``lowest`` on. `Decimal` has -127 to 165, so what is beyond is no number of ours.
+    /// The places from the power of ten ``lowest`` on. `Decimal` has -127 to 165, so numbers beyond the places aren't
+    /// decimals.
     private var places = [Int](repeating: 0, count: 640)
     private static let lowest = -256
-    /// How many numbers were added.
+    /// The number of summands.
     private(set) var count = 0
     private var isNumber = true
 
-    /// Adds a number; null is none.
+    /// Adds a number and ignores null.
     ///
-    /// - Parameter isUnsigned: whether a negative integer stands for one over 2^63-1.
+    /// - Parameter isUnsigned: whether negative integers stand for integers over 2^63-1.
     func add(_ value: StoredValue, isUnsigned: Bool) {
         switch value {
         case .integer(let bits): add(isUnsigned ? String(UInt64(bitPattern: bits)) : String(bits))
@@ -28,7 +29,7 @@ final class DecimalTotal {
             isNumber = false
             return
         }
-        // Places hold as many digits as an integer: more than there can be rows.
+        // A place can't overflow: it would take more numbers than there can be rows.
         var place = number.exponent - Self.lowest
         for digit in number.digits.reversed() {
             let value = Int(digit &- 0x30)
@@ -37,7 +38,7 @@ final class DecimalTotal {
         }
     }
 
-    /// The sum's digits; "NaN" where something that was added is no number, `nil` where nothing was added.
+    /// The digits of the sum; "NaN" if a summand isn't a number, `nil` if there are no summands.
     var text: String? {
         guard count > 0 else { return nil }
         guard isNumber else { return "NaN" }
@@ -56,7 +57,7 @@ final class DecimalTotal {
             + (fraction.isEmpty ? "" : "." + String(fraction))
     }
 
-    /// Makes the places single digits, but for the sign, which all of them have or the highest.
+    /// Reduces each place to a single digit. The highest place keeps the sign.
     private func carry(_ digits: inout [Int]) {
         for index in digits.indices.dropLast() {
             let (quotient, remainder) = digits[index].quotientAndRemainder(dividingBy: 10)

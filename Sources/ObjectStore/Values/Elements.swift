@@ -1,11 +1,11 @@
 import JSONBytes
 
-// Arrays, sets and dictionaries are kept as JSON text, and their elements converted as attributes of the element's type
-// are. Elements of which the type has no value, as an enum's unknown cases, are kept in the text and left out of what
-// is read.
+// Arrays, sets and dictionaries are stored as JSON text. Elements are converted like attributes of the element's type.
+// Elements that the type can't represent, such as an enum's unknown cases, stay in the text and are omitted when it is
+// read.
 
 extension AttributeKind {
-    /// The elements of an array that is kept as JSON text, as they would be stored one by one.
+    /// The elements of an array in JSON text, each in its stored form.
     func storedElements(of text: String) -> [StoredValue]? {
         read(text) { (reader, memory) throws(JSONError) -> [StoredValue]? in
             var elements: [StoredValue] = []
@@ -19,7 +19,7 @@ extension AttributeKind {
         }
     }
 
-    /// The same of a dictionary.
+    /// The members of a dictionary in JSON text, each in its stored form.
     func storedMembers(of text: String) -> [(key: String, value: StoredValue)]? {
         read(text) { (reader, memory) throws(JSONError) -> [(key: String, value: StoredValue)]? in
             var members: [(key: String, value: StoredValue)] = []
@@ -39,21 +39,21 @@ extension AttributeKind {
     ) -> Result? {
         unsafe Array(text.utf8).withUnsafeBytes { bytes in
             var memory = ImportMemory(capacity: 64)
-            // The bytes live as long as this closure, and the values are copies.
+            // Safe: the bytes live as long as this closure, and the values are copies.
             guard var reader = unsafe try? JSONReader(unsafe: bytes) else { return nil }
             return try? body(&reader, &memory)
         }
     }
 
-    /// The JSON of one element in the standard shape; `nil` where JSON has none.
+    /// The JSON of an element in the standard shape; `nil` if JSON can't represent it.
     func elementText(_ value: StoredValue) -> String? {
         guard !value.isNull else { return nil }
-        // A number of so many seconds would read as milliseconds.
+        // Such a date would be written as a number of seconds, and read as milliseconds.
         if case (.date, .real(let seconds)) = (self, value), !DateText.years0to9999.contains(seconds) { return nil }
         return try? WireText(value, self, shape: .standard, dates: .automatic).json
     }
 
-    /// What a column keeps of elements; text that is no JSON, which can't be saved, where one of them has none.
+    /// The stored text of elements. If JSON can't represent one of them, it is an empty text, which can't be saved.
     func text(ofElements elements: [StoredValue], isOrdered: Bool = true) -> StoredValue {
         var texts: [String] = []
         for element in elements {
@@ -75,8 +75,8 @@ extension AttributeKind {
 }
 
 extension WireText {
-    /// The text of an array or dictionary as it came; one that was edited with its elements in the shape in which they
-    /// last came.
+    /// The text of an array or dictionary as it was received. Edited ones are written with the elements in their last
+    /// received shape.
     static func elements(
         _ text: String, _ element: AttributeKind, shape: WireShape, dates: DateCoder
     ) throws(UnsendableValue) -> String {

@@ -1,8 +1,8 @@
 extension String {
-    /// The beginning of the text in one line, for descriptions and errors: control characters are spaces, and a text
-    /// that is longer than the limit ends in an ellipsis.
+    /// The beginning of the text in one line, for descriptions and errors. Control characters become spaces, and a
+    /// longer text ends in an ellipsis.
     ///
-    /// - Complexity: linear in the limit, however long the text is.
+    /// - Complexity: linear in the limit, for texts of any length.
     package func excerpt(limit: Int) -> String {
         let beginning = unicodeScalars.prefix(limit + 1)
         var line = String.UnicodeScalarView()

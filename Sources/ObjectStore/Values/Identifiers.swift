@@ -1,5 +1,5 @@
-/// An index or identifier with a type of its own, so that the compiler tells a table from a column and a column from a
-/// property. It costs nothing at run time: it is the integer that it wraps.
+/// An index or identifier with its own type, so that the compiler distinguishes tables, columns and properties. It has
+/// no cost at run time.
 package protocol IntegerIdentifier: Hashable, Comparable, Sendable {
     associatedtype RawValue: BinaryInteger & Hashable & Sendable
     var rawValue: RawValue { get }
@@ -10,29 +10,29 @@ extension IntegerIdentifier {
     @inline(__always)
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-    /// As the integer's own, which the standard library hashes in one step; a synthesized one takes twice as long.
+    /// Hashes as the integer does, in one step. The synthesized function takes twice as long.
     @inline(__always)
     package func _rawHashValue(seed: Int) -> Int { rawValue._rawHashValue(seed: seed) }
 }
 
-/// A table of the file: the index of its model, or of the model that its other models inherit from, in
-/// ``Schema/roots``.
+/// A table of the file: the index in ``Schema/roots`` of its only model, or of the model that its other models inherit
+/// from.
 package struct TableID: IntegerIdentifier, BitwiseCopyable {
     package let rawValue: Int
     @inline(__always)
     package init(_ rawValue: Int) { self.rawValue = rawValue }
 
-    /// The table of a class that the store was not opened with; no file has it.
+    /// The table of a class that the store was opened without. No file has it.
     package static let unknown = TableID(-1)
 }
 
-/// One of a store's APIs, in the order in which they were given: the index of its style in ``Schema/styles``.
+/// One of a store's APIs, in the given order: the index of its style in ``Schema/styles``.
 package struct APIIndex: IntegerIdentifier {
     package let rawValue: Int
     @inline(__always)
     package init(_ rawValue: Int) { self.rawValue = rawValue }
 
-    /// The first one, which has the models that name none.
+    /// The first API, which has the models that name none.
     package static let main = APIIndex(0)
 }
 
@@ -50,37 +50,36 @@ package struct ColumnIndex: IntegerIdentifier {
     package init(_ rawValue: Int) { self.rawValue = rawValue }
 }
 
-/// A to-many relationship, counted over all models of a schema.
+/// A to-many relationship, numbered over all models of a schema.
 package struct ListID: IntegerIdentifier {
     package let rawValue: Int
     @inline(__always)
     package init(_ rawValue: Int) { self.rawValue = rawValue }
 }
 
-/// A model among those that share a table: 0 is the one that the others inherit from. Where a model is expected, 0
-/// stands for any of them.
+/// A model among those that share a table. 0 is the model that the others inherit from; as an expected model, it stands
+/// for any of them.
 package struct SubmodelIndex: IntegerIdentifier {
     package let rawValue: Int
     @inline(__always)
     package init(_ rawValue: Int) { self.rawValue = rawValue }
 
-    /// The model that the others inherit from, or that is alone; where a model is expected, any.
+    /// The model that the others inherit from, or the table's only model. As an expected model, it stands for any.
     package static let root = SubmodelIndex(0)
     package var isRoot: Bool { rawValue == 0 }
 }
 
-/// A row's local key in its table, `_id`. Those of imported rows are positive and count up; those of objects that were
-/// made here are negative.
+/// A row's local key in its table, `_id`. Imported rows count up from 1; rows of objects created locally are negative.
 package struct RowID: IntegerIdentifier, BitwiseCopyable {
     package let rawValue: Int64
     @inline(__always)
     package init(_ rawValue: Int64) { self.rawValue = rawValue }
 
-    /// Whether it is of an object that was made here, in whichever process.
+    /// Whether the row belongs to an object that was created locally, in any process.
     var isOfNewObject: Bool { rawValue < 0 }
 
-    /// What rows without another order are sorted by: those that came from elsewhere, then those of objects that were
-    /// made here, each in the order in which they came. New objects stand there before they are saved, too.
+    /// The sort key of rows without another order: imported rows, then rows of objects created locally, each in order
+    /// of creation. It is the same before and after a new object is saved.
     var arrival: UInt64 { UInt64(bitPattern: rawValue) }
 }
 
@@ -96,7 +95,7 @@ package struct RecordID: Hashable, Sendable {
     }
 }
 
-/// The list that one row has by a to-many relationship.
+/// A to-many relationship of one row.
 package struct ListOwner: Hashable, Sendable {
     package let record: RecordID
     package let property: PropertyIndex
@@ -108,7 +107,7 @@ package struct ListOwner: Hashable, Sendable {
 }
 
 extension StoredValue {
-    /// What a link's column holds.
+    /// The value of a link's column.
     package init(_ row: RowID?) { self = row.map { .integer($0.rawValue) } ?? .null }
 
     /// The row that a link's column references.

@@ -1,21 +1,21 @@
-/// What can stand for a part of an identity: a value, or an object where a relationship is a part.
+/// A part of an identity: a value, or an object if the part is a relationship.
 ///
 /// ```swift
 /// let ticket = try context.find(Ticket.self, project, 5)          // @Model(identity: "project", "number")
 /// ```
 public protocol IdentityPart {
-    /// What the column of the part holds for this value or object.
+    /// The value of the part's column.
     var identityPart: StoredValue { get }
 }
 
 extension AttributeValue {
-    /// The value as it is stored.
+    /// The value in its stored form.
     @inlinable
     public var identityPart: StoredValue { stored }
 }
 
 extension IdentityPart where Self: RawRepresentable, RawValue: AttributeValue {
-    /// The raw value as it is stored.
+    /// The raw value in its stored form.
     public var identityPart: StoredValue { rawValue.stored }
 }
 

@@ -9,14 +9,14 @@ struct ImportColumn {
     }
 
     let code: Code
-    /// Whether the whole value is converted at once, off the fast path: JSON, arrays, declared formats, transformers;
-    /// or passed over.
+    /// Whether the value is converted as a whole outside the fast path (JSON, arrays, declared formats, transformers),
+    /// or ignored.
     let isWhole: Bool
-    /// Whether replies are not taken (`access: .writeOnly`).
+    /// Whether values in replies are ignored (`access: .writeOnly`).
     let isIgnored: Bool
-    /// Whether `""` says that there is no value.
+    /// Whether `""` stands for a missing value.
     var isEmptyTextNothing = false
-    /// Whether null is nil, and no default.
+    /// Whether null is nil, instead of the default.
     var isNil = true
     var low = Int64.min
     var high = Int64.max
@@ -58,7 +58,7 @@ extension AttributeKind {
 }
 
 extension ImportColumn {
-    /// The stored form of a JSON scalar, or `nil` where it can't become one without loss.
+    /// The stored form of a JSON scalar; `nil` if there is no lossless conversion.
     ///
     /// ``AttributeKind`` documents the conversions.
     @inline(__always)
@@ -133,7 +133,7 @@ extension ImportColumn {
         }
     }
 
-    /// A number, written as one or as a string.
+    /// Converts a number, written as one or as a string.
     private func slot(
         number: JSONNumber, _ bytes: UnsafeRawBufferPointer, shape: WireShape, _ memory: inout ImportMemory
     ) -> ImportSlot? {
@@ -152,7 +152,7 @@ extension ImportColumn {
             return memory.slot(.text(text), shape)
         case .real:
             guard let value = number.double else { return nil }
-            // Fifteen digits are a Double's own; a point and a sign aside, the text has no more.
+            // A `Double` reproduces fifteen digits. Texts of up to fifteen characters have no more.
             if shape.form == .string || bytes.count > 15 {
                 shape.needsText = unsafe !NumberText.says(
                     WireText.number(value).json, bytes, isQuoted: shape.form == .string)
@@ -164,15 +164,15 @@ extension ImportColumn {
                 shape.needsText = unsafe !NumberText.says(
                     WireText.float(Double(value)), bytes, isQuoted: shape.form == .string)
             }
-            // As one that is set is stored, so that questions find it.
+            // Values that are set have the same precision, so queries find both.
             return .real(Double(value), shape)
         case .decimal: return unsafe DecimalText.isInRange(bytes) ? .text(bytes, shape) : nil
         default: return nil
         }
     }
 
-    /// Whether Foundation reads the text as a URL. Characters that RFC 3986 allows anywhere are taken without asking
-    /// it; what is left is rare and slow.
+    /// Whether Foundation accepts the text as a URL. Foundation is asked only if there are characters beyond those that
+    /// RFC 3986 allows anywhere, because it is slow.
     static func isURL(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard unsafe !bytes.isEmpty else { return false }
         let isPlain = unsafe bytes.allSatisfy { byte in
@@ -189,10 +189,11 @@ extension ImportColumn {
         var isInHost = true
         for index in 8..<bytes.count {
             switch unsafe bytes[index] {
-            // All but brackets, a colon (a port), an at sign (a user), percent, and most of what RFC 3986 leaves out.
+            // All characters except brackets, a colon (port), an at sign (user), percent, and most that RFC 3986
+            // excludes.
             case 0x2F: isInHost = false
             case 0x21, 0x24, 0x26...0x39, 0x3B, 0x3D, 0x3F, 0x41...0x5A, 0x5F, 0x61...0x7A, 0x7E: break
-            // Foundation escapes the braces of a URI template, but in a host.
+            // Foundation escapes the braces of a URI template, except in a host.
             case 0x7B, 0x7D: if isInHost { return false }
             default: return false
             }

@@ -1,14 +1,14 @@
 import JSONBytes
 
-/// What one import holds on to until its rows are bound: unescaped strings, and bytes that a conversion made.
+/// Memory that an import needs until its rows are bound: unescaped strings and converted bytes.
 @safe struct ImportMemory: ~Copyable {
     var scratch: JSONScratch
     private var owned: [UnsafeMutableRawBufferPointer] = unsafe []
 
-    /// - Parameter capacity: bytes of unescaped strings for which there is room from the beginning.
+    /// - Parameter capacity: the initial room for unescaped strings, in bytes.
     init(capacity: Int = 16 * 1024) { scratch = JSONScratch(capacity: capacity) }
 
-    /// A value of its own as a slot, alive as long as this memory is not emptied.
+    /// A slot with a copy of the value, valid until `removeAll`.
     mutating func slot(_ value: StoredValue, _ shape: WireShape = .standard) -> ImportSlot {
         switch value {
         case .null: .null
@@ -19,7 +19,7 @@ import JSONBytes
         }
     }
 
-    /// A copy of the bytes that stays where it is until `removeAll`.
+    /// A copy of the bytes, at a fixed address until `removeAll`.
     mutating func keep(_ bytes: some Collection<UInt8>) -> UnsafeRawBufferPointer {
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(bytes.count, 1), alignment: 1)
         unsafe copy.copyBytes(from: bytes)
@@ -27,7 +27,7 @@ import JSONBytes
         return unsafe UnsafeRawBufferPointer(rebasing: copy[..<bytes.count])
     }
 
-    /// After an element's rows are written, nothing points here any more.
+    /// Frees the memory. Call it after the rows of an element are written, so that no slot points to it.
     mutating func removeAll() {
         scratch.removeAll()
         guard !(unsafe owned.isEmpty) else { return }

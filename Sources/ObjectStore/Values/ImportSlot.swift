@@ -1,9 +1,9 @@
-/// The value that an object being read has for one column, ready to be bound: twenty-four bytes, no references.
+/// A column's value of an object that is being read, ready to be bound: 24 bytes without references.
 ///
-/// Text points into the body or into the import's scratch memory, both of which outlive the row.
+/// Text points into the body or into the import's scratch memory. Both outlive the row.
 @safe struct ImportSlot {
     enum Tag: UInt8 {
-        /// The key was missing, or its value could not be taken: the column is left as it is.
+        /// The key is missing, or its value has the wrong type. The column keeps its value.
         case absent
         case null
         case integer
@@ -15,7 +15,7 @@
     var tag: Tag
     /// How the value was written in JSON.
     var shape = WireShape.standard
-    /// The integer, or the bits of the real number.
+    /// The integer, the bits of the floating-point number, or the number of bytes.
     var bits: Int64
     var start: UnsafeRawPointer?
     var count: Int32 { Int32(truncatingIfNeeded: bits) }
@@ -47,7 +47,7 @@
 
     var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: start, count: Int(bits)) }
 
-    /// The value on its own, for what is off the fast path.
+    /// A copy of the value, for code outside the fast path.
     var stored: StoredValue {
         switch tag {
         case .absent, .null: .null

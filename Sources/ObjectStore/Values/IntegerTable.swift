@@ -1,19 +1,19 @@
-/// Something for each of many whole numbers, such as rows.
+/// A hash table with integer keys, such as rows.
 ///
-/// A dictionary hashes a number by a keyed function, which takes longer than the rest of a lookup. Here it is
-/// multiplied by a number that each process draws by chance, so that nobody who chooses numbers, as a server does
-/// identities, can know which of them meet. It holds no references, so that reading takes no retain and release.
+/// A `Dictionary` hashes integers by a keyed function, which takes longer than the rest of a lookup. This table
+/// multiplies keys by a random number of the process. So an attacker who chooses keys, as a server chooses identities,
+/// can't cause collisions deliberately. The table holds no references, so reading it takes no retain and release.
 struct IntegerTable<Value: BitwiseCopyable> {
     fileprivate struct Slot: BitwiseCopyable {
         var key: Int64 = 0
         var value: Value?
     }
 
-    /// By the key's hash, or behind it where that place was taken; at most two thirds of them are used.
+    /// Open addressing: a key is at its hash or in a slot after it. At most two thirds of the slots are used.
     private var slots: [Slot] = []
     private var mask = 0
     private(set) var count = 0
-    /// See ``integerTableMultiplier``, which takes a call to be read.
+    /// A copy of ``integerTableMultiplier``, because reading that takes a call.
     private let multiplier = integerTableMultiplier
 
     init(_ values: [(key: Int64, value: Value)] = []) {
@@ -31,7 +31,7 @@ struct IntegerTable<Value: BitwiseCopyable> {
         return nil
     }
 
-    /// - Returns: what the number had.
+    /// Sets a key's value and returns the former one.
     @discardableResult
     mutating func set(_ value: Value, for key: Int64) -> Value? {
         if count * 3 >= slots.count * 2 { grow(to: count + 1) }
@@ -48,7 +48,7 @@ struct IntegerTable<Value: BitwiseCopyable> {
         return nil
     }
 
-    /// - Returns: what the number had.
+    /// Removes a key's value and returns it.
     @discardableResult
     mutating func remove(_ key: Int64) -> Value? {
         guard count > 0 else { return nil }
@@ -58,7 +58,7 @@ struct IntegerTable<Value: BitwiseCopyable> {
             hole = (hole &+ 1) & mask
         }
         let former = slots[hole].value
-        // What was put behind its place, because of those before it, moves up, so that it is found without the hole's.
+        // Following keys that were displaced move up, so that lookups find them without the removed key's slot.
         var next = (hole &+ 1) & mask
         while slots[next].value != nil {
             let way = (next &- home(of: slots[next].key)) & mask
@@ -73,7 +73,7 @@ struct IntegerTable<Value: BitwiseCopyable> {
         return former
     }
 
-    /// Keeps the memory of a small table only, as all of it is written to.
+    /// Removes all keys. Only a small table keeps its memory, because clearing writes to all of it.
     mutating func removeAll() {
         guard count > 0 else { return }
         if slots.count > 64 {
@@ -88,7 +88,7 @@ struct IntegerTable<Value: BitwiseCopyable> {
         if count * 3 > slots.count * 2 { grow(to: count) }
     }
 
-    /// All of it, in no order.
+    /// All keys and values, unsorted.
     var pairs: [(key: Int64, value: Value)] {
         slots.compactMap { slot in slot.value.map { (slot.key, $0) } }
     }
@@ -107,14 +107,14 @@ struct IntegerTable<Value: BitwiseCopyable> {
 
     @inline(__always)
     private func home(of key: Int64) -> Int {
-        // Two multiplications: the first spreads numbers that follow each other, the second is the secret.
+        // The first multiplication spreads consecutive keys. The second one uses the random multiplier.
         var hash = UInt64(bitPattern: key) &* 0x9E37_79B9_7F4A_7C15
         hash = (hash ^ hash &>> 32) &* multiplier
         return Int(truncatingIfNeeded: hash &>> 32) & mask
     }
 }
 
-/// Odd and large.
+/// A random odd number with its highest bit set.
 private let integerTableMultiplier = UInt64.random(in: 0...UInt64.max) | 0x8000_0000_0000_0001
 
 extension IntegerTable: Sendable where Value: Sendable {}

@@ -1,7 +1,7 @@
 import Foundation
 public import JSONBytes
 
-/// JSON of any form, stored as its text.
+/// Any JSON, stored as its text.
 extension JSONValue: AttributeValue {
     /// See ``AttributeValue/kind``.
     public static var kind: AttributeKind { .json { _ in true } }
@@ -10,16 +10,16 @@ extension JSONValue: AttributeValue {
         guard case .text(let text) = stored else { return nil }
         self.init(text.utf8)
     }
-    /// See ``AttributeValue/stored``. One text for equal values; text that is no JSON, which can't be saved, for what
-    /// JSON has no word for.
+    /// See ``AttributeValue/stored``. Equal values have equal texts. The text is empty if JSON can't represent the
+    /// value, so that it can't be saved.
     public var stored: StoredValue { .text(text ?? "") }
 }
 
-/// A part of a `Codable` type that may be anything.
+/// Lets a `Codable` type contain any JSON.
 extension JSONValue: Codable {
-    /// Reads whatever is there. Digits beyond what the decoder's `Decimal` has are lost.
+    /// Decodes any JSON value. Digits beyond the precision of `Decimal` are lost.
     ///
-    /// - Throws: `DecodingError.dataCorrupted` for a number beyond those of `Double`, such as `1e400`.
+    /// - Throws: `DecodingError.dataCorrupted` for a number outside the range of `Double`, such as `1e400`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -55,9 +55,9 @@ extension JSONValue: Codable {
         return (try? container.decode(Double.self)).map { "\($0)" }
     }
 
-    /// Writes the value; a number with as many digits as the encoder's `Decimal` has.
+    /// Encodes the value. Numbers have the precision of `Decimal`.
     ///
-    /// - Throws: `EncodingError.invalidValue` for a number that is none in JSON, or beyond those of `Double`.
+    /// - Throws: `EncodingError.invalidValue` for an invalid number, or one outside the range of `Double`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
@@ -81,7 +81,7 @@ extension JSONValue: Codable {
                 EncodingError.Context(
                     codingPath: path, debugDescription: "\"\(number)\" is no number that can be encoded"))
         }
-        // Very small and very great ones are no decimals.
+        // `Decimal` can't represent very small and very large numbers.
         guard let value = Decimal(string: number), Double("\(value)") == nearest else {
             return try container.encode(nearest)
         }

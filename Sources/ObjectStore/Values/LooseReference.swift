@@ -2,20 +2,20 @@
     import ReferenceCounts
 #endif
 
-/// A reference that keeps no object alive, as a weak one, and leaves the object as fast to use as it was.
+/// A reference that doesn't keep its object alive, like a weak one, but doesn't slow the object down.
 ///
-/// The first weak reference to an object moves its count into a side table for good: each retain and release, wherever
-/// the object is used, takes several times as long from then on. So what refers to every object, and to a context, does
-/// without.
+/// The first weak reference to an object moves its reference count into a side table permanently. From then on each
+/// retain and release of the object takes several times as long. So references to all objects of a context, and to the
+/// context, are loose ones.
 ///
-/// **Why this is safe.** What a weak reference does beside that is done here by the same functions of the runtime. The
-/// object's memory (not what it holds) is kept by an unowned count from `init` to ``end()``, so its count can be read
-/// however long ago it died. To find it is to raise the count unless the object is being destroyed or is, in one atomic
-/// step: whichever thread releases the object last, either that comes first, and nothing is found, or the object lives
-/// on.
+/// **Why this is safe.** It does the same as a weak reference, by the same functions of the runtime. From `init` to
+/// ``end()`` an unowned count keeps the object's memory, but not its contents. So the object's strong count can be read
+/// even after the object is destroyed. Reading the object is one atomic step, which increments the strong count unless
+/// the object is being destroyed. If another thread releases the last strong reference, either that comes first and the
+/// result is `nil`, or the object lives on.
 ///
-/// It is a plain value: who has it calls ``end()`` once. Where objects may be Objective-C's, whose counts are others,
-/// it is a weak reference.
+/// The reference is a plain value, and its owner must call ``end()`` exactly once. On Apple platforms objects may be
+/// Objective-C's, which are counted in another way, so there it is a weak reference.
 @safe @usableFromInline struct LooseReference: BitwiseCopyable {
     #if canImport(ObjectiveC)
         private final class Box {
@@ -29,7 +29,7 @@
 
         init(_ object: AnyObject) { unsafe box = Unmanaged.passRetained(Box(object)) }
 
-        /// What ``bits`` was of one that has not ended; `nil` for no address.
+        /// Restores a reference from its ``bits``, which must not have ended; `nil` if there is no address.
         init?(bits: UInt64) {
             guard let address = unsafe UnsafeRawPointer(bitPattern: UInt(bits)), bits > 1 else { return nil }
             unsafe box = Unmanaged.fromOpaque(address)
@@ -38,13 +38,13 @@
         /// The reference as a number.
         var bits: UInt64 { unsafe UInt64(UInt(bitPattern: box.toOpaque())) }
 
-        /// Another one to the same object.
+        /// Returns another reference to the same object.
         func copy() -> LooseReference {
             _ = unsafe box.retain()
             return self
         }
 
-        /// The object; `nil` once nobody holds it.
+        /// The object; `nil` after it was released.
         var object: AnyObject? { unsafe box.takeUnretainedValue().object }
 
         func end() { unsafe box.release() }
@@ -53,11 +53,11 @@
 
         init(_ object: AnyObject) {
             unsafe address = Unmanaged.passUnretained(object).toOpaque()
-            // The object lives as long as this call.
+            // Safe: the caller holds the object during this call.
             _ = unsafe swift_unownedRetain(address)
         }
 
-        /// What ``bits`` was of one that has not ended; `nil` for no address.
+        /// Restores a reference from its ``bits``, which must not have ended; `nil` if there is no address.
         init?(bits: UInt64) {
             guard bits > 1, let address = unsafe UnsafeMutableRawPointer(bitPattern: UInt(bits)) else { return nil }
             unsafe self.address = address
@@ -66,16 +66,16 @@
         /// The reference as a number.
         var bits: UInt64 { unsafe UInt64(UInt(bitPattern: address)) }
 
-        /// Another one to the same object.
+        /// Returns another reference to the same object.
         func copy() -> LooseReference {
             _ = unsafe swift_unownedRetain(address)
             return self
         }
 
-        /// The object; `nil` once nobody holds it.
+        /// The object; `nil` after it was released.
         @inline(__always)
         var object: AnyObject? {
-            // As above: the memory is there, and what was retained is handed on.
+            // Safe: the unowned count keeps the memory, and `takeRetainedValue` balances the retain.
             guard unsafe swift_tryRetain(address) != nil else { return nil }
             return unsafe Unmanaged<AnyObject>.fromOpaque(address).takeRetainedValue()
         }
@@ -85,15 +85,16 @@
 }
 
 extension LooseReference {
-    /// The object of a reference's ``bits``; `nil` once nobody holds it, and for no address.
+    /// The object of a reference's ``bits``; `nil` after it was released, and if there is no address.
     ///
-    /// It releases nothing, so that a caller that holds an object need not hold it once more meanwhile.
+    /// It releases nothing, so a caller needn't retain its own objects during the call.
     @usableFromInline @_effects(releasenone)
     static func object(_ bits: UInt64) -> AnyObject? {
         #if canImport(ObjectiveC)
             LooseReference(bits: bits)?.object
         #else
-            // An address or none, as that is, so this is nothing but the call; and what was retained is handed on.
+            // Safe: the bits are an address or zero, which `swift_tryRetain` accepts, and `takeRetainedValue` balances
+            // the retain.
             unsafe swift_tryRetain(UnsafeMutableRawPointer(bitPattern: UInt(bits))).map { object in
                 unsafe Unmanaged<AnyObject>.fromOpaque(object).takeRetainedValue()
             }

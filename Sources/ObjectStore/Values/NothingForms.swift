@@ -1,24 +1,26 @@
-/// What in JSON says that an attribute has no value, beside `null`: then it is nil, or its default. Where an API or
-/// model declares ``missingKey``, a missing key says of embedded objects, too, that there are none.
+/// The JSON that stands for a missing value in addition to `null`. The attribute is then nil or has its default.
 ///
 /// ```swift
 /// @Attribute(nothing: .emptyText) var dueOn: Date?                // {"due_on": ""}
 /// conventions.values.nothing = .missingKey                        // proto3's JSON, which leaves out false, 0 and ""
 /// ```
 ///
-/// `""` is nothing to a URL in any case. nil goes out as `""` where the server was last seen to write it so, else as
-/// `null`.
+/// If an API or model declares ``missingKey``, a missing key also means that there are no embedded objects. For URLs,
+/// `""` always stands for a missing value. Requests write nil as `""` if the server last did so, else as `null`.
 public struct NothingForms: OptionSet, Sendable, Hashable {
-    /// The bits.
+    /// The raw bits.
     public let rawValue: Int
 
-    /// A set of bits.
+    /// Creates a set from raw bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// `""`, of attributes of every type; a text is nil or its default by it, rather than empty.
+    /// `""` stands for a missing value, for attributes of all types. A text is then nil or its default instead of
+    /// empty.
     public static let emptyText = NothingForms(rawValue: 1)
-    /// The key is not there. To be declared where each reply has the whole object only: what stands nested in another,
-    /// or in a list, with a part of its keys loses the others. Requests that ask for a part of each object are told by
-    /// their query, if the API's conventions name the parameters.
+    /// A missing key stands for a missing value.
+    ///
+    /// Declare it only if all replies contain whole objects. Otherwise, nested objects and list elements with some of
+    /// their keys lose the other values. Requests for parts of objects are recognized by their query, if the API's
+    /// conventions name the parameters.
     public static let missingKey = NothingForms(rawValue: 2)
 }

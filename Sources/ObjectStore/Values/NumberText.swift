@@ -1,7 +1,7 @@
-/// Numbers as JSON writes them, compared by what they say.
+/// Compares numbers in JSON by value.
 enum NumberText {
-    /// Whether a number that is written says the same as the text that came: in a string, letter by letter, as what it
-    /// means is the server's business.
+    /// Whether a written number equals the received text. Strings have to be identical, because only the server knows
+    /// how it reads them.
     static func says(_ written: String, _ text: UnsafeRawBufferPointer, isQuoted: Bool) -> Bool {
         if unsafe written.hasBytes(text) { return true }
         if isQuoted { return false }

@@ -4,10 +4,10 @@ import Synchronization
 /// Reads and writes dates by a pattern of UTS 35.
 final class PatternFormatter: Sendable {
     let format: DateFormat
-    /// A formatter may be used by one thread at a time.
+    /// Only one thread at a time may use a formatter.
     private let formatter: Mutex<DateFormatter>
     private let timeZone: TimeZone
-    /// The same by a clock that skips nothing; `nil` where texts say their zone.
+    /// A formatter for local times that no clock skips; `nil` if texts include their zone.
     private let wallClock: Mutex<DateFormatter>?
 
     init(_ pattern: String, _ timeZone: TimeZone) {
@@ -32,7 +32,7 @@ final class PatternFormatter: Sendable {
         formatter.withLock { formatter in formatter.date(from: text)?.timeIntervalSince1970 } ?? skippedSeconds(text)
     }
 
-    /// A time that the zone's clocks skip, as the midnight of a day, is as long after the last hour as it says.
+    /// Reads a time that the zone's clocks skip, such as midnight of some days, as if the clocks had continued.
     private func skippedSeconds(_ text: String) -> Double? {
         guard let time = wallClock?.withLock({ $0.date(from: text)?.timeIntervalSince1970 }) else { return nil }
         let before = Date(timeIntervalSince1970: time - 86_400)
@@ -43,13 +43,13 @@ final class PatternFormatter: Sendable {
         formatter.withLock { formatter in formatter.string(from: Date(timeIntervalSince1970: seconds)) }
     }
 
-    /// Whether the text of a date is read back as one of that day, which has 25 hours at most: two digits tell the
-    /// years of a century alone.
+    /// Whether the text of a date is read back as the same day, which has at most 25 hours. With two digits of a year,
+    /// that fails in other centuries.
     func tells(_ seconds: Double) -> Bool {
         self.seconds(text(seconds)).map { abs($0 - seconds) <= 25 * 3600 } ?? false
     }
 
-    /// What is wrong with a pattern: dates that it writes could not be read again as the same day and time.
+    /// The problem of a pattern that can't read the dates that it writes, to the day and time; `nil` if there is none.
     ///
     /// The fields are those of https://unicode.org/reports/tr35/tr35-dates.html#Date_Field_Symbol_Table.
     static func problem(of pattern: String, _ timeZone: TimeZone) -> String? {
@@ -66,11 +66,11 @@ final class PatternFormatter: Sendable {
             return "\"h\" goes to 12 and needs \"a\"; hours to 23 are \"H\""
         }
         let formatter = PatternFormatter(pattern, timeZone)
-        // No two of its fields are alike: 2026-11-23 17:42:58.125 UTC.
+        // No two fields are equal: 2026-11-23 17:42:58.125 UTC.
         let moment = 1_795_455_778.125
         let sample = formatter.text(moment)
         guard formatter.seconds(sample) != nil else { return "what it writes, \"\(sample)\", it can't read" }
-        // A week later, each day of it, and the last ones of the year, whose week is the next year's.
+        // Tests each day of the following week, and the last days of the year, which belong to a week of the next year.
         let days = Array(0..<8) + [36, 37, 38, 39]
         guard days.allSatisfy({ formatter.tells(moment + Double($0) * 86_400) }) else {
             return "it does not tell the day, month and year"
@@ -78,7 +78,7 @@ final class PatternFormatter: Sendable {
         return nil
     }
 
-    /// The letters that stand outside single quotes.
+    /// The letters outside single quotes.
     private static func fields(of pattern: String) -> [Character] {
         var isQuoted = false
         return pattern.filter { character in

@@ -1,13 +1,12 @@
-/// Something for some of the properties of a model, in their order.
+/// A map from a model's properties to values, in the order of the properties.
 ///
-/// An array, not a hash table: an object has edits of a few properties, or of all in about the order of their
-/// declaration, and most questions are about properties that have none, which the mask answers without a look at the
-/// array.
+/// It is an array instead of a hash table. An object has edits of a few properties, or of all of them in about the
+/// order of declaration. Most lookups are for properties without a value, which the mask answers alone.
 package struct PropertyMap<Value> {
     package typealias Element = (key: PropertyIndex, value: Value)
 
     private var elements: [Element] = []
-    /// A bit for each property that has something; those 64 apart share one.
+    /// Bit mask of the properties with a value. Properties 64 apart share a bit.
     private(set) var mask: UInt64 = 0
 
     @inline(__always)
@@ -16,11 +15,10 @@ package struct PropertyMap<Value> {
     @inline(__always)
     package var isEmpty: Bool { mask == 0 }
 
-    /// Whether the property has something; true for some that have nothing.
+    /// Whether the property may have a value. False is exact, true isn't.
     @inline(__always)
     package func mayContain(_ key: PropertyIndex) -> Bool { mask & Self.bit(key) != 0 }
 
-    /// Whether the property has something.
     package func has(_ key: PropertyIndex) -> Bool {
         guard mayContain(key), case let index = index(for: key), index < elements.count else { return false }
         return elements[index].key == key
@@ -34,7 +32,7 @@ package struct PropertyMap<Value> {
         }
         _modify {
             var value = removeValue(forKey: key)
-            // What it yields is put back however the access ends.
+            // The value is put back even if the access ends by an error.
             defer { if let value { set(value, for: key) } }
             yield &value
         }
@@ -42,7 +40,7 @@ package struct PropertyMap<Value> {
 
     package mutating func reserveCapacity(_ count: Int) { elements.reserveCapacity(count) }
 
-    /// - Returns: what the property had.
+    /// Removes a property's value and returns it.
     @discardableResult
     package mutating func removeValue(forKey key: PropertyIndex) -> Value? {
         guard mayContain(key) else { return nil }
@@ -71,7 +69,8 @@ package struct PropertyMap<Value> {
         return index < elements.count && elements[index].key == key ? elements[index].value : nil
     }
 
-    /// Where the property stands, or is to stand; looked for from the end, as properties are mostly set in their order.
+    /// The index of the property's element, or the index to insert it at. The search starts at the end, as most
+    /// properties are set in order.
     private func index(for key: PropertyIndex) -> Int {
         var index = elements.count
         while index > 0, elements[index - 1].key >= key { index -= 1 }

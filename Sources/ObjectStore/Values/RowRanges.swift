@@ -1,4 +1,4 @@
-/// Rows of a table, as ranges of their numbers: rows that came in one body mostly have numbers that follow each other.
+/// Rows of a table as ranges, because rows from one body mostly have consecutive numbers.
 package struct RowRanges: Sendable, Hashable {
     /// Ascending, with a gap between any two.
     package private(set) var ranges: [ClosedRange<Int64>] = []
@@ -18,7 +18,7 @@ package struct RowRanges: Sendable, Hashable {
 
     var isEmpty: Bool { ranges.isEmpty }
 
-    /// Whether any row is among those of a range.
+    /// Whether a range contains any of the rows.
     ///
     /// - Complexity: O(log n).
     func meets(_ other: ClosedRange<Int64>) -> Bool {
@@ -30,7 +30,7 @@ package struct RowRanges: Sendable, Hashable {
         return low < ranges.count && ranges[low].lowerBound <= other.upperBound
     }
 
-    /// The same rows and some others, in no more ranges than that: the smallest gaps are closed.
+    /// Returns at most `count` ranges that contain all rows, and perhaps others: the smallest gaps are closed.
     ///
     /// - Parameter count: at least 1.
     func coarsened(to count: Int) -> RowRanges {
@@ -45,7 +45,7 @@ package struct RowRanges: Sendable, Hashable {
         return coarse
     }
 
-    /// As far as 64 bits tell it.
+    /// The size of a gap, exact up to 64 bits.
     private func gap(before index: Int) -> UInt64 {
         UInt64(bitPattern: ranges[index].lowerBound &- ranges[index - 1].upperBound)
     }
@@ -53,7 +53,8 @@ package struct RowRanges: Sendable, Hashable {
 
 // MARK: As bytes
 
-/// Whole numbers as bytes, small ones as few: seven bits each, the lowest first, the sign in the lowest of all.
+/// Encodes integers with few bytes for small ones: seven bits in each byte, the lowest first, the sign in the lowest
+/// bit.
 struct NumberCoder {
     private(set) var bytes: [UInt8] = []
 
@@ -74,7 +75,7 @@ struct NumberDecoder {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// `nil` at the end, and for what no coder has written.
+    /// `nil` at the end, and for invalid bytes.
     mutating func next() -> Int64? {
         var (number, shift) = (UInt64(0), UInt64(0))
         while let byte = rest.popFirst() {
@@ -112,7 +113,7 @@ extension RowRanges {
 }
 
 extension [RowID] {
-    /// The rows, in their order.
+    /// The rows in order, as bytes.
     var coded: [UInt8] {
         var coder = NumberCoder()
         var last: Int64 = 0

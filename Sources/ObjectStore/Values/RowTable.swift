@@ -1,16 +1,16 @@
-/// Something for each of many rows of a table.
+/// A map from rows of a table to values.
 ///
-/// The rows of objects that are made here come one after the other, and stand so: to note one is to append it. All
-/// others are in an ``IntegerTable``.
+/// Rows of objects created locally are negative and mostly added in ascending order, so adding one is an append. Other
+/// rows are in an ``IntegerTable``.
 struct RowTable<Value: BitwiseCopyable> {
     fileprivate struct Made: BitwiseCopyable {
         let row: Int64
-        /// `nil` once it was taken out.
+        /// `nil` after the row was removed.
         var value: Value?
     }
 
     private var others = IntegerTable<Value>()
-    /// In the order of their rows.
+    /// Sorted by row.
     private var made = ChunkedList<Made>()
     private var gapCount = 0
 
@@ -22,7 +22,7 @@ struct RowTable<Value: BitwiseCopyable> {
         return others[row]
     }
 
-    /// - Returns: what the row had.
+    /// Sets a row's value and returns the former one.
     @discardableResult
     mutating func set(_ value: Value, for row: Int64) -> Value? {
         guard row < 0 else { return others.set(value, for: row) }
@@ -37,7 +37,7 @@ struct RowTable<Value: BitwiseCopyable> {
         return former ?? others.remove(row)
     }
 
-    /// - Returns: what the row had.
+    /// Removes a row's value and returns it.
     @discardableResult
     mutating func remove(_ row: Int64) -> Value? {
         guard row < 0, let index = index(of: row), let value = made[index].value else { return others.remove(row) }
@@ -52,15 +52,15 @@ struct RowTable<Value: BitwiseCopyable> {
 
     mutating func reserve(_ count: Int) { others.reserve(count) }
 
-    /// All of it, in no order.
+    /// All rows and values, unsorted.
     var pairs: [(key: Int64, value: Value)] {
         others.pairs + made.compactMap { made in made.value.map { (made.row, $0) } }
     }
 
-    /// Where a row stands: at its distance from the first, or before, by as many as are not of this table.
+    /// The index of a row in ``made``. It is at most the row's distance from the first one, as each row occurs once.
     private func index(of row: Int64) -> Int? {
         guard let first = made.first?.row, let last = made.last?.row, first <= row, row <= last else { return nil }
-        // The rows grow by one at least, which bounds the index from both ends.
+        // Rows ascend by at least one for each index, which bounds the index from both ends.
         var low = max(0, made.count - 1 - Int(clamping: last - row))
         var high = min(made.count - 1, Int(clamping: row - first))
         while low <= high {

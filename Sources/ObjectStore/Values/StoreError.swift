@@ -7,8 +7,8 @@ public import JSONBytes
 /// StoreError
 /// ├ models(problems)           the declarations contradict each other; all problems are listed
 /// ├ api(problem)               the store's API can't be used
-/// ├ file(problem, path)        the file isn't a database, can't be opened or written, is full, damaged, gone, too new, or
-/// │                            open with other models; or too many files are open
+/// ├ file(problem, path)        the file isn't a database, can't be opened or written, is full, damaged, gone, too new,
+/// │                            or open with other models; or too many files are open
 /// ├ duplicateIdentity(model, identity)      another object has the same identity
 /// ├ deleteDenied(model, identity, relationship, count)   a relationship's delete rule denies the deletion
 /// ├ sharedObject(model)        two relationships reference the same embedded object

@@ -1,8 +1,9 @@
 import JSONBytes
 
-/// A value as SQLite keeps it: one of the five storage classes.
+/// A value in one of SQLite's five storage classes.
 ///
-/// Dates are `real` (seconds since 1970), booleans `integer` 0 or 1, URLs, UUIDs and decimals `text`, `Data` is `blob`.
+/// Dates are `real` (seconds since 1970), booleans are `integer` 0 or 1, URLs, UUIDs and decimals are `text`, and
+/// `Data` is `blob`.
 public enum StoredValue: Sendable {
     case null
     case integer(Int64)
@@ -16,11 +17,11 @@ public enum StoredValue: Sendable {
 
 // MARK: - Equality
 
-// Texts are equal when their bytes are, as for SQLite and for servers: a `String` is also equal to the same characters
-// in other code points ("é" as one or as two), and setting those would be no edit.
+// Texts are equal if their bytes are, as in SQLite and servers. `String` ignores the difference between the composed
+// and decomposed "é", so replacing one by the other would be no edit.
 
 extension StoredValue: Hashable {
-    /// Whether both are the same value of the same storage class; of texts, whether their bytes are the same.
+    /// Returns whether both values have the same storage class and content. Texts are compared by bytes.
     public static func == (left: StoredValue, right: StoredValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -32,7 +33,7 @@ extension StoredValue: Hashable {
         }
     }
 
-    /// Hashes the storage class and the value.
+    /// Hashes the storage class and the content.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)
@@ -46,7 +47,7 @@ extension StoredValue: Hashable {
 }
 
 extension StoredValue {
-    /// Whether one value of an attribute comes before another: by number, or as text.
+    /// Whether the value is less than another one of the same attribute, as numbers or texts.
     package func isBefore(_ other: StoredValue) -> Bool {
         switch (self, other) {
         case (.integer(let left), .integer(let right)): left < right
@@ -60,17 +61,18 @@ extension StoredValue {
 }
 
 extension String {
-    /// Whether the texts are the same, code point by code point.
+    /// Whether the texts have the same code points.
     func hasBytes(of other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
         let isSame = unsafe other.utf8.withContiguousStorageIfAvailable { unsafe hasBytes(UnsafeRawBufferPointer($0)) }
         return isSame ?? utf8.elementsEqual(other.utf8)
     }
 
-    /// Whether these bytes are its UTF-8.
+    /// Whether the text's UTF-8 is these bytes.
     @unsafe
     func hasBytes(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        // Elements one by one take several times as long; texts that are Objective-C's have no other way.
+        // Comparing single elements takes several times as long. Bridged Objective-C strings have no contiguous
+        // storage.
         let isSame = unsafe utf8.withContiguousStorageIfAvailable { unsafe equal(UnsafeRawBufferPointer($0), bytes) }
         return unsafe isSame ?? utf8.elementsEqual(bytes)
     }

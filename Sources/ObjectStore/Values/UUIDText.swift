@@ -1,11 +1,10 @@
 import Foundation
 
-/// The 36 characters of a UUID, read where they lie: to ask Foundation takes a string of its own, and several times as
-/// long.
+/// Reads the 36 characters of a UUID in place. Foundation needs a string and takes several times as long.
 enum UUIDText {
     private static let count = 36
 
-    /// Whether the bytes are a UUID; nil where they aren't, else whether all its letters are capitals.
+    /// Whether all letters of a UUID are capitals; nil if the bytes aren't a UUID.
     static func isCapital(_ bytes: UnsafeRawBufferPointer) -> Bool? {
         var isCapital = true
         return unsafe read(bytes) { digit, byte in if digit > 9, byte > 0x5A { isCapital = false } } ? isCapital : nil
@@ -14,16 +13,16 @@ enum UUIDText {
     static func value(of text: String) -> UUID? {
         var number: UInt128 = 0
         var text = text
-        // The bytes live as long as this closure.
+        // Safe: the bytes live as long as this closure.
         let isRead = text.withUTF8 { bytes in
             unsafe read(UnsafeRawBufferPointer(bytes)) { digit, _ in number = number << 4 | UInt128(digit) }
         }
         guard isRead else { return nil }
-        // Both are 16 bytes, and any of them are a UUID.
+        // Safe: both types have 16 bytes, and any 16 bytes are a UUID.
         return unsafe withUnsafeBytes(of: number.bigEndian) { unsafe UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
     }
 
-    /// - Parameter take: is given each digit's value, and the character.
+    /// - Parameter take: gets the value and the character of each digit.
     private static func read(_ bytes: UnsafeRawBufferPointer, _ take: (UInt8, UInt8) -> Void) -> Bool {
         guard bytes.count == count else { return false }
         for index in 0..<count {

@@ -1,31 +1,29 @@
-/// What is wrong with an object by its own rules, by property: what ``Model/validate()`` throws.
+/// The violations of an object's own rules, by property. ``Model/validate()`` throws it.
 ///
-/// It says the same as a server's 422 does (`ReplyError`), so a form shows both alike.
+/// It has the same structure as a server's 422 (`ReplyError`), so a form can show both alike.
 public struct ValidationError: Error, Sendable, Hashable {
-    /// The model's name, once a save has met the object.
+    /// The model's name, set when a save validates the object.
     public package(set) var model = ""
-    /// The values of the object's identity by property name, likewise; without the parts that are nil, so empty for an
-    /// object that has none yet.
+    /// The object's identity by property name, set when a save validates the object. Parts that are nil are left out.
     public package(set) var identity: [String: String] = [:]
-    /// What the object is called in words, likewise: `Issue 102 "Crash"`, `new Issue "Crash"`.
+    /// The object's name for users, set when a save validates the object: `Issue 102 "Crash"`, `new Issue "Crash"`.
     public package(set) var object = ""
-    /// What is wrong with which property, by its Swift name.
+    /// The messages about properties, by Swift name.
     public var fields: [String: [String]]
-    /// What is wrong with the object as a whole, rather than with one property.
+    /// The messages about the object as a whole.
     public var objectErrors: [String]
 
-    /// Most are thrown by ``Model/check(_:_:_:)`` and ``Model/checkAll(_:)``.
+    /// Creates an error. Usually ``Model/check(_:_:_:)`` and ``Model/checkAll(_:)`` do that for you.
     public init(fields: [String: [String]] = [:], objectErrors: [String] = []) {
         self.fields = fields
         self.objectErrors = objectErrors
     }
 
-    /// Whether nothing is wrong.
     var isEmpty: Bool { fields.isEmpty && objectErrors.isEmpty }
 }
 
 extension ValidationError: CustomStringConvertible {
-    /// The object and what is wrong.
+    /// The object and all messages.
     public var description: String {
         let errors =
             objectErrors + fields.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.joined(separator: ", "))" }

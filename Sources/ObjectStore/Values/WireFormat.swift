@@ -1,18 +1,18 @@
 import JSONBytes
 
-/// How an attribute's values are written in JSON, where its kind alone does not say.
+/// The declared format of an attribute's values in JSON, if its kind alone doesn't determine it.
 package struct WireFormat: Sendable {
     var dates = DateCoder.automatic
     var transformer: BoundTransformer?
-    /// What beside `null` says that there is no value.
+    /// The JSON that stands for a missing value in addition to `null`.
     var nothing: NothingForms = []
 
-    /// Whether values are converted off the importer's fast path.
+    /// Whether values are converted outside the importer's fast path.
     var isDeclared: Bool { transformer != nil || dates.isDeclared }
 }
 
 extension AttributeKind {
-    /// Whether values of it hold dates.
+    /// Whether values are or contain dates.
     var hasDates: Bool {
         switch self {
         case .date: true
@@ -21,7 +21,7 @@ extension AttributeKind {
         }
     }
 
-    /// Reads the next JSON value of any kind, off the fast path.
+    /// Reads the next JSON value of any kind, outside the fast path.
     func slot(
         _ reader: inout JSONReader, dates: DateCoder, _ memory: inout ImportMemory
     ) throws(JSONError) -> ImportSlot? {
@@ -67,8 +67,8 @@ extension AttributeKind {
         return reading.map { .real($0.seconds, $0.shape) }
     }
 
-    /// An array as it came, with the shape that its elements have in common; dates of a declared format in the standard
-    /// one, as what reads them later knows no other. `nil` where an element is none of this kind.
+    /// Reads an array as text, with the common shape of its elements; `nil` if an element is of another kind. Dates in
+    /// a declared format are rewritten in the standard one, because later reads of the text know no other.
     private func elements(
         _ from: borrowing JSONReader, in bytes: UnsafeRawBufferPointer, dates: DateCoder,
         _ memory: inout ImportMemory
@@ -88,7 +88,7 @@ extension AttributeKind {
         return memory.slot(text(ofElements: elements), shape ?? .standard)
     }
 
-    /// Passes an element that stands for none: `""` among URLs, which stays in the text that is kept, as what came.
+    /// Skips an element that stands for no value: `""` in an array of URLs. It remains in the stored text.
     func passNothing(_ reader: inout JSONReader) throws(JSONError) -> Bool {
         guard case .url = self, try reader.peekKind() == .string else { return false }
         var ahead = reader
@@ -119,8 +119,8 @@ extension AttributeKind {
 }
 
 extension WireShape {
-    /// The shape of elements of which this is the last one's: the standard one where they are not of one form. It needs
-    /// their text where one of them does.
+    /// The common shape of elements, given the shape of the last one: the standard shape if their forms differ. It
+    /// needs the text if one element does.
     fileprivate func joined(to former: WireShape?) -> WireShape {
         var joined = former.map { $0.form == form ? self : .standard } ?? self
         joined.hasTime = false

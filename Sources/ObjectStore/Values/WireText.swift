@@ -1,6 +1,6 @@
 import JSONBytes
 
-/// An attribute's value as JSON has it: text that is a value already, or what stands between quotes.
+/// An attribute's value in JSON: the text of a value, or the contents of a string.
 package enum WireText: Sendable, Hashable {
     case null
     case raw(String)
@@ -11,7 +11,7 @@ package enum WireText: Sendable, Hashable {
         return .raw("\(value)")
     }
 
-    /// JSON text.
+    /// The text of the JSON value.
     var json: String {
         switch self {
         case .null: "null"
@@ -21,25 +21,25 @@ package enum WireText: Sendable, Hashable {
     }
 }
 
-/// Why a value can't be sent or stored: JSON has no such value.
+/// The reason why a value can't be sent or stored: JSON can't represent it.
 package struct UnsendableValue: Error {
-    /// What the value is: "NaN".
+    /// The value, in words: "NaN".
     package let value: String
 }
 
 extension WireText {
-    /// A value that is not an attribute's, in the shape of one.
+    /// Writes a value that doesn't belong to an attribute, in the standard shape.
     package init(_ value: StoredValue, _ kind: AttributeKind, as formats: ValueFormats) throws(UnsendableValue) {
         try self.init(value, kind, shape: .standard, dates: DateCoder(formats.dates))
     }
 
-    /// The same in the shape in which one of the attribute last came.
+    /// Writes a value in the attribute's last received shape.
     package init(_ value: StoredValue, _ kind: AttributeKind, shape: WireShape) throws(UnsendableValue) {
         try self.init(value, kind, shape: shape, dates: .automatic)
     }
 
-    /// A stored value in JSON, in the shape in which one of the attribute last came; where that shape can't say it
-    /// without loss, in the standard one.
+    /// Writes a stored value in the attribute's last received shape; in the standard shape if the value would lose
+    /// something.
     init(
         _ value: StoredValue, _ kind: AttributeKind, shape: WireShape, dates: DateCoder
     ) throws(UnsendableValue) {
@@ -82,7 +82,7 @@ extension WireText {
         shape.form == .string ? .string(text) : .raw(text)
     }
 
-    /// The shortest digits that make the same `Float`.
+    /// The shortest digits that give the same `Float`.
     static func float(_ value: Double) -> String {
         let (float, number) = (Float(value), number(value).json)
         return Double(float) == value && Int64(number) == nil ? "\(float)" : number
@@ -98,7 +98,7 @@ extension WireText {
 }
 
 extension StoredValue {
-    /// Whether some kind of attribute refuses the value: see ``AttributeKind/refusal(of:)``.
+    /// Whether some attribute kind can't send the value; see ``AttributeKind/refusal(of:)``.
     var mayBeUnsendable: Bool {
         switch self {
         case .null, .integer, .blob: false
@@ -109,7 +109,7 @@ extension StoredValue {
 }
 
 extension AttributeKind {
-    /// What a value is that JSON has no word for; `nil` for any other.
+    /// The value in words if JSON can't represent it; otherwise `nil`.
     func refusal(of value: StoredValue) -> UnsendableValue? {
         switch (value, self) {
         case (.real(let value), _) where !value.isFinite: UnsendableValue(value: "\(value)")

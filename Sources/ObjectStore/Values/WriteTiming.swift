@@ -1,7 +1,7 @@
-/// When a write is sent to the server.
+/// The time at which a write is sent to the server.
 public enum WriteTiming: Sendable, Hashable {
-    /// Now: the call returns when the server has answered, and throws if it hasn't accepted the write.
+    /// Now. The call returns after the server's response, and throws an error if the server doesn't accept the write.
     case immediate
-    /// Later: the call stores the write in the file and returns. The store's outbox sends it.
+    /// Later. The call stores the write in the file and returns. The store's outbox sends it.
     case queued
 }
