@@ -1,6 +1,6 @@
-/// Counts, for each property of an object, the saves and requests in flight that will change its value in the file.
+/// Counts, for each property of an object, the saves and requests in flight that will change it in the file.
 ///
-/// Most objects have at most one save or request in flight. Its values and edits are kept as they are, without a copy.
+/// Most objects have at most one. Its values and edits are kept without a copy.
 struct InFlightMap {
     private final class Batch {
         let values: PropertyMap<StoredValue>
@@ -24,10 +24,8 @@ struct InFlightMap {
 
     var isEmpty: Bool { only == nil && several.isEmpty && bareCount == 0 }
 
-    /// Whether the property is in flight.
     func has(_ index: PropertyIndex) -> Bool { only?.values.has(index) ?? several.has(index) }
 
-    /// The edits in flight.
     var edits: EditMap {
         guard let only else {
             return several.reduce(into: EditMap()) { edits, element in edits[element.key] = element.value.edit }

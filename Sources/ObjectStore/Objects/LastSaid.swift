@@ -1,8 +1,8 @@
-/// An object as the server knows it: pending edits, saved or not, are left out.
+/// An object as the server knows it, without pending edits.
 ///
-/// URLs are made of these values, because they are the ones that the server finds the object by. If the server's value
-/// is unknown, the local value is used: for example, the key of an object that was created locally to be fetched. A
-/// parent link that was cleared by a whole list still leads to the list's owner.
+/// URLs are made of these values, because the server finds the object by them. If the server's value is unknown, the
+/// local value is used: for example, the key of an object that was created locally to be fetched. A parent link that
+/// was cleared by a whole list still leads to the list's owner.
 package struct LastSaid {
     package let object: ObjectState
     private let unsent: UnsentChanges
@@ -60,8 +60,8 @@ package struct LastSaid {
         return values
     }
 
-    /// The names of edited attributes for which the server has sent another value since the edit, one that differs from
-    /// the edit.
+    /// The names of edited attributes for which the server has sent another value since, one that differs from the
+    /// edit.
     package var contestedNames: Set<String> {
         Set(
             unsent.entries.filter { name, entry in

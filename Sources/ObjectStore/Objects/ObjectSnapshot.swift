@@ -122,8 +122,7 @@ extension Model {
 }
 
 extension ObjectState {
-    /// The stamps of pending edits of members' links, for lists that are stored as these links. They include members
-    /// that left.
+    /// The stamps of pending edits of members' links, including members that left, for lists stored as these links.
     fileprivate var unsentEditsOfMembers: Set<ChangeStamp> {
         guard let context else { return [] }
         return model.properties.reduce(into: []) { edits, property in

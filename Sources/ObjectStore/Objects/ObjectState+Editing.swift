@@ -51,7 +51,7 @@ extension ObjectState {
     ///
     /// It releases nothing that a caller may hold.
     ///
-    /// - Returns: whether it did; if not, the caller has to take the general path.
+    /// - Returns: false if the caller has to take the general path.
     @usableFromInline @_effects(releasenone)
     func appendLink(to target: ObjectState, at index: Int) -> Bool {
         guard model.oneWayLinks & Self.bit(index) != 0, target.survivor == nil, !target.ownIsDeleted,
@@ -77,11 +77,11 @@ extension ObjectState {
     /// Reading a row that isn't in the processor's cache takes longer than the rest of an edit. So the comparison waits
     /// until the edits are read (``edits``, ``ObjectContext/unsaved``) or the row is replaced.
     enum Comparison: UInt8 {
-        /// Compared, or there is no edit.
+        /// Compared, or there is no edit to compare.
         case made
-        /// Not compared yet. The edit isn't counted in ``keptEdits``, and the object is registered as unsaved.
+        /// Not compared yet: missing in ``keptEdits``, but registered as unsaved.
         case due
-        /// Compared and equal, so there is no edit. The object is still registered as unsaved.
+        /// Equal to the row, so the edit is gone. The object is still registered as unsaved.
         case same
     }
 
@@ -115,8 +115,7 @@ extension ObjectState {
 
     /// Edits an attribute of a type with one spelling for each value.
     ///
-    /// A setter calls this function alone and passes its own arguments, so that the inlined append needs no more
-    /// registers.
+    /// A setter passes its own arguments and calls nothing else, so the inlined append needs no more registers.
     ///
     /// - Parameter object: the object of this state.
     @usableFromInline @inline(never)
@@ -164,7 +163,7 @@ extension ObjectState {
     @inline(__always)
     private func newStamp() -> ChangeStamp { withContext { $0.stamps.now() } ?? .now() }
 
-    /// Sets a property's stored value. Setting it to the value of the file discards the edit.
+    /// Sets a property's stored value. The file's value discards the edit.
     ///
     /// - Parameter leaving: for a link that becomes nil because the object leaves a list: the list's owner.
     func setStored(_ index: PropertyIndex, to value: StoredValue, leaving: RowID? = nil) {
@@ -196,8 +195,8 @@ extension ObjectState {
         noteEdit()
     }
 
-    /// Whether a request with the property is in flight or has an unknown outcome. The server may then have another
-    /// value than the file, so setting the file's value is an edit, too.
+    /// Whether a request with the property is in flight or has an unknown outcome. The server's value may then differ
+    /// from the file's, so setting the file's value is an edit, too.
     func isAtRisk(_ index: PropertyIndex) -> Bool { context?.underway.isSent(index, of: record) ?? false }
 
     /// Whether the file already has the result of an edit.
@@ -214,7 +213,8 @@ extension ObjectState {
 
     /// Registers `object`, which was edited, as unsaved.
     private func noteEdit(of object: AnyObject) {
-        // The row may have become that of another model with a new instance, and an unknown class has no table.
+        // The row may have become that of another model with a new instance. A class outside the store's models has no
+        // table.
         guard !model.hasSubmodels, model.table != .unknown, context != nil else { return noteEdit() }
         note(object) { $0.noteUnsaved($1, self) }
     }

@@ -1,4 +1,3 @@
-// The current values of an object, and its properties in flight.
 
 extension ObjectState {
     /// The current value: the edit, the default of a new object, or the row's value.
@@ -9,14 +8,12 @@ extension ObjectState {
         return snapshot.value(index)
     }
 
-    /// The row that a to-one link references.
     func linkedRow(_ index: PropertyIndex) -> RowID? {
         if let edit = edits[index] { return edit.value.row }
         return survivor == nil ? snapshot.integer(index).map(RowID.init) : current.linkedRow(index)
     }
 
-    /// The row that a link references in its context. A one-to-one link without an edit of its own follows unsaved
-    /// edits of its inverse.
+    /// The row that a link references in its context. An unedited one-to-one link follows unsaved edits of its inverse.
     func seenRow(_ index: PropertyIndex) -> RowID? {
         let state = current
         guard let context = state.context, !context.unsaved.isEmpty, state.edits[index] == nil,
@@ -33,8 +30,8 @@ extension ObjectState {
 
     /// Whether a one-to-one link to `partner` is still valid.
     ///
-    /// It isn't if the partner's inverse link was edited to reference another object. Such an edit is newer than the
-    /// committed value of this side. In a draft it is also newer than the parent's edit of this side.
+    /// It is invalid if the partner's inverse link was edited to reference another object. Such an edit is newer than
+    /// the committed value of this side. In a draft it is also newer than the parent's edit of this side.
     func isKept(_ index: PropertyIndex, by partner: ObjectState) -> Bool {
         let other = partner.current
         guard !other.edits.isEmpty, let inverse = model.linkEnds(of: index)?.inverse, let edit = other.edits[inverse]
@@ -65,9 +62,7 @@ extension ObjectState {
     /// Counts a save or request of one property that begins.
     func noteInFlight(_ index: PropertyIndex) { inFlight.note(index, edits[index]) }
 
-    /// Ends a save or request of properties.
-    ///
-    /// - Returns: the properties that are no longer in flight.
+    /// Ends a save or request of properties. Returns the properties that are no longer in flight.
     func noteLanded(_ values: PropertyMap<StoredValue>) -> [PropertyIndex] { inFlight.noteLanded(values) }
 
     /// Ends a save or request of one property. Returns whether the property is no longer in flight.

@@ -21,7 +21,7 @@ extension ObjectState {
 
         var isOrdered: Bool { orderStamp != nil }
 
-        /// Whether the edit replaces all members. An edit without members doesn't.
+        /// Whether the edit replaces all members, which an empty one never does.
         var isWhole: Bool { isAssigned && !members.isEmpty }
 
         /// The members that the context has removed, ordered by row.

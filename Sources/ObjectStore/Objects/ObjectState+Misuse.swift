@@ -1,4 +1,4 @@
-// The accessors of a property whose type can't be an attribute call these functions, so the compiler reports one error
+// The accessors of a property with an unsuitable type call these functions, so that the compiler reports one error
 // only.
 
 extension ObjectState {

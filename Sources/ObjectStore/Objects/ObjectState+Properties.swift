@@ -1,6 +1,5 @@
-// The accessors that `@Model` writes call these functions. None of them fails. A link to a missing row reads as nil,
-// and a list leaves such a row out. A deleted object keeps its last values, and so does an object after its context has
-// ended.
+// The accessors that `@Model` writes call these functions, which never fail. A link to a missing row reads as nil, and
+// a list leaves such a row out. Objects keep their last values after a deletion, and after their context has ended.
 
 extension ObjectState {
     // MARK: Attributes
@@ -33,14 +32,14 @@ extension ObjectState {
     }
 
     /// Returns whether an attribute can be set to a value. The server never acknowledges an edit of a read-only
-    /// attribute, so the edit is refused, and the next `save` of the context or the object throws an error.
+    /// attribute. Such an edit is refused, and the next `save` of the context or the object throws an error.
     func mayBeSet(_ index: PropertyIndex, to value: StoredValue) -> Bool {
         guard isRefused(value, for: index) else { return true }
         context?.refuse(.readOnlyProperty(model: model.modelName, property: model[index].name), editing: record)
         return false
     }
 
-    /// Whether the server knows the object and doesn't accept this edit.
+    /// Whether the server knows the object and would reject the edit.
     func isRefused(_ value: StoredValue, for index: PropertyIndex) -> Bool {
         model.fixed.contains(index) && value != stored(index) && isFixed(index)
     }
@@ -320,8 +319,7 @@ extension ObjectState {
         attribute.decode(model.index(of: attribute.description).map(stored) ?? .null)
     }
 
-    /// The index in the table of the submodel's own property at `place`. `nil` if the row has become that of another
-    /// model.
+    /// The index in the table of the submodel's own property at `place`; `nil` if the row has another model by now.
     @usableFromInline @_effects(releasenone)
     func ownIndex(_ place: Int, of submodel: ObjectIdentifier) -> Int? {
         guard submodel == ObjectIdentifier(model.type), model.ownProperties.indices.contains(place) else { return nil }
@@ -365,7 +363,7 @@ extension ObjectState {
         return model[index]
     }
 
-    /// The index of a link to edit; `nil` if the row has become that of another model without the link.
+    /// The index of a link to edit; `nil` if the row has another model by now, which lacks the link.
     private func editableIndex<M: Model, D: Model>(ofLink link: ToOne<M, D>) -> PropertyIndex? {
         // Avoids a copy of the `Property`.
         let model = current.model
@@ -373,8 +371,8 @@ extension ObjectState {
         return model.contains(link.index) ? link.index : nil
     }
 
-    /// The index of a property to edit; `nil`, with an error for the next `save`, if the row has become that of another
-    /// model without the property.
+    /// The index of a property to edit. If the row has another model by now, which lacks the property, it is `nil`, and
+    /// the next `save` throws an error.
     private func editableIndex(of token: some PropertyToken) -> PropertyIndex? {
         guard let property = property(of: token) else { return nil }
         if current.model.has(property.index) { return property.index }

@@ -1,6 +1,6 @@
-// The getters that `@Model` writes call these functions with the token and the property's index. The token is evaluated
-// only if it is needed. Everything is inlined into the getter, where the index is a constant. An unedited property
-// takes a test and a load, without a call, so the compiler needn't retain the object.
+// The getters that `@Model` writes call these functions with the token and the property's index. They are inlined into
+// the getter, where the index is a constant, and evaluate the token only if needed. An unedited property takes a test
+// and a load. There is no call, so the compiler omits the retain of the object.
 //
 // The most common types are read directly from the row. Edited values, and values of another storage class, take the
 // general path.
@@ -83,18 +83,17 @@ extension ObjectState {
         return withExtendedLifetime(self) { unsafe (readyText(index) ?? placeOfOptionalText(at: index))?.pointee }
     }
 
-    /// The address of a text that is edited or is read for the first time. It is valid until the next call for this
-    /// object.
+    /// The address of a text that is edited or is read for the first time, valid until the next call for this object.
     ///
-    /// The function releases nothing that the caller may hold: only its own texts, and the result of the default's
-    /// closure, which is `@Sendable` and has no object. So the caller needn't retain the object. The function takes no
-    /// token, because evaluating a token may release anything.
+    /// The function releases only its own texts and the result of the default's closure, which is `@Sendable` and has
+    /// no object. So the caller can omit a retain of the object. The function takes no token, because evaluating one
+    /// may release anything.
     @unsafe @usableFromInline @_effects(releasenone)
     func placeOfText(at index: Int) -> UnsafePointer<String> {
         unsafe textToKeep(index) ?? spare(text(at: PropertyIndex(index)) ?? defaultText(at: PropertyIndex(index)) ?? "")
     }
 
-    /// The address of an optional text that is edited or is read for the first time; see ``placeOfText(at:)``.
+    /// Like ``placeOfText(at:)``, for an optional text.
     @unsafe @usableFromInline @_effects(releasenone)
     func placeOfOptionalText(at index: Int) -> UnsafePointer<String>? {
         unsafe textToKeep(index) ?? text(at: PropertyIndex(index)).map { unsafe spare($0) }
@@ -102,7 +101,6 @@ extension ObjectState {
 
     private func text(at index: PropertyIndex) -> String? { String(stored: stored(index)) }
 
-    /// The default of a text attribute.
     private func defaultText(at index: PropertyIndex) -> String? {
         guard model.contains(index), case .attribute(_, let value, _) = model[index].kind else { return nil }
         return String(stored: value())
@@ -244,8 +242,8 @@ extension ObjectState {
     /// The live target of a link, if the row alone decides about it. `nil` if an edit, the inverse or one of several
     /// classes matters.
     ///
-    /// If nothing but the row decides, the slot keeps the target. It stays valid while it is undeleted: another
-    /// instance replaces it only after its death or a unification.
+    /// The slot then keeps the target. It is valid until it is deleted: another instance replaces it only after its
+    /// death or a unification.
     private func liveTarget(at index: Int) -> AnyObject? {
         guard let row = uneditedInteger(index) ?? followedRow(index), let context,
             let link = context.schema.plainLink(PropertyIndex(index), of: model.table),

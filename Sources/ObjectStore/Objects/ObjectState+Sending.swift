@@ -26,7 +26,6 @@ extension ObjectState {
         return isPartial(property)
     }
 
-    /// The pending edits that are saved in the file.
     var savedUnsent: UnsentChanges {
         guard !isInserted, let context else { return UnsentChanges() }
         return context.read { reader in try reader.unsentChanges(of: self.record) } ?? UnsentChanges()
@@ -146,7 +145,7 @@ extension ObjectState {
     ///
     /// - Complexity: one read of the file, if the object is in it.
     package var unsaidProperties: Set<PropertyIndex> {
-        // All values of an object that the server doesn't know are local.
+        // An object unknown to the server has local values only.
         guard model.isEmbedded ? !isInserted : isAtServer, let context else { return [] }
         let (state, saved) = (current, savedUnsent.entries)
         let said = context.read { reader in try reader.said(of: state.record) } ?? nil
@@ -291,8 +290,8 @@ extension ObjectState {
         return found
     }
 
-    /// The links of members that have left these lists for another owner. A request with the lists leaves the new
-    /// owners unsaid.
+    /// The links of members that have left these lists for another owner. A request with the lists omits the new
+    /// owners.
     package func linksElsewhere(leaving lists: [Property]) -> [(link: PropertyIndex, record: RecordID)] {
         let state = current
         return lists.flatMap { list -> [(link: PropertyIndex, record: RecordID)] in
@@ -342,7 +341,6 @@ extension ObjectState {
         }
     }
 
-    /// The values to send, with the server's values of the same properties.
     package func sentValues(
         _ properties: [Property], knowing known: LastSaid
     ) -> [PropertyIndex: (value: StoredValue, known: StoredValue)] {
@@ -389,7 +387,6 @@ extension ObjectState {
         return object.flatMap { $0.isDeleted || !isKept(property.index, by: $0._object) ? nil : $0 }
     }
 
-    /// The members of a list, without deleted objects.
     package func listedObjects(_ property: Property) -> [any Model] {
         guard let list = property.list, let context else { return [] }
         return context.members(of: self, property.index)

@@ -120,14 +120,16 @@ public final class ObjectState {
     var unsavedEntry: UnsavedObjects.Entry?
     /// The to-many lists that were read or edited so far.
     var lists = PropertyMap<ListState>()
-    /// Keeps the row in the file while a link to an owner is edited whose deletion would delete the row.
+    /// While a link to an owner is edited: keeps the row in the file, even if a deletion of the former owner would
+    /// delete it.
     private var move: EditedPart?
     var observed: ObservedObject?
     /// Whether the object was edited, merged or deleted since observers were notified.
     var isTouched = false
     /// Whether a value changed since observers were notified.
     var isChanged = false
-    /// Whether a new object was rolled back while a save or request had it. It exists if that succeeds.
+    /// Whether a new object was rolled back while a save or request had it. If that succeeds, the object exists after
+    /// all.
     var isRolledBack = false
     /// The text last read that no slot holds.
     private var spareText: UnsafeMutablePointer<String>?

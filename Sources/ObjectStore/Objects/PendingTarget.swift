@@ -67,7 +67,6 @@ package enum RelationshipTarget {
 // MARK: What the relationships of an object lead to
 
 extension ObjectState {
-    /// The current target of a link.
     package func target(of link: Property) -> RelationshipTarget? {
         if let object = linkedObject(link) { return .object(object) }
         let state = current
@@ -82,9 +81,9 @@ extension ObjectState {
         return members.joined(by: current.pendingTargets(of: list), isMerged: list.list?.options.merges == true)
     }
 
-    /// Whether the server may have members that aren't known locally: the list was never fetched, or only a part of it.
+    /// Whether the server may have members that are unknown locally: the list was never fetched, or only in part.
     ///
-    /// Edits leave such members alone, and later parts add them. An assignment of a list that was never fetched
+    /// Edits leave such members alone, and later parts add them. Only the assignment of a list that was never fetched
     /// replaces them.
     package func isPartial(_ list: Property) -> Bool {
         let state = current
@@ -101,7 +100,7 @@ extension ObjectState {
         return context.read { reader in try reader.repeatsMember(ListOwner(list.index, of: state.record)) } ?? false
     }
 
-    /// Whether the members of a list are unknown: nothing of it was fetched, and it isn't new.
+    /// Whether nothing of a list was fetched. True for new objects.
     package func isUnsaid(_ list: Property) -> Bool {
         let state = current
         guard !state.isInserted, let context, list.list != nil else { return true }
@@ -131,7 +130,6 @@ extension ObjectState {
         return pendingKey(of: model[link]) != nil
     }
 
-    /// The key of a pending link in the file.
     func pendingKey(of link: Property) -> String? { pendingLinks(of: link).first?.key }
 
     /// The identity that a link referenced before a whole list omitted the object. It is kept for links that the URL

@@ -76,7 +76,6 @@ package struct BoundTransformer: Sendable {
 
 /// Binds an attribute's type to a transformer, which is only known when the store opens.
 package struct TransformerBinding: Sendable {
-    /// The attribute's type, for messages.
     let type: String
     /// Returns `nil` for a transformer of another type.
     let bind: @Sendable (any AttributeTransforming) -> BoundTransformer?
@@ -106,6 +105,5 @@ package struct TransformerBinding: Sendable {
 }
 
 extension AttributeTransforming {
-    /// The type's name, for messages.
     var valueName: String { "\(Value.self)" }
 }

@@ -11,7 +11,6 @@ struct ChangeNotes: Sendable {
         let last: Int64
     }
 
-    /// The number of the first note.
     private var first: Int64 = 1
     private var notes: [Note] = []
 

@@ -24,7 +24,6 @@ enum DateText {
         return unsafe numberText(bytes).flatMap { unsafe read(number: $0, bytes, as: .string) }
     }
 
-    /// Reads ISO 8601; `nil` for other texts.
     static func read(iso8601 bytes: UnsafeRawBufferPointer) -> Reading? {
         var scan = unsafe Scan(bytes: bytes)
         return scan.looksLikeDate ? scan.date() : nil
@@ -46,7 +45,6 @@ enum DateText {
         return reading
     }
 
-    /// Reads a number in a declared unit.
     static func read(_ number: Double, in unit: WireShape.Unit, as form: WireShape.Form) -> Reading? {
         let seconds = number / unit.perSecond
         guard abs(seconds) < 1e12 else { return nil }
@@ -243,7 +241,7 @@ extension DateText {
     /// Compares to the microsecond. A `Date` counts from 2001 and can't represent 1970-01-01T00:00:00.001 exactly.
     static func isSame(_ left: Double, _ right: Double) -> Bool { abs(left - right) < 5e-7 }
 
-    /// The last midnight in UTC; the next one if it is less than a microsecond away.
+    /// The last midnight in UTC; the next one if it is less than half a microsecond away.
     static func startOfDay(_ seconds: Double) -> Double {
         let nearest = (seconds / 86_400).rounded() * 86_400
         return isSame(nearest, seconds) ? nearest : (seconds / 86_400).rounded(.down) * 86_400

@@ -5,7 +5,6 @@ final class DecimalTotal {
     /// decimals.
     private var places = [Int](repeating: 0, count: 640)
     private static let lowest = -256
-    /// The number of summands.
     private(set) var count = 0
     private var isNumber = true
 

@@ -83,7 +83,7 @@ package struct EditMap: @unchecked Sendable {
     @inline(__always)
     package var isEmpty: Bool { mask == 0 }
 
-    /// Whether the property may have an edit. False is exact, true isn't.
+    /// Whether the property has an edit; may be true for a property without one.
     @inline(__always)
     package func mayContain(_ key: PropertyIndex) -> Bool { mask & Self.bit(key) != 0 }
 
@@ -207,7 +207,6 @@ extension EditMap {
     @inline(__always)
     mutating func putOnly(_ edit: consuming Edit) { only = edit }
 
-    /// The edit that was stored by ``putOnly(_:)`` and isn't counted yet.
     var uncounted: Edit? { mask == 0 ? only : nil }
 
     mutating func countUncounted(isKept: Bool) {

@@ -69,7 +69,8 @@ package struct SubmodelIndex: IntegerIdentifier {
     package var isRoot: Bool { rawValue == 0 }
 }
 
-/// A row's local key in its table, `_id`. Imported rows count up from 1; rows of objects created locally are negative.
+/// A row's local key in its table, `_id`. Imported rows are positive and count up; rows of objects created locally are
+/// negative.
 package struct RowID: IntegerIdentifier, BitwiseCopyable {
     package let rawValue: Int64
     @inline(__always)
@@ -83,7 +84,6 @@ package struct RowID: IntegerIdentifier, BitwiseCopyable {
     var arrival: UInt64 { UInt64(bitPattern: rawValue) }
 }
 
-/// A row of a table.
 package struct RecordID: Hashable, Sendable {
     package let table: TableID
     package let row: RowID

@@ -1,8 +1,8 @@
 /// A hash table with integer keys, such as rows.
 ///
 /// A `Dictionary` hashes integers by a keyed function, which takes longer than the rest of a lookup. This table
-/// multiplies keys by a random number of the process. So an attacker who chooses keys, as a server chooses identities,
-/// can't cause collisions deliberately. The table holds no references, so reading it takes no retain and release.
+/// multiplies keys by a random number of the process. A server chooses identities, but it can't know which of them
+/// collide. The table holds no references, so reading it is free of retains and releases.
 struct IntegerTable<Value: BitwiseCopyable> {
     fileprivate struct Slot: BitwiseCopyable {
         var key: Int64 = 0
@@ -88,7 +88,6 @@ struct IntegerTable<Value: BitwiseCopyable> {
         if count * 3 > slots.count * 2 { grow(to: count) }
     }
 
-    /// All keys and values, unsorted.
     var pairs: [(key: Int64, value: Value)] {
         slots.compactMap { slot in slot.value.map { (slot.key, $0) } }
     }

@@ -1,6 +1,5 @@
 /// The completeness of a list from the server.
 package struct Listing: Sendable, Hashable {
-    /// Identifies the list.
     package struct Key: Sendable, Hashable {
         /// The owner's table; for a list of all objects of a model, the model's name.
         package let source: String

@@ -2,7 +2,7 @@
     import ReferenceCounts
 #endif
 
-/// A reference that doesn't keep its object alive, like a weak one, but doesn't slow the object down.
+/// A reference that leaves its object's lifetime alone, like a weak one, and keeps the object fast.
 ///
 /// The first weak reference to an object moves its reference count into a side table permanently. From then on each
 /// retain and release of the object takes several times as long. So references to all objects of a context, and to the
@@ -35,7 +35,6 @@
             unsafe box = Unmanaged.fromOpaque(address)
         }
 
-        /// The reference as a number.
         var bits: UInt64 { unsafe UInt64(UInt(bitPattern: box.toOpaque())) }
 
         /// Returns another reference to the same object.
@@ -63,7 +62,6 @@
             unsafe self.address = address
         }
 
-        /// The reference as a number.
         var bits: UInt64 { unsafe UInt64(UInt(bitPattern: address)) }
 
         /// Returns another reference to the same object.

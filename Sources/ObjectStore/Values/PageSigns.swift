@@ -18,9 +18,7 @@ package struct PageSigns: Sendable, Hashable, Codable {
     private var total: Int?
     /// The number of members by an ambiguous name, which some services use for the members of the page.
     private var count: Int?
-    /// The number of pages.
     private var pageCount: Int?
-    /// The maximum number of members on a page.
     private var limit: Int?
     /// Whether, by the API's conventions, pages continue until one is empty.
     package var endsEmpty = false
@@ -232,7 +230,6 @@ extension PageSigns {
         /// Any other value.
         case something
 
-        /// Interprets a text.
         package init(_ text: some StringProtocol) {
             switch text {
             case "": self = .none
@@ -276,10 +273,8 @@ extension PageSigns {
     /// Records that a page follows.
     package mutating func noteNext() { hasNext = true }
 
-    /// Records that there is a previous page.
     package mutating func notePrevious() { hasPrevious = true }
 
-    /// Records that a sign leads back.
     package mutating func noteWayBack() { leadsBack = true }
 
     /// Records that no page follows, despite other signs.
@@ -295,7 +290,6 @@ extension PageSigns {
     /// The number of members on all pages, if known. It may be the ambiguous `count`.
     package var totalCount: Int? { total ?? count }
 
-    /// The number of pages, if known.
     package var totalPages: Int? { pageCount }
 
     /// Records that a sign says that no page follows.

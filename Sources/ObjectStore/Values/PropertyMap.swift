@@ -15,7 +15,7 @@ package struct PropertyMap<Value> {
     @inline(__always)
     package var isEmpty: Bool { mask == 0 }
 
-    /// Whether the property may have a value. False is exact, true isn't.
+    /// Whether the property has a value; may be true for a property without one.
     @inline(__always)
     package func mayContain(_ key: PropertyIndex) -> Bool { mask & Self.bit(key) != 0 }
 

@@ -19,9 +19,11 @@ public struct PruneReport: Sendable, Hashable {
         /// The listing may be incomplete: pages are missing, the server indicates more, a part couldn't be read, or
         /// many local objects changed between two pages.
         case incomplete
-        /// The listing has another scope than the collection: it is for a query, another URL or a key path. Deletions
-        /// also require that all pages come from the same host and are requested without header fields of the call's
-        /// own.
+        /// The listing has another scope than the collection: a query, another URL or a key path. Objects that it omits
+        /// may still exist.
+        ///
+        /// Deletions also require that all pages come from the same host and are requested without header fields of the
+        /// call's own.
         case otherScope
         /// Parts of the listing came from the store instead of the server.
         case stored

@@ -52,7 +52,6 @@ struct RowTable<Value: BitwiseCopyable> {
 
     mutating func reserve(_ count: Int) { others.reserve(count) }
 
-    /// All rows and values, unsorted.
     var pairs: [(key: Int64, value: Value)] {
         others.pairs + made.compactMap { made in made.value.map { (made.row, $0) } }
     }

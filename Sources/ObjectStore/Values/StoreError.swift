@@ -210,7 +210,6 @@ extension StoreError {
         return ownValidationErrors
     }
 
-    /// The first names of many.
     private static func listed(_ names: [String]) -> String {
         let limit = 10
         let rest = names.count > limit ? ", and \(names.count - limit) more" : ""

@@ -1,7 +1,6 @@
 /// The metadata of a response: validators for the next request, its freshness, and its page. It is stored in one
 /// transaction with the response's records.
 package struct StoredAnswer: Sendable {
-    /// Identifies a response.
     package struct Key: Sendable, Hashable {
         /// A digest of the request: the URL and the purpose of the response.
         package var question: String
@@ -48,12 +47,12 @@ package struct StoredAnswer: Sendable {
 
 /// A response in the file that hasn't been checked for changed rows.
 package struct UncheckedAnswer: Sendable {
-    /// The response's number in the file.
     package let id: Int64
     package var answer: StoredAnswer
     /// The time of the last check according to the file. Memory may have a later one.
     let writtenCheck: Double
-    /// The number of the last change note when the rows were read; negative if the response covers no rows.
+    /// The number of the last change note when the response was stored or revalidated. -1 if the response covers no
+    /// rows, or is known to be changed.
     let change: Int64
     /// The encoded ``VouchedRows``. They are decoded only if needed.
     let vouched: [UInt8]
@@ -66,7 +65,6 @@ package struct UncheckedAnswer: Sendable {
 
 /// A response in the file.
 package struct KeptAnswer: Sendable {
-    /// The response's number in the file.
     package let id: Int64
     package var answer: StoredAnswer
     /// The time of the last check according to the file, when it was read.

@@ -11,7 +11,6 @@ package enum WireText: Sendable, Hashable {
         return .raw("\(value)")
     }
 
-    /// The text of the JSON value.
     var json: String {
         switch self {
         case .null: "null"

@@ -1,8 +1,8 @@
 import Conventions
 import Foundation
 
-// Descriptions can be read at any time, by debuggers, and on any thread. They aren't tracked as reads, merge nothing,
-// and never wait for an actor.
+// Descriptions can be read at any time, by debuggers, and on any thread. They are invisible to observation, leave
+// commits unmerged, and never wait for an actor.
 
 extension ObjectState {
     /// The object's name in descriptions and errors: `Issue 102 "Crash"`, `new Issue "Crash"`. An object without a row
@@ -13,7 +13,6 @@ extension ObjectState {
             isNew: state.isInserted || !state.hasIdentity, identity: state.identityWords, title: state.title)
     }
 
-    /// The known values of the identity.
     private var identityWords: [String] {
         model.identity.flatMap { index -> [String] in
             let value = stored(index)
@@ -56,7 +55,7 @@ extension ObjectContext {
         maps.contains(record.table) ? maps[record.table].any(record.row)?._object.current : nil
     }
 
-    /// Whether a description may read the file. If the context belongs to the main actor, other threads may not.
+    /// Whether a description may read the file. In a context of the main actor, only that actor may.
     var mayGlance: Bool { handle.actor !== MainActor.shared || Self.isOnMainActor }
 
     /// Whether this runs on the main thread or the main queue. If a program on Linux calls `dispatch_main`, any thread
@@ -69,8 +68,8 @@ extension ObjectContext {
         return DispatchQueue.getSpecific(key: key) == true
     }
 
-    /// Runs `body`, which reads the file's newest state, or the current step's. Nothing is merged, so a description
-    /// doesn't change the objects.
+    /// Runs `body`, which reads the file's newest state, or the current step's. Objects stay as they are, because
+    /// commits are left unmerged.
     func glancing<Result>(_ body: () -> Result) -> Result {
         guard let reader, !isEnded, !reader.isReading, (try? reader.beginReading()) != nil else { return body() }
         defer { reader.endReading() }

@@ -1,7 +1,7 @@
 import Conventions
 
-// The output of `print`, `dump`, debuggers and failed test expectations. These inspect all references that they find.
-// Loose references don't retain their objects, so they are hidden here: a copy of one would be unsafe.
+// The output of `print`, `dump`, debuggers and failed test expectations. These copy all references that they find. A
+// copy of a loose reference would be unsafe, because it retains nothing, so loose references are hidden here.
 
 extension Model {
     /// The object in one line, without secrets: its model, identity, title and unsent properties.

@@ -57,7 +57,6 @@ indirect enum Condition: Sendable {
         }
     }
 
-    /// This condition, or `tooDeep`.
     var bounded: Condition { depth > Self.maximumDepth ? .tooDeep : self }
 }
 
@@ -115,8 +114,7 @@ extension Condition {
         return pair(isAnd: isAnd, left, right)
     }
 
-    /// Joins two trees with heights that differ by at most two, and rotates them so that the heights differ by at most
-    /// one.
+    /// Joins two trees with heights that differ by at most two. Rotations reduce the difference to one.
     private static func balanced(isAnd: Bool, _ left: Condition, _ right: Condition) -> Condition {
         let lead = left.height(isAnd) - right.height(isAnd)
         if lead > 1, case .both(let outer) = left {
@@ -183,7 +181,6 @@ extension Condition {
         }
     }
 
-    /// The objects that the condition names.
     var objects: [ObjectReference] {
         switch self {
         case .object(_, _, let object): [object]
@@ -243,7 +240,6 @@ extension Term {
         return path.reversed().reduce(self) { .linked($1, $0) }
     }
 
-    /// The objects that the term names.
     var objects: [ObjectReference] {
         switch self {
         case .row, .property, .constant, .tooDeep: []
@@ -257,7 +253,6 @@ extension Term {
 // MARK: - For an object in memory
 
 extension Condition {
-    /// Whether the condition holds for an object in memory.
     func holds(for state: ObjectState) -> Bool {
         // Pairs nest deepest, so they have a function of their own with a small stack frame.
         guard case .both(let pair) = self else { return holdsByItself(for: state) }
@@ -303,7 +298,6 @@ extension Condition.TextMatch {
         text.utf8.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }
     }
 
-    /// Equals SQLite's `instr`: compares bytes.
     private static func contains(_ text: [UInt8], _ part: [UInt8]) -> Bool {
         guard !part.isEmpty else { return true }
         guard text.count >= part.count else { return false }
@@ -338,9 +332,7 @@ extension Condition.Comparison {
 
 // MARK: - As a context sees it
 
-/// An object that a condition names.
 struct ObjectReference: Sendable {
-    /// The object's row.
     var value: StoredValue
     let model: String
     /// The object's context; `nil` after it has ended.

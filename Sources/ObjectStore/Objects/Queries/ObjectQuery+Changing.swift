@@ -106,7 +106,7 @@ extension ObjectQuery {
             defer { for record in live { context.endDeletion(of: record) } }
             try await context.write([batch])
         }
-        // New objects aren't in the file.
+        // New objects are deleted in memory.
         for object in new { context.delete(object) }
         return rows.count
     }

@@ -197,7 +197,6 @@ extension ObjectQuery {
         return !object._object.isDeleted && condition?.holds(for: object._object) != false
     }
 
-    /// Merges two sorted lists.
     private static func merged(_ left: [M], _ right: [M], by precedes: (ObjectState, ObjectState) -> Bool) -> [M] {
         var merged: [M] = []
         merged.reserveCapacity(left.count + right.count)
@@ -323,7 +322,6 @@ extension ObjectContext {
 
 /// The rows of a statement to skip.
 private struct EditedRows {
-    /// The rows of unsaved objects.
     let rows: Set<RowID>
     /// The number of other rows to skip.
     let skipped: Int
@@ -462,7 +460,6 @@ extension ObjectContext {
         return objects
     }
 
-    /// The start of a statement about a model's rows.
     fileprivate func selectRows(of model: ModelSchema) throws(StoreError) -> String {
         try reading { (reader) throws in try reader.reading()[model.table].selectRows }
     }

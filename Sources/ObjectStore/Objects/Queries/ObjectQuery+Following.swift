@@ -7,7 +7,6 @@ extension ObjectQuery {
         return read.tables.union(read.targets)
     }
 
-    /// The model of the query's objects.
     var ownModel: ModelSchema? { context.schema.model(for: M.self) }
 
     /// Whether the query finds each object independently of other objects.

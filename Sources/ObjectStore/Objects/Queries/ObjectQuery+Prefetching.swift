@@ -36,7 +36,6 @@ extension ObjectQuery {
         return query
     }
 
-    /// Reads the relationships to prefetch.
     func prefetch(for objects: [M]) throws(StoreError) {
         guard !objects.isEmpty else { return }
         for path in prefetched {
@@ -134,7 +133,6 @@ extension ObjectContext {
 }
 
 extension StoredValue {
-    /// Rows as a JSON array.
     static func json(of rows: [RowID]) -> StoredValue {
         .text("[" + rows.map { String($0.rawValue) }.joined(separator: ",") + "]")
     }

@@ -129,9 +129,8 @@ extension ObjectQuery {
 
     // MARK: By rank
 
-    /// The matching objects, best matches first.
     func ranked(of model: ModelSchema, by match: SearchMatch) throws(StoreError) -> [M] {
-        // A draft has no copies of its parent's lists, so its queries read them through the parent.
+        // A draft reads its parent's list edits, so its queries may have unsaved rows even without edits of its own.
         guard isOwn(model) || context.unsaved.isEmpty && context.base == nil else {
             return try rankedWithUnsaved(of: model, by: match)
         }

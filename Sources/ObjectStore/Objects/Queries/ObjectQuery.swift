@@ -22,11 +22,8 @@ public struct ObjectQuery<M: Model> {
     var orders: [QueryOrder] = []
     var limit: Int?
     var offset = 0
-    /// The search words.
     var search: SearchText?
-    /// The object after which the page begins.
     var last: M?
-    /// The relationships to read together with the objects.
     var prefetched: [[PropertyReference]] = []
 
     /// Adds a condition. All conditions of a query have to hold.
@@ -82,7 +79,6 @@ struct QueryOrder: Sendable {
         (self.term, self.isDescending, self.isNilFirst) = (term, isDescending, isNilFirst)
     }
 
-    /// An ascending order, nil first.
     init(ascending term: Term) { self.init(term: term, isDescending: false, isNilFirst: true) }
 }
 

@@ -51,7 +51,6 @@ public protocol QueryReference<Root, Destination>: Sendable {
 
 /// A to-one relationship of a linked object: `$0.repository.owner`.
 public struct QueryLink<Root: Model, Destination: Model>: QueryReference {
-    /// The links up to this one.
     let path: [PropertyReference]
 
     /// This link.
@@ -66,10 +65,8 @@ extension ToOne: QueryReference {
 }
 
 extension QueryReference {
-    /// The link as a term.
     var term: Term { Term(path: queryLink.path) ?? .row }
 
-    /// The object that the link references.
     var target: Term { linked(.row) }
 
     /// The term for the object that the link references.

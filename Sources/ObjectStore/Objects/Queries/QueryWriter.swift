@@ -34,7 +34,6 @@ struct QueryWriter {
     /// A row that the statement reads by an alias, from the file or from the unsaved rows.
     struct Row {
         let model: ModelSchema
-        /// The alias of the row in the file.
         let alias: String
         /// The alias of the unsaved row, which replaces the row in the file if it exists.
         var unsavedAlias: String?
@@ -85,7 +84,6 @@ struct QueryWriter {
         return "_\(aliasCount)"
     }
 
-    /// Starts the statement with the rows of a model.
     mutating func begin(_ model: ModelSchema) -> Place {
         scopes.append(Scope())
         return Place(scope: 0, path: [], row: Row(model: model, alias: model.sqlName))
@@ -411,8 +409,8 @@ struct QueryWriter {
     /// Compares a term with values, which are passed as one JSON array, because SQLite limits the number of parameters
     /// (https://sqlite.org/limits.html). ``ListedValues`` encodes values that JSON can't represent.
     ///
-    /// The column has no function around it, so that its index is used. NULL counts as false in negations and at the
-    /// top level.
+    /// SQLite uses the column's index because the column stands alone. NULL counts as false in negations and at the top
+    /// level.
     private mutating func membership(of term: String, in values: [StoredValue]) -> String {
         let isNull = values.contains(.null) ? " OR \(term) IS NULL" : ""
         let others = values.filter { !$0.isNull }

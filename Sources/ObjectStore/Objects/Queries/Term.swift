@@ -40,7 +40,6 @@ indirect enum Term: Sendable {
     var folded: Term { isFolded ? self : .folded(self) }
     var isFolded: Bool { if case .folded = self { true } else { false } }
 
-    /// The nesting depth; see ``Condition/depth``.
     var depth: Int {
         switch self {
         case .row, .property, .constant: 0
@@ -142,7 +141,6 @@ struct TablesRead {
     var tables: Set<TableID> = []
     /// The targets of links that are compared. A link to a row with an unsaved deletion counts as nil.
     var targets: Set<TableID> = []
-    /// The join tables by name.
     var joins: [String: JoinTable] = [:]
 
     mutating func add(_ term: Term, _ model: ModelSchema) {

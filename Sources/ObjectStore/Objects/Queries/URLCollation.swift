@@ -5,7 +5,6 @@ import Foundation
 enum URLCollation {
     static let name = "restful_url"
 
-    /// Registers the collation with a connection, once.
     static func register(on connection: Connection) throws {
         try unsafe connection.addCollation(name) { _, leftCount, left, rightCount, right in
             Int32(URLCollation.order(unsafe collated(left, leftCount), unsafe collated(right, rightCount)))

@@ -149,7 +149,6 @@ extension StoredValue {
 enum DecimalCollation {
     static let name = "restful_decimal"
 
-    /// Registers the collation with a connection, once.
     static func register(on connection: Connection) throws {
         try unsafe connection.addCollation(name) { _, leftCount, left, rightCount, right in
             Int32(DecimalCollation.order(unsafe collated(left, leftCount), unsafe collated(right, rightCount)))
@@ -173,7 +172,6 @@ enum JSONCollation {
     /// The name of the collation for a mask of levels with sets, which SQLite passes back at each comparison.
     static func name(unordered: UInt) -> String { unordered == 0 ? "restful_json" : "restful_json_\(unordered)" }
 
-    /// Registers the collation with a connection, once.
     static func register(on connection: Connection, unordered: UInt) throws {
         // Safe: the context pointer is an integer that is never dereferenced.
         let levels = unsafe UnsafeMutableRawPointer(bitPattern: unordered)
