@@ -19,7 +19,7 @@ extension Model {
         _object.noteRead(.hasChanges)
         return _object.current.hasChanges
     }
-    /// The Swift names of the properties with pending edits: edited locally, saved or not, and unconfirmed by the
+    /// The Swift names of the properties with pending edits: edited locally, saved or unsaved, and unconfirmed by the
     /// server.
     ///
     /// An import leaves these properties alone until `object.save()` has sent them. A list is left out if some of its

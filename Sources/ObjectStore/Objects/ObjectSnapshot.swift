@@ -79,7 +79,7 @@ extension Model {
     /// - Complexity: reads the object's pending edits and its lists from the file.
     public func snapshot(_ version: ObjectVersion) -> ObjectSnapshot<Self> { ObjectSnapshot(version, of: self) }
 
-    /// Returns this object to one of its versions: discards newer edits, saved or not, and those of its lists.
+    /// Returns this object to one of its versions: discards newer edits, saved and unsaved, and those of its lists.
     ///
     /// ``ObjectVersion/server`` discards all pending edits and ends the object's entry in the outbox.
     /// ``ObjectVersion/inFlight`` keeps the values of the request in flight. ``ObjectVersion/local`` does nothing. An
@@ -90,7 +90,7 @@ extension Model {
     ///
     /// In a draft only the draft's edits are discarded. Embedded objects keep saved edits until the next fetch.
     ///
-    /// - Throws: ``StoreError`` if the file can't be written; unsaved edits are gone then.
+    /// - Throws: ``StoreError`` if writing the file fails; unsaved edits are gone then.
     public nonisolated(nonsending) func rollback(to version: ObjectVersion) async throws(StoreError) {
         guard version != .local, let context else { return }
         rollback()

@@ -1,4 +1,3 @@
-
 extension ObjectState {
     /// The current value: the edit, the default of a new object, or the row's value.
     package func stored(_ index: PropertyIndex) -> StoredValue {

@@ -12,9 +12,9 @@ extension ObjectState {
         var orderStamp: ChangeStamp?
         /// When the context last edited the list.
         var stamp: ChangeStamp?
-        /// The keys of removed members without rows. An edit that keeps none of the members removes these, too.
+        /// The keys of removed pending members. An edit that keeps none of the members removes these, too.
         var dismissed: Set<String> = []
-        /// Whether the edit assigns all members of a list that was never fetched.
+        /// Whether the edit assigns all members of an unfetched list.
         var isAssigned = false
         /// Whether the edit was rolled back while a save or request had it. It is kept until that ends.
         var isRolledBack = false

@@ -51,7 +51,7 @@ extension ObjectState {
 
     // MARK: Relationships
 
-    /// The object that the link references, read from the file if it isn't live; nil if there is none.
+    /// The object that the link references, read from the file if needed; nil if there is none.
     public func value<M: Model, D: Model>(of link: ToOne<M, D>) -> D? {
         guard let index = link.isSubmodels ? model.index(of: link.description) : link.index,
             let target = model.linkTarget(of: index),
@@ -79,7 +79,7 @@ extension ObjectState {
         set(link(), to: object)
     }
 
-    /// The list's members in their order, without deleted ones; read from the file if they aren't live.
+    /// The list's members in their order, except deleted ones; read from the file if needed.
     public func value<M: Model, D: Model>(of list: ToMany<M, D>) -> [D] {
         guard let context, let index = shownIndex(of: list) else { return [] }
         return context.members(D.self, of: self, index)
@@ -104,14 +104,14 @@ extension ObjectState {
     /// Replaces the list's members, and updates the inverse relationships at once.
     ///
     /// Objects of another context are left out, and the next `save` throws an error. If an object occurs twice, the
-    /// list stays as it is, and the next `save` throws an error. If the list was never fetched, these are all of its
+    /// list stays as it is, and the next `save` throws an error. If the list was unfetched, these are all of its
     /// members.
     public func set<M: Model, D: Model>(_ list: ToMany<M, D>, to objects: [D]) {
         set(list, to: objects, isAssigned: true)
     }
 
-    /// Replaces the members of a list that was changed in place. If the list was never fetched, the server may have
-    /// more members, which stay.
+    /// Replaces the members of a list that was changed in place. If the list is unfetched, the server may have more
+    /// members, which stay.
     public func edit<M: Model, D: Model>(_ list: ToMany<M, D>, to objects: [D]) {
         context?.catchUp()
         guard let context, mayBeEdited, let index = editableIndex(of: list) else { return }

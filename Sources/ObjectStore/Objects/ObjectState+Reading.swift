@@ -206,7 +206,7 @@ extension ObjectState {
 // MARK: - Relationships
 
 extension ObjectState {
-    /// The object that the link references, read from the file if it isn't live; nil if there is none.
+    /// The object that the link references, read from the file if needed; nil if there is none.
     @inlinable @inline(__always)
     public func value<M: Model, D: Model>(of link: @autoclosure () -> ToOne<M, D>, at index: Int) -> D? {
         if isReadTracked() { noteRead(index) }
@@ -223,7 +223,7 @@ extension ObjectState {
         return firstValue(of: link(), at: index)
     }
 
-    /// The list's members in their order, without deleted ones; read from the file if they aren't live.
+    /// The list's members in their order, except deleted ones; read from the file if needed.
     @inlinable @inline(__always)
     public func value<M: Model, D: Model>(of list: @autoclosure () -> ToMany<M, D>, at index: Int) -> [D] {
         if isReadTracked() { noteRelatedRead(index) }

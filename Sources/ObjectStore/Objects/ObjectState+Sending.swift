@@ -4,8 +4,8 @@
 extension ObjectState {
     // MARK: Which properties
 
-    /// The properties with pending edits, saved or not, in the order of declaration. Never-sent properties are left
-    /// out, and lists with edits that are sent as the members' links.
+    /// The properties with pending edits, saved and unsaved, in the order of declaration. Never-sent properties are
+    /// left out, and lists with edits that are sent as the members' links.
     package var unsentProperties: [Property] {
         let saved = savedUnsent.entries
         let state = current
@@ -195,7 +195,7 @@ extension ObjectState {
 
     // MARK: Edits that go out
 
-    /// The edits that the server acknowledges by accepting the current values of `properties`, saved or not. They
+    /// The edits that the server acknowledges by accepting the current values of `properties`, saved and unsaved. They
     /// include edits of the members' links of a list stored as links, and edits in embedded objects.
     ///
     /// - Parameter sent: the properties that the request contains. An object's creation acknowledges the others, too,
@@ -263,7 +263,8 @@ extension ObjectState {
         return property.column == nil ? nil : stored(property.index)
     }
 
-    /// The stamps of pending edits of properties, saved or not. In a draft, earlier edits of its parents are included.
+    /// The stamps of pending edits of properties, saved and unsaved. In a draft, earlier edits of its parents are
+    /// included.
     package func unsentEdits(of properties: [Property]) -> Set<ChangeStamp> {
         let saved = savedUnsent.entries
         let own = properties.flatMap { property in
@@ -393,7 +394,7 @@ extension ObjectState {
             .compactMap { context.object(for: RecordID(table: list.target, row: $0)) }.filter { !$0.isDeleted }
     }
 
-    /// The objects that a relationship references, without deleted ones.
+    /// The objects that a relationship references, except deleted ones.
     func targets(of property: Property) -> [any Model] {
         property.list == nil ? linkedObject(property).map { [$0] } ?? [] : listedObjects(property)
     }
@@ -417,7 +418,7 @@ extension ObjectState {
         return identity
     }
 
-    /// The identity's value; if it has several parts, the last one that isn't a link.
+    /// The identity's value; if it has several parts, the last attribute.
     var identityValue: StoredValue {
         model.identity.last { model[$0].link == nil }.map(stored) ?? .null
     }

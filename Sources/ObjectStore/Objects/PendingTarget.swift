@@ -43,10 +43,10 @@ package struct PendingTarget: Sendable {
     /// The target of a link that is part of the identity.
     package func target(_ link: Property) -> PendingTarget? { targets[link.index] }
 
-    /// The last part of the identity that isn't a link.
+    /// The last attribute of the identity.
     var identityValue: StoredValue { model.identity.last { model[$0].link == nil }.flatMap { values[$0] } ?? .null }
 
-    /// The whole identity, if no part of it is a link.
+    /// The whole identity, if all of its parts are attributes.
     var identity: [StoredValue]? { targets.isEmpty ? model.identity.compactMap { values[$0] } : nil }
 }
 
@@ -55,7 +55,7 @@ package enum RelationshipTarget {
     case object(any Model)
     case pending(PendingTarget)
 
-    /// The target's identity; if it has several parts, the last one that isn't a link.
+    /// The target's identity; if it has several parts, the last attribute.
     var identityValue: StoredValue {
         switch self {
         case .object(let object): object._object.identityValue
@@ -74,17 +74,16 @@ extension ObjectState {
         return state.pendingTargets(of: link).first.map { .pending($0.target) }
     }
 
-    /// The members of a list, with members that have no row yet at their positions. Those that an edit removes are left
-    /// out.
+    /// The members of a list, with pending members at their positions. Those that an edit removes are left out.
     package func memberTargets(of list: Property) -> [RelationshipTarget] {
         let members = listedObjects(list).map(RelationshipTarget.object)
         return members.joined(by: current.pendingTargets(of: list), isMerged: list.list?.options.merges == true)
     }
 
-    /// Whether the server may have members that are unknown locally: the list was never fetched, or only in part.
+    /// Whether the server may have members that are unknown locally: the list was fetched in part, or never.
     ///
-    /// Edits leave such members alone, and later parts add them. Only the assignment of a list that was never fetched
-    /// replaces them.
+    /// Edits leave such members alone, and later parts add them. Only the assignment of an unfetched list replaces
+    /// them.
     package func isPartial(_ list: Property) -> Bool {
         let state = current
         guard !state.isInserted, let context, list.list != nil, state.lists[list.index]?.isAssigned != true else {
@@ -107,8 +106,8 @@ extension ObjectState {
         return context.read { reader in try reader.isUnsaid(ListOwner(list.index, of: state.record)) } ?? true
     }
 
-    /// Whether an assignment can define all members: the list was never fetched, has no pending links, and its members
-    /// were all added locally.
+    /// Whether an assignment can define all members: the list is unfetched, has no pending links, and its members were
+    /// all added locally.
     ///
     /// - Parameter old: the members before the assignment.
     func mayBeAssigned(_ list: Property, over old: [RowID]) -> Bool {
@@ -141,13 +140,13 @@ extension ObjectState {
         return context.read { reader in try reader.formerKey(of: self.record, by: link.index) } ?? nil
     }
 
-    /// The keys of members without a row, as this context sees the list.
+    /// The keys of pending members, as this context sees the list.
     package func waitingMembers(of list: Property) -> Set<String> {
         let dismissed = current.lists[list.index]?.dismissed ?? []
         return Set(pendingLinks(of: list).map(\.key)).subtracting(dismissed)
     }
 
-    /// Whether the file has members without a row that an edit removes.
+    /// Whether the file has pending members that an edit removes.
     func waits(for list: PropertyIndex, amongKeys dismissed: Set<String>) -> Bool {
         !dismissed.isEmpty && pendingLinks(of: model[list]).contains { dismissed.contains($0.key) }
     }
@@ -172,7 +171,7 @@ extension ObjectState {
 }
 
 extension [RelationshipTarget] {
-    /// Inserts the targets without a row, each at its position in the whole list. In a merged list they come last.
+    /// Inserts the pending targets, each at its position in the whole list. In a merged list they come last.
     fileprivate func joined(by waiting: [(target: PendingTarget, position: Int)], isMerged: Bool) -> Self {
         var joined: Self = []
         var waiting = waiting.sorted { $0.position < $1.position }[...]

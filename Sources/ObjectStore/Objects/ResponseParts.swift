@@ -94,7 +94,7 @@ extension ResponseParts {
         self.value(Declaration<NoModel>.property(index, name, type, default: value(), options))
     }
 
-    /// Explains the misuse; it can't be called.
+    /// Unavailable; explains the misuse.
     @available(*, unavailable, message: "a value needs a default, as in '= []', or an optional type")
     @_disfavoredOverload
     public static func part<V: Codable & Sendable>(
@@ -103,7 +103,7 @@ extension ResponseParts {
         misdeclared()
     }
 
-    /// Explains the misuse; it can't be called.
+    /// Unavailable; explains the misuse.
     @available(
         *, unavailable,
         message: """
@@ -146,7 +146,7 @@ extension ResponseParts {
         part(index, name, type, options)
     }
 
-    /// Explains the misuse; it can't be called.
+    /// Unavailable; explains the misuse.
     @available(*, unavailable, message: "a part that is one object is optional: declare it 'Model?'")
     public static func part<M: Model>(
         _ index: Int, _ name: String, _ type: M.Type, _ options: RelationshipOptions = RelationshipOptions()
@@ -154,7 +154,7 @@ extension ResponseParts {
         misdeclared()
     }
 
-    /// Explains the misuse; it can't be called.
+    /// Unavailable; explains the misuse.
     @available(*, unavailable, message: "a list of models is never nil: declare it '[Model]'")
     public static func part<M: Model>(
         _ index: Int, _ name: String, _ type: [M]?.Type, _ options: RelationshipOptions = RelationshipOptions()

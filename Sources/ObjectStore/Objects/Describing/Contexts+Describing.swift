@@ -27,6 +27,6 @@ extension Draft: CustomDebugStringConvertible {
 }
 
 extension UndoHistory: CustomDebugStringConvertible {
-    /// How much can be undone and redone, in one line. It isn't observed.
+    /// How much can be undone and redone, in one line. Observation ignores it.
     public var debugDescription: String { "UndoHistory (\(counts.undo) to undo, \(counts.redo) to redo)" }
 }

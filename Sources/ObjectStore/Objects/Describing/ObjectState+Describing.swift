@@ -5,8 +5,8 @@ import Foundation
 // commits unmerged, and never wait for an actor.
 
 extension ObjectState {
-    /// The object's name in descriptions and errors: `Issue 102 "Crash"`, `new Issue "Crash"`. An object without a row
-    /// or without an identity is new.
+    /// The object's name in descriptions and errors: `Issue 102 "Crash"`, `new Issue "Crash"`. An object that lacks a
+    /// row or an identity is new.
     package var displayName: String {
         let state = current
         return state.model.displayName(

@@ -12,7 +12,7 @@ extension ObjectQuery: CustomDebugStringConvertible {
 }
 
 extension LiveResults: CustomDebugStringConvertible, CustomReflectable {
-    /// The number of objects when the results were last read. It isn't observed.
+    /// The number of objects when the results were last read. Observation ignores it.
     public var debugDescription: String { "LiveResults<\(M.self)> (\(counted(known.count, "object")))" }
 
     /// The objects when the results were last read.
@@ -20,7 +20,7 @@ extension LiveResults: CustomDebugStringConvertible, CustomReflectable {
 }
 
 extension LiveSections: CustomDebugStringConvertible, CustomReflectable {
-    /// The number of sections and objects when they were last read. It isn't observed.
+    /// The number of sections and objects when they were last read. Observation ignores it.
     public var debugDescription: String {
         let objects = counted(known.reduce(0) { $0 + $1.count }, "object")
         return "LiveSections<\(M.self), \(Value.self)> (\(objects) in \(counted(known.count, "section")))"
@@ -36,7 +36,7 @@ extension LiveSection: CustomDebugStringConvertible {
 }
 
 extension LiveValue: CustomDebugStringConvertible, CustomReflectable {
-    /// The value when it was last read. It isn't observed.
+    /// The value when it was last read. Observation ignores it.
     public var debugDescription: String { "LiveValue<\(M.self)> (\(known))" }
 
     /// The value when it was last read.

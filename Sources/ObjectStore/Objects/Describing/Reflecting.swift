@@ -10,8 +10,8 @@ extension Model {
     /// print(issue)                 // Issue 102 "Crash when offline" (unsent: title)
     /// ```
     ///
-    /// An object without a row or without an identity is `new Issue "Crash"`. A deleted one ends in `(deleted)`. Edits
-    /// that are never sent follow `edited:`.
+    /// An object that lacks a row or an identity is `new Issue "Crash"`. A deleted one ends in `(deleted)`. Edits that
+    /// are never sent follow `edited:`.
     ///
     /// The title is the first nonempty text among attributes of type `String` with the names `title`, `name`, `label`,
     /// `subject`, `login`, `username` and `slug`, in this order. After these come names that end with such a word, as
@@ -25,7 +25,7 @@ extension Model {
     public var debugDescription: String { _object.summary }
 
     /// The output of `dump`: the attributes as JSON, without secrets, and the names of related objects that are loaded.
-    /// It never reads the file.
+    /// It reads loaded objects only.
     public var customMirror: Mirror { Mirror(self, children: _object.shownProperties, displayStyle: .class) }
 }
 
@@ -54,8 +54,8 @@ extension ObjectState: CustomReflectable {
         }
     }
 
-    /// A relationship in one line: `Repository 7 "Hello" issues: 30 members`, `Issue 1 user: User 7 "Ada"`. It never
-    /// reads the file.
+    /// A relationship in one line: `Repository 7 "Hello" issues: 30 members`, `Issue 1 user: User 7 "Ada"`. It reads
+    /// loaded objects only.
     package func relationshipSummary(_ property: Property) -> String {
         let state = current
         let content: String

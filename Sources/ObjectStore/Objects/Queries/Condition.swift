@@ -1,5 +1,5 @@
-/// A condition on the rows of a table: a ``QueryPredicate`` without its types. SQLite evaluates it for rows in the
-/// file, ``holds(for:)`` for objects with unsaved edits.
+/// A condition on the rows of a table: an untyped ``QueryPredicate``. SQLite evaluates it for rows in the file,
+/// ``holds(for:)`` for objects with unsaved edits.
 indirect enum Condition: Sendable {
     enum Comparison: String, Sendable {
         case equal = "IS"

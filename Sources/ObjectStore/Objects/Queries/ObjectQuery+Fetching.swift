@@ -1,7 +1,7 @@
 extension ObjectQuery {
     /// Returns the objects, live in the context.
     ///
-    /// - Throws: ``StoreError`` if the file can't be read; ``StoreError/oversizedQuery(model:limit:)`` if the
+    /// - Throws: ``StoreError`` if reading the file fails; ``StoreError/oversizedQuery(model:limit:)`` if the
     ///   conditions exceed a limit of SQLite.
     /// - Complexity: one statement; rows of live objects aren't copied again. All unsaved objects of the model are
     ///   tested one by one, the file's rows only up to the limit.
@@ -40,7 +40,7 @@ extension ObjectQuery {
 
     /// Returns the number of objects.
     ///
-    /// - Complexity: one statement, two if the context has unsaved objects of the model. No objects are created.
+    /// - Complexity: one statement, two if the context has unsaved objects of the model. It counts rows only.
     public func count() throws(StoreError) -> Int {
         let model = try context.model(of: M.self)
         let query = try seenByContext(model).narrowed(by: searchMatch(model))
@@ -352,8 +352,8 @@ extension ObjectContext {
     ///
     /// - Parameter identity: the parts of the identity, in the order of declaration; most models have one. A
     ///   relationship is given as an object: `find(Ticket.self, project, 5)`.
-    /// - Throws: ``StoreError/wrongIdentity(model:parts:given:)`` for another number of parts; ``StoreError`` if the
-    ///   file can't be read.
+    /// - Throws: ``StoreError/wrongIdentity(model:parts:given:)`` for another number of parts; ``StoreError`` if
+    ///   reading the file fails.
     public func find<M: Model, each Part: IdentityPart>(
         _ type: M.Type, _ identity: repeat each Part
     ) throws(StoreError) -> M? {

@@ -13,7 +13,7 @@ extension ObjectQuery {
     ///
     /// The query needn't find the object itself. The fetch throws ``StoreError/deletedObject(model:)`` or
     /// ``StoreError/foreignObject(model:)`` if the object is deleted or of another context. In a search ordered by
-    /// rank, it throws ``StoreError/unanswerable(model:reason:)`` if the search doesn't find the object.
+    /// rank, it throws ``StoreError/unanswerable(model:reason:)`` for an object outside the search's results.
     public func after(_ object: M) -> ObjectQuery {
         var query = self
         query.last = object
@@ -77,7 +77,7 @@ extension ObjectQuery {
 }
 
 extension QueryOrder {
-    /// The condition for rows with a later value in this order; `nil` if there are none.
+    /// The condition for rows with a later value in this order; `nil` if this value is the last.
     fileprivate func following(_ value: StoredValue) -> Condition? {
         if value.isNull { return isNilFirst ? .compare(term, .unequal, .null) : nil }
         let next = Condition.compare(term, isDescending ? .less : .greater, value)

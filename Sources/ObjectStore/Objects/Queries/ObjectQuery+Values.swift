@@ -7,46 +7,46 @@
 public import Foundation
 
 extension ObjectQuery {
-    /// Returns whether the query finds an object. No objects are created.
+    /// Returns whether the query finds an object. It counts rows only.
     public func exists() throws(StoreError) -> Bool { try limit(Swift.min(1, limit ?? 1), offset: offset).count() > 0 }
 
     // MARK: One value of all
 
-    /// Returns the sum of a value over all objects; 0 if there are none. nil is left out.
+    /// Returns the sum of a value over all objects; 0 for an empty result. nil is left out.
     ///
-    /// - Throws: ``StoreError/unanswerable(model:reason:)`` if the type can't represent the sum.
+    /// - Throws: ``StoreError/unanswerable(model:reason:)`` if the sum is outside the type's range.
     public func sum<V: QuerySummable, E: QueryExpression<M, V>>(
         _ value: (M.Properties) -> E
     ) throws(StoreError) -> V { try sum(of: value(M.properties).term) }
 
-    /// Returns the sum of an optional value over all objects; 0 if there are none. nil is left out.
+    /// Returns the sum of an optional value over all objects; 0 for an empty result. nil is left out.
     public func sum<V: QuerySummable, E: QueryExpression<M, V?>>(
         _ value: (M.Properties) -> E
     ) throws(StoreError) -> V { try sum(of: value(M.properties).term) }
 
-    /// Returns the mean of a value over all objects; `nil` if there are none.
+    /// Returns the mean of a value over all objects; `nil` for an empty result.
     public func average<V: QuerySummable, E: QueryExpression<M, V>>(
         _ value: (M.Properties) -> E
     ) throws(StoreError) -> Double? { try mean(of: value(M.properties).term)?.double }
 
-    /// Returns the mean of an optional value over all objects with a value; `nil` if there are none.
+    /// Returns the mean of an optional value over all objects with a value; `nil` for an empty result.
     public func average<V: QuerySummable, E: QueryExpression<M, V?>>(
         _ value: (M.Properties) -> E
     ) throws(StoreError) -> Double? { try mean(of: value(M.properties).term)?.double }
 
-    /// Returns the mean of a decimal over all objects, with 38 digits; `nil` if there are none.
+    /// Returns the mean of a decimal over all objects, with 38 digits; `nil` for an empty result.
     ///
     /// - Throws: ``StoreError/unanswerable(model:reason:)`` if the sum has more digits.
     public func average<E: QueryExpression<M, Decimal>>(_ value: (M.Properties) -> E) throws(StoreError) -> Decimal? {
         try decimalMean(of: value(M.properties).term)
     }
 
-    /// Returns the mean of an optional decimal over all objects with a value; `nil` if there are none.
+    /// Returns the mean of an optional decimal over all objects with a value; `nil` for an empty result.
     public func average<E: QueryExpression<M, Decimal?>>(_ value: (M.Properties) -> E) throws(StoreError) -> Decimal? {
         try decimalMean(of: value(M.properties).term)
     }
 
-    /// Returns the least value of all objects; `nil` if there are none.
+    /// Returns the least value of all objects; `nil` for an empty result.
     public func min<V, E: QueryExpression<M, V>>(_ value: (M.Properties) -> E) throws(StoreError) -> V? {
         try extreme(.minimum, value(M.properties).queryValue)
     }
@@ -56,7 +56,7 @@ extension ObjectQuery {
         try extreme(.minimum, value(M.properties).queryValue).flatMap(\.self)
     }
 
-    /// Returns the greatest value of all objects; `nil` if there are none.
+    /// Returns the greatest value of all objects; `nil` for an empty result.
     public func max<V, E: QueryExpression<M, V>>(_ value: (M.Properties) -> E) throws(StoreError) -> V? {
         try extreme(.maximum, value(M.properties).queryValue)
     }
@@ -169,7 +169,7 @@ private final class ReadValues {
 
 // MARK: - Rows of values
 
-/// A query for values of objects; see `ObjectQuery.select`. It is a value and does nothing until you fetch.
+/// A query for values of objects; see `ObjectQuery.select`. It is a value and takes effect when you fetch.
 public struct ValueQuery<M: Model, Row> {
     var query: ObjectQuery<M>
     var terms: [Term]
@@ -343,7 +343,7 @@ public struct GroupedQuery<M: Model, Key: Sendable> {
     /// query.grouped { $0.state }.select { ($0.count, $0.max { $0.createdAt }) }.fetch()
     /// ```
     ///
-    /// - Throws: The fetch throws ``StoreError/unanswerable(model:reason:)`` if the type can't represent a sum.
+    /// - Throws: The fetch throws ``StoreError/unanswerable(model:reason:)`` if a sum is outside the type's range.
     public func select<each V: Sendable>(
         _ values: (QueryGroup<M>) -> (repeat any QueryExpression<M, each V>)
     ) -> ValueQuery<M, (key: Key, values: (repeat each V))> {

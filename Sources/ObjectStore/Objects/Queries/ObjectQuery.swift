@@ -4,7 +4,7 @@
 /// let open = try context.query(Issue.self).where { $0.state == .open }.order(by: { $0.number }, .descending).fetch()
 /// ```
 ///
-/// A query is a value and does nothing until you fetch. The result reflects the context: unsaved edits and new objects
+/// A query is a value and takes effect when you fetch. The result reflects the context: unsaved edits and new objects
 /// count, deleted objects don't.
 public struct ObjectQuery<M: Model> {
     /// The direction of an order.

@@ -2,42 +2,42 @@
 // candidates.
 
 extension QueryExpression {
-    /// Explains the misuse; it can't be called.
+    /// Unavailable; explains the misuse.
     @available(*, unavailable, message: "an attribute is compared with a value of its own type; convert the value")
     @_disfavoredOverload
     public static func == <Other>(attribute: Self, value: Other) -> QueryPredicate<Root> {
         attribute.isAmong([])
     }
 
-    /// Explains the misuse; it can't be called.
+    /// Unavailable; explains the misuse.
     @available(*, unavailable, message: "an attribute is compared with a value of its own type; convert the value")
     @_disfavoredOverload
     public static func != <Other>(attribute: Self, value: Other) -> QueryPredicate<Root> {
         attribute.isAmong([])
     }
 
-    /// Explains the misuse; it can't be called.
+    /// Unavailable; explains the misuse.
     @available(*, unavailable, message: "an attribute is compared with a value of its own type; convert the value")
     @_disfavoredOverload
     public static func < <Other>(attribute: Self, value: Other) -> QueryPredicate<Root> {
         attribute.isAmong([])
     }
 
-    /// Explains the misuse; it can't be called.
+    /// Unavailable; explains the misuse.
     @available(*, unavailable, message: "an attribute is compared with a value of its own type; convert the value")
     @_disfavoredOverload
     public static func <= <Other>(attribute: Self, value: Other) -> QueryPredicate<Root> {
         attribute.isAmong([])
     }
 
-    /// Explains the misuse; it can't be called.
+    /// Unavailable; explains the misuse.
     @available(*, unavailable, message: "an attribute is compared with a value of its own type; convert the value")
     @_disfavoredOverload
     public static func > <Other>(attribute: Self, value: Other) -> QueryPredicate<Root> {
         attribute.isAmong([])
     }
 
-    /// Explains the misuse; it can't be called.
+    /// Unavailable; explains the misuse.
     @available(*, unavailable, message: "an attribute is compared with a value of its own type; convert the value")
     @_disfavoredOverload
     public static func >= <Other>(attribute: Self, value: Other) -> QueryPredicate<Root> {
@@ -48,12 +48,12 @@ extension QueryExpression {
 // MARK: Lists
 
 extension QueryMembers {
-    /// Explains the misuse; it can't be called.
+    /// Unavailable; explains the misuse.
     @available(*, unavailable, message: "a list is asked by contains { }, allSatisfy { }, isEmpty or count")
     @_disfavoredOverload
     public static func == <Other>(list: Self, value: Other) -> QueryPredicate<Root> { list.isEmpty }
 
-    /// Explains the misuse; it can't be called.
+    /// Unavailable; explains the misuse.
     @available(*, unavailable, message: "a list is asked by contains { }, allSatisfy { }, isEmpty or count")
     @_disfavoredOverload
     public static func != <Other>(list: Self, value: Other) -> QueryPredicate<Root> { list.isEmpty }
@@ -81,42 +81,42 @@ extension ObjectQuery {
 // MARK: The other way around
 
 extension QueryExpression {
-    /// Explains the misuse; it can't be called.
+    /// Unavailable; explains the misuse.
     @available(*, unavailable, message: "the attribute stands on the left, a value of its own type on the right")
     @_disfavoredOverload
     public static func == <Other: Equatable>(value: Other, attribute: Self) -> QueryPredicate<Root> {
         attribute.isAmong([])
     }
 
-    /// Explains the misuse; it can't be called.
+    /// Unavailable; explains the misuse.
     @available(*, unavailable, message: "the attribute stands on the left, a value of its own type on the right")
     @_disfavoredOverload
     public static func != <Other: Equatable>(value: Other, attribute: Self) -> QueryPredicate<Root> {
         attribute.isAmong([])
     }
 
-    /// Explains the misuse; it can't be called.
+    /// Unavailable; explains the misuse.
     @available(*, unavailable, message: "the attribute stands on the left, a value of its own type on the right")
     @_disfavoredOverload
     public static func < <Other: Equatable>(value: Other, attribute: Self) -> QueryPredicate<Root> {
         attribute.isAmong([])
     }
 
-    /// Explains the misuse; it can't be called.
+    /// Unavailable; explains the misuse.
     @available(*, unavailable, message: "the attribute stands on the left, a value of its own type on the right")
     @_disfavoredOverload
     public static func <= <Other: Equatable>(value: Other, attribute: Self) -> QueryPredicate<Root> {
         attribute.isAmong([])
     }
 
-    /// Explains the misuse; it can't be called.
+    /// Unavailable; explains the misuse.
     @available(*, unavailable, message: "the attribute stands on the left, a value of its own type on the right")
     @_disfavoredOverload
     public static func > <Other: Equatable>(value: Other, attribute: Self) -> QueryPredicate<Root> {
         attribute.isAmong([])
     }
 
-    /// Explains the misuse; it can't be called.
+    /// Unavailable; explains the misuse.
     @available(*, unavailable, message: "the attribute stands on the left, a value of its own type on the right")
     @_disfavoredOverload
     public static func >= <Other: Equatable>(value: Other, attribute: Self) -> QueryPredicate<Root> {

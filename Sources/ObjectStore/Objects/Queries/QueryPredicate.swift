@@ -51,7 +51,7 @@ extension QueryCondition {
         QueryPredicate(condition: .or(left.queryPredicate.condition, right.queryPredicate.condition))
     }
 
-    /// The condition doesn't hold.
+    /// The condition is false.
     public static prefix func ! (condition: Self) -> QueryPredicate<Root> {
         QueryPredicate(condition: .not(condition.queryPredicate.condition))
     }
@@ -207,7 +207,7 @@ extension Sequence where Element: Sendable {
         attribute.isAmong(self)
     }
 
-    /// The attribute's value is one of these and isn't nil.
+    /// The attribute's value is one of these; false for nil.
     public func contains<E: QueryExpression>(_ attribute: E) -> QueryPredicate<E.Root> where E.Value == Element? {
         attribute.isAmong(map { $0 })
     }
@@ -221,7 +221,7 @@ extension ClosedRange where Bound: Sendable {
         attribute >= lowerBound && attribute <= upperBound
     }
 
-    /// The attribute's value is in the range and isn't nil.
+    /// The attribute's value is in the range; false for nil.
     public func contains<E: QueryExpression>(_ attribute: E) -> QueryPredicate<E.Root> where E.Value == Bound? {
         attribute >= lowerBound && attribute <= upperBound
     }
@@ -233,7 +233,7 @@ extension Range where Bound: Sendable {
         attribute >= lowerBound && attribute < upperBound
     }
 
-    /// The attribute's value is in the range and isn't nil.
+    /// The attribute's value is in the range; false for nil.
     public func contains<E: QueryExpression>(_ attribute: E) -> QueryPredicate<E.Root> where E.Value == Bound? {
         attribute >= lowerBound && attribute < upperBound
     }
@@ -245,7 +245,7 @@ extension PartialRangeFrom where Bound: Sendable {
         attribute >= lowerBound
     }
 
-    /// The attribute's value is in the range and isn't nil.
+    /// The attribute's value is in the range; false for nil.
     public func contains<E: QueryExpression>(_ attribute: E) -> QueryPredicate<E.Root> where E.Value == Bound? {
         attribute >= lowerBound
     }
@@ -274,8 +274,8 @@ extension QueryExpression where Value: QueryText {
         QueryPredicate(condition: .text(term.folded, .containsExactly, TextFolding.folded(text)))
     }
 
-    /// The value without differences of case and diacritics, for comparisons and orders: `$0.title.insensitive ==
-    /// "élan"`, `$0.title.insensitive.hasPrefix("é")`.
+    /// The value with case and diacritics folded, for comparisons and orders: `$0.title.insensitive == "élan"`,
+    /// `$0.title.insensitive.hasPrefix("é")`.
     public var insensitive: QueryInsensitiveText<Root> { QueryInsensitiveText(term: term) }
 
     private func match(_ match: Condition.TextMatch, _ text: String) -> QueryPredicate<Root> {
@@ -283,7 +283,7 @@ extension QueryExpression where Value: QueryText {
     }
 }
 
-/// A text without differences of case and diacritics; see ``QueryExpression/insensitive``.
+/// A text with case and diacritics folded; see ``QueryExpression/insensitive``.
 public struct QueryInsensitiveText<Root: Model>: QueryExpression {
     /// The term of the original text.
     let term: Term

@@ -19,7 +19,7 @@ extension Float: QuerySummable {}
 extension Decimal: QuerySummable {}
 
 extension QuerySummable {
-    /// Converts a sum from SQLite; `nil` if the type can't represent it exactly.
+    /// Converts a sum from SQLite; `nil` if it is outside the type's range or precision.
     init?(sum: StoredValue) {
         switch (Self.kind, sum) {
         case (.unsigned, .text(let text)):

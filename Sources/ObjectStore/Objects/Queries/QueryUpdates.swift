@@ -30,7 +30,7 @@ public struct QueryUpdates<M: Model>: AsyncSequence {
         /// Returns the objects after their next change; the first call returns immediately. Returns `nil` if the
         /// context has ended or the task is cancelled.
         ///
-        /// - Throws: ``StoreError`` if the file can't be read, or if the store was closed before the first call.
+        /// - Throws: ``StoreError`` if reading the file fails, or if the store was closed before the first call.
         public nonisolated(nonsending) func next() async throws(StoreError) -> [M]? {
             try await next(isolation: #isolation)
         }

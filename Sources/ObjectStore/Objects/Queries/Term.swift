@@ -12,7 +12,7 @@ struct PropertyReference: Hashable, Sendable {
     init(_ index: PropertyIndex) { (self.index, submodel) = (index, nil) }
 }
 
-/// An expression that a query evaluates for each row: a ``QueryValue`` without its types.
+/// An expression that a query evaluates for each row: an untyped ``QueryValue``.
 indirect enum Term: Sendable {
     /// The row's key, which stands for the object.
     case row
@@ -21,7 +21,7 @@ indirect enum Term: Sendable {
     case linked(PropertyReference, Term)
     /// The number of list members that meet the condition.
     case count(PropertyReference, Condition?)
-    /// A text without differences of case and diacritics.
+    /// A text with case and diacritics folded.
     case folded(Term)
     case aggregate(Aggregate, Term)
     /// A number that is the same for all rows.
@@ -36,7 +36,7 @@ indirect enum Term: Sendable {
         case count, sum, average, minimum, maximum
     }
 
-    /// The term without differences of case and diacritics.
+    /// The term with case and diacritics folded.
     var folded: Term { isFolded ? self : .folded(self) }
     var isFolded: Bool { if case .folded = self { true } else { false } }
 

@@ -20,7 +20,7 @@ struct UnsavedRows {
         /// The name in SQL. The table has the model's columns, and `_model`: the index of the row's submodel, or NULL
         /// for a deleted object.
         let name: String
-        /// A SELECT of the deleted rows; `nil` if there are none.
+        /// A SELECT of the deleted rows; `nil` if all rows exist.
         var goneRows: String?
 
         /// A subquery for the rows of one model: unsaved rows, and the file's rows that they don't replace.
@@ -65,7 +65,7 @@ struct UnsavedRows {
 // MARK: - Filling them
 
 extension ObjectContext {
-    /// The unsaved rows of the tables that a query reads; `nil` if there are none.
+    /// The unsaved rows of the tables that a query reads; `nil` if all are saved.
     func unsavedRows(of read: TablesRead) throws(StoreError) -> UnsavedRows? {
         let tables = read.tables.union(read.targets)
         guard !unsaved.isEmpty || base != nil, tables.contains(where: hasUnsavedRows) else { return nil }
