@@ -50,7 +50,7 @@ public struct ObjectSnapshot<M: Model> {
         return attribute.decode(index(of: attribute.description).flatMap { values[$0] } ?? .null)
     }
 
-    /// The object that a link references; nil if it isn't in the store.
+    /// The object that a link references; nil if the store lacks it.
     public subscript<D: Model>(dynamicMember member: KeyPath<M.Properties, ToOne<M, D>>) -> D? {
         guard let index = index(of: M.properties[keyPath: member].description),
             let target = object._object.model[index].target, let row = values[index]?.row
@@ -83,7 +83,7 @@ extension Model {
     ///
     /// ``ObjectVersion/server`` discards all pending edits and ends the object's entry in the outbox.
     /// ``ObjectVersion/inFlight`` keeps the values of the request in flight. ``ObjectVersion/local`` does nothing. An
-    /// object that the server doesn't know keeps its saved values.
+    /// object that is unknown to the server keeps its saved values.
     ///
     /// While the outcome of a request is unknown, the server's values become edits, because the server may have others.
     /// Lists keep their edits.

@@ -26,7 +26,7 @@ extension ObjectState {
     @inline(never)
     private func countKept() { if comparison == .due { compareEdit() } else { keptEdits.count(edited) } }
 
-    /// Takes a stamp for an edit that the caller appends with it. `nil` if the property can't be appended.
+    /// Takes a stamp for an edit that the caller appends with it. `nil` if the edit needs the general path.
     @inlinable @inline(__always)
     func stampToAppend(_ index: Int) -> Int64? {
         guard appendable & Self.bit(index) != 0 else { return nil }
@@ -42,7 +42,7 @@ extension ObjectState {
         let place = unsafe nextPlace.unsafelyUnwrapped
         unsafe place.initialize(to: Edit(value, of: index, at: stamp))
         unsafe nextPlace = place + 1
-        // Earlier properties can't be appended any more.
+        // Only properties after this one can be appended from now on.
         appendable &= ~1 &<< UInt64(truncatingIfNeeded: index)
         edited |= Self.bit(index)
     }
@@ -63,7 +63,7 @@ extension ObjectState {
         return true
     }
 
-    /// Compares addresses, which needs no retain.
+    /// Compares addresses, which avoids a retain.
     @inline(__always)
     private func isContext(ofAlso other: ObjectState) -> Bool {
         unsafe context.map { unsafe Unmanaged.passUnretained($0).toOpaque() }
@@ -74,8 +74,8 @@ extension ObjectState {
 
     /// Whether the only edit of an object has been compared with the row. Setting the value of the file is no edit.
     ///
-    /// Reading a row that isn't in the processor's cache takes longer than the rest of an edit. So the comparison waits
-    /// until the edits are read (``edits``, ``ObjectContext/unsaved``) or the row is replaced.
+    /// Reading a row outside the processor's cache takes longer than the rest of an edit. So the comparison waits until
+    /// the edits are read (``edits``, ``ObjectContext/unsaved``) or the row is replaced.
     enum Comparison: UInt8 {
         /// Compared, or there is no edit to compare.
         case made
@@ -104,7 +104,7 @@ extension ObjectState {
         noteSlots()
     }
 
-    /// Whether there is something to save. An object may be registered as unsaved without edits.
+    /// Whether there is something to save. Registered objects may lack edits.
     func isUnsavedAsCompared() -> Bool {
         compareEdit()
         defer { comparison = .made }

@@ -67,7 +67,7 @@ extension ObjectState {
             return mapped
         }
 
-        /// Returns the edit without the changes that another edit has written; nil if nothing is left.
+        /// Returns the edit without the changes that another edit has written; nil if the rest is empty.
         func without(_ written: WriteBatch.Membership) -> ListState? {
             guard let last = written.stamp else { return self }
             guard isEdited, stamp != last else { return nil }

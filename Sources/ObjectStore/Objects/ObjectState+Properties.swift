@@ -253,7 +253,7 @@ extension ObjectState {
         set(attribute.index, to: value.map { .text($0) } ?? .null)
     }
 
-    // The same setters for callers that know the property's index, but not its type.
+    // The same setters for callers that know only the property's index.
 
     /// Edits the attribute. Other contexts see the value once it is saved.
     @inlinable @inline(__always)
@@ -326,8 +326,8 @@ extension ObjectState {
         return model.ownProperties[place].rawValue
     }
 
-    /// Edits an attribute that a submodel declares itself. If the object's row has become that of another model,
-    /// nothing is edited, and the context's next `save` throws an error.
+    /// Edits an attribute that a submodel declares itself. If the object's row has become that of another model, the
+    /// edit is refused, and the context's next `save` throws an error.
     public func set<M: Submodel, V>(own attribute: Attribute<M, V>, to value: V) {
         guard let index = editableIndex(of: attribute) else { return }
         set(attribute, at: index, to: value)
@@ -357,7 +357,7 @@ extension ObjectState {
     /// Edits an attribute whose value was changed in place.
     public func edit<M: Submodel, V>(own attribute: Attribute<M, V>, to value: V) { set(own: attribute, to: value) }
 
-    /// The property that a token names; `nil` if the table doesn't have it.
+    /// The property that a token names; `nil` if the table lacks it.
     package func property(of token: some PropertyToken) -> Property? {
         guard let index = model.index(of: token.description), model.contains(index) else { return nil }
         return model[index]

@@ -41,7 +41,7 @@ extension ObjectState {
         current.hasEditedList(property.index) || current.isEditedBelow(property.index)
     }
 
-    /// Whether a pending edit of a list decides that `row` is a member, or is none, as `isMember` says.
+    /// Whether a pending edit of a list sets the membership of `row` to `isMember`.
     ///
     /// - Parameter known: the stamps of edits to ignore. An unsaved edit counts only if it is later than all of these.
     package func hasDecided(
@@ -252,7 +252,7 @@ extension ObjectState {
         return found
     }
 
-    /// The value to keep as the base once the server has accepted the property; `nil` if no base is kept.
+    /// The value to keep as the base once the server has accepted the property; `nil` for properties that have no base.
     private func sentValue(_ property: Property) -> StoredValue? {
         if let target = property.target {
             guard let context, context.schema.contains(target) else { return nil }
@@ -351,7 +351,7 @@ extension ObjectState {
         return Dictionary(sent) { first, _ in first }
     }
 
-    /// An error for each edit with a value outside JSON, which could never be sent. SQLite stores NaN as NULL.
+    /// An error for each edit with a value that JSON can't represent. SQLite stores NaN as NULL.
     var unsendableEdits: [StoreError] {
         guard !isDeleted else { return [] }
         return edits.compactMap { index, edit in

@@ -11,14 +11,14 @@ public final class ObjectState {
     // Accesses can't overlap: each is a load, a store, or a call of `EditMap`, which has no reference to an object. All
     // happen on the context's actor.
 
-    /// Bit mask of the first 64 properties: unedited, and the slot is still in the form of the file.
+    /// Bit mask of unedited properties with a slot in the form of the file. It covers the first 64 properties.
     @safe @exclusivity(unchecked) @usableFromInline
     var plain: UInt64 = 0
     /// Points into the memory of ``snapshot``.
     @safe @exclusivity(unchecked) @usableFromInline
     private(set) var slots: UnsafeMutablePointer<UInt64>
-    /// Bit mask of the first 64 properties: unedited, and the slot has the result of an earlier read: a text as a
-    /// `String`, a link as its target.
+    /// Bit mask of unedited properties with a slot that holds the result of an earlier read: a text as a `String`, a
+    /// link as its target. It covers the first 64 properties.
     @safe @exclusivity(unchecked) @usableFromInline
     var ready: UInt64 = 0
     /// Bit mask of the properties in ``edits``. Properties 64 apart share a bit.
@@ -33,8 +33,8 @@ public final class ObjectState {
     /// Whether the context finds the object by the identity in its row. Maintained by ``IdentityMap``.
     @safe @exclusivity(unchecked)
     var isIdentified = false
-    /// Whether an edit only has to be stored: observers, requests, a draft, unification, deletion and the model add no
-    /// work.
+    /// Whether storing the value is all that an edit takes. Observers, requests in flight, drafts, unification,
+    /// deletion, and some models require more.
     @safe @exclusivity(unchecked)
     private(set) var isSimple = false
     @safe @exclusivity(unchecked)
@@ -74,7 +74,7 @@ public final class ObjectState {
             if context == nil { forgetTargets() }
         }
     }
-    /// The storage of ``edits``, without the edits appended since the last access to `edits`.
+    /// The storage of ``edits``. It lacks the edits that were appended since the last access to `edits`.
     @safe @exclusivity(unchecked)
     var keptEdits: EditMap
     /// Bit mask of the properties that can be edited by a write to ``nextPlace``; see ``open()``.
@@ -189,8 +189,8 @@ public final class ObjectState {
         edited = keptEdits.mask
     }
 
-    /// Creates the state of an object that is also new in another context: in a draft, or in the draft's parent. Row
-    /// number, defaults and edits of attributes are copied, edits of links aren't.
+    /// Creates the state of an object that is also new in another context: in a draft, or in the draft's parent. It
+    /// copies the row number, the defaults and the edits of attributes, but leaves out edits of links.
     init(insertedAs other: ObjectState, in context: ObjectContext) {
         self.model = other.model
         self.ownLocalID = other.localID
@@ -327,7 +327,7 @@ public final class ObjectState {
             && withContext { $0.base == nil } == true
     }
 
-    /// The default values of a new object. They are no edits.
+    /// The default values of a new object. They don't count as edits.
     var defaults: PropertyMap<StoredValue> {
         get { ownDefaults ?? model.constantDefaults ?? [:] }
         set { ownDefaults = newValue }

@@ -11,7 +11,7 @@ package struct PendingTarget: Sendable {
     /// - Parameters:
     ///   - key: the text of the identity; see ``Writer/pendingKey(of:)``.
     ///   - arrival: how the server wrote the identity in the relationship.
-    /// - Returns: `nil` if the key isn't an identity of the model.
+    /// - Returns: `nil` if the key doesn't fit the model's identity.
     init?(key: String, of model: ModelSchema, in schema: Schema, _ shapes: LearnedShapes, arrival: WireShape) {
         let parts = Writer.parts(ofPendingKey: key, of: model)
         guard parts.count == model.identity.count else { return nil }
@@ -31,7 +31,7 @@ package struct PendingTarget: Sendable {
         (self.shapes, self.arrival) = (shapes, arrival)
     }
 
-    /// The value of a property; null if it isn't part of the identity.
+    /// The value of a property; null for properties outside the identity.
     package func value(_ property: Property) -> StoredValue { values[property.index] ?? .null }
 
     /// How the server last wrote the property; by default, how it wrote the identity in the relationship.

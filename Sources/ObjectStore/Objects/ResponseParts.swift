@@ -225,7 +225,7 @@ public struct MisdeclaredPart<Value>: ResponsePartToken {
     let never: Never
 }
 
-/// Takes the place of an attribute's model for the values of response types. No store has it, so it has no objects.
+/// Takes the place of an attribute's model for the values of response types. Stores lack it, so it has no objects.
 final class NoModel: Model {
     struct Properties: Sendable {}
 

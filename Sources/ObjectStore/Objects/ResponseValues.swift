@@ -7,7 +7,7 @@ public struct ResponseValues {
     /// The value of a part of the response type; its default if the body has no value.
     public subscript<Value>(part: ResponsePart<Value>) -> Value { part.read(self) }
 
-    /// The value of a misdeclared part. It can't be called, as the compiler has reported the declaration.
+    /// The value of a misdeclared part. Unreachable, because the compiler rejects the declaration.
     public subscript<Value>(part: MisdeclaredPart<Value>) -> Value { switch part.never {} }
 
     func objects<M: Model>(_ type: M.Type, _ part: Int) -> [M] {

@@ -8,7 +8,7 @@ extension AttributeKind {
 }
 
 extension Decodable {
-    /// Decodes the JSON text of a column; `nil` if it isn't of this type.
+    /// Decodes the JSON text of a column; `nil` if it is of another type.
     init?(storedJSON stored: StoredValue) {
         guard case .text(let text) = stored,
             let box = try? JSONDecoder().decode(CodableBox<Self>.self, from: boxed(text.utf8))
@@ -26,7 +26,7 @@ func storedJSON<Value: Encodable>(_ value: Value) -> StoredValue {
     return .text(String(decoding: data.dropFirst().dropLast(), as: UTF8.self))
 }
 
-/// Wraps JSON in an array, because some decoders don't accept a scalar as a document.
+/// Wraps JSON in an array, because some decoders reject a scalar as a document.
 private func boxed(_ json: some Sequence<UInt8>) -> Data {
     var data = Data("[".utf8)
     data.append(contentsOf: json)

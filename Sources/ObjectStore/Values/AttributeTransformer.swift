@@ -3,13 +3,15 @@ public import JSONBytes
 /// Converts between JSON and values of a type, for APIs that differ from the type's own conversion.
 ///
 /// You can set a transformer for one attribute: `@Attribute(transformer: .cents)`. Or set it for all attributes of its
-/// type, optional or not: ``ValueFormats/transformers``. The attribute's own transformer takes precedence. Elements of
-/// arrays aren't transformed. Conform your own types to ``AttributeValue`` instead.
+/// type, including optional ones: ``ValueFormats/transformers``. The attribute's own transformer takes precedence.
+/// Elements of arrays are left alone. Conform your own types to ``AttributeValue`` instead.
 public protocol AttributeTransforming<Value>: Sendable {
-    /// The type of the attributes, optional or not. A transformer with an optional type can convert JSON to nil.
+    /// The type of the attributes, with or without `Optional`. A transformer with an optional type can convert JSON to
+    /// nil.
     associatedtype Value: Sendable
-    /// Returns the value that JSON represents; `nil` if it represents none, which the import reports. `null` and
-    /// missing keys aren't passed: `null` gives nil or the default, and a missing key leaves the value unchanged.
+    /// Returns the value that JSON represents; `nil` if it represents none, which the import reports. The transformer
+    /// sees neither `null` nor missing keys: `null` gives nil or the default, and a missing key leaves the value
+    /// unchanged.
     func value(from json: JSONValue) -> Value?
     /// Returns the JSON to send for a value; `nil` if there is none, so that sending throws an error.
     func json(from value: Value) -> JSONValue?
@@ -57,8 +59,8 @@ public struct ValueFormats: Sendable {
     /// The JSON that stands for a missing value in addition to `null`, unless the attribute declares it.
     public var nothing: NothingForms
 
-    /// Creates formats. By default, date formats are detected, there are no transformers, and only `null` stands for a
-    /// missing value.
+    /// Creates formats. By default, date formats are detected, values keep their own conversions, and `null` alone
+    /// stands for a missing value.
     public init(
         dates: DateFormat = .automatic, transformers: [any AttributeTransforming] = [], nothing: NothingForms = []
     ) {

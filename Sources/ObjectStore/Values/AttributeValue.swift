@@ -5,10 +5,10 @@
 /// raw value, collections of such enums, and `Codable` types. The first two are stored as raw values, `Codable` types
 /// as JSON.
 ///
-/// - A raw value that the enum has no case for is kept and sent back unchanged. It reads as the default or nil, and an
-///   array omits it. An array that you set is sent as you set it.
-/// - A `Codable` value that you haven't edited is sent back as the JSON that was received. A value that you set is
-///   encoded anew, without the keys that the type doesn't know.
+/// - An unknown raw value of an enum is kept and sent back unchanged. It reads as the default or nil, and an array
+///   omits it. An array that you set is sent as you set it.
+/// - An unedited `Codable` value is sent back as the JSON that was received. A value that you set is encoded anew,
+///   which drops keys that the type lacks.
 /// - If JSON can't represent a value (NaN, an infinity, a `Codable` value that can't be encoded), `context.save()` and
 ///   `object.save()` throw an error that names the property. In memory the value reads as you set it.
 /// - A value is sent in the form in which the last import found the attribute: a number as a string, a date in
@@ -17,9 +17,9 @@
 ///   integer of twenty digits in a `Double`.
 ///
 /// To conform your own type, choose the existing kind by which JSON is read, and convert from and to stored values. An
-/// enum with a conforming raw value needs no code. For a type of another module, see ``AttributeTransforming``. Values
-/// are converted on any actor. In a module whose default isolation is the main actor, declare the conformance
-/// `nonisolated`; in other modules that has no effect.
+/// enum with a conforming raw value conforms by declaration alone. For a type of another module, see
+/// ``AttributeTransforming``. Values are converted on any actor. In a module whose default isolation is the main actor,
+/// declare the conformance `nonisolated`; in other modules that is redundant.
 ///
 /// ```swift
 /// nonisolated extension Version: AttributeValue {
@@ -63,7 +63,7 @@ public indirect enum AttributeKind: Sendable {
     case date
     /// Base64 of either alphabet, with or without padding and line breaks; stored as bytes.
     case data
-    /// A string that `URL(string:)` accepts, stored as received. An empty string is no value.
+    /// A string that `URL(string:)` accepts, stored as received. An empty string stands for a missing value.
     case url
     /// The 36 characters of a UUID, stored in upper case.
     case uuid

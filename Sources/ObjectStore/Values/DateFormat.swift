@@ -24,11 +24,11 @@ public struct DateFormat: Sendable, Hashable {
     /// Detects the format.
     ///
     /// Imports accept ISO 8601, and numbers, also in strings: seconds since 1970, over 10^11 milliseconds, over 10^14
-    /// microseconds. So dates before March 1973 can't be in milliseconds.
+    /// microseconds. So milliseconds work from March 1973 on.
     ///
-    /// Requests use the attribute's format in the last import, or RFC 3339 in UTC if there was none. ISO 8601 gets more
-    /// digits of a fraction if the date has them. If only days were received, the day in UTC is sent; if only whole
-    /// numbers, the nearest one. A date that you haven't edited is sent back unchanged.
+    /// Requests use the attribute's format in the last import, or RFC 3339 in UTC by default. ISO 8601 gets more digits
+    /// of a fraction if the date has them. If only days were received, the day in UTC is sent; if only whole numbers,
+    /// the nearest one. An unedited date is sent back unchanged.
     public static let automatic = DateFormat(form: .automatic)
     /// RFC 3339 in UTC, with three or six digits of a fraction if the date has one.
     public static let iso8601 = DateFormat(form: .iso8601(fractionDigits: nil))
@@ -46,8 +46,8 @@ public struct DateFormat: Sendable, Hashable {
     public static let date = DateFormat(form: .day)
     /// A pattern of Unicode's UTS 35, in the locale `en_US_POSIX`.
     ///
-    /// The store reports a pattern that can't identify a date when it opens. A date with a year that the pattern can't
-    /// represent isn't sent. A time that the zone's clocks skip is read as if they had continued, and is sent back
+    /// When it opens, the store reports patterns that leave the date ambiguous. Sending a date fails if the pattern
+    /// can't represent its year. A time that the zone's clocks skip is read as if they had continued, and is sent back
     /// unchanged.
     public static func pattern(_ pattern: String, timeZone: TimeZone = .gmt) -> DateFormat {
         DateFormat(form: .pattern(pattern, timeZone))

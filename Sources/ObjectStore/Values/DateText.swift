@@ -1,8 +1,8 @@
-/// Reads and writes dates in the formats of REST services, from bytes and without allocations.
+/// Reads and writes dates in the formats of REST services, directly from bytes and free of allocations.
 ///
 /// It reads ISO 8601 and RFC 3339: a date alone (midnight UTC), date and time with `T` or a space, fractions of any
-/// length, `Z`, a zone with or without a colon, or none (UTC). A number, or a string of digits, is seconds since 1970.
-/// Numbers over 10^11 are milliseconds, over 10^14 microseconds (10^11 seconds is the year 5138).
+/// length, `Z`, a zone, whose colon is optional; UTC is the default. A number, or a string of digits, is seconds since
+/// 1970. Numbers over 10^11 are milliseconds, over 10^14 microseconds (10^11 seconds is the year 5138).
 enum DateText {
     /// An instant and the form in which it was written.
     struct Reading {
@@ -52,7 +52,7 @@ enum DateText {
     }
 
     /// The number of units for an instant. It is a whole number if the server writes whole numbers, because its field
-    /// may accept no others, else precise to the microsecond.
+    /// may reject fractions. Otherwise it is precise to the microsecond.
     static func count(_ seconds: Double, _ shape: WireShape) -> Double {
         let whole = (seconds * shape.unit.perSecond).rounded()
         if shape.fractionDigits == 0 || isSame(whole / shape.unit.perSecond, seconds) { return whole }
@@ -134,7 +134,7 @@ enum DateText {
             }
             guard let time = time() else { return nil }
             // Adding the fraction last rounds it only once, as for the value of the whole text. The last second of the
-            // year 9999, or its leap second, must not be rounded into the year 10000, which has no text.
+            // year 9999, or its leap second, must stay in that year, because the year 10000 has no text.
             var seconds = Double(midnight + time.whole) + time.fraction
             if year == 9999 {
                 let isBefore = midnight + time.whole < Int(DateText.year10000)
@@ -183,7 +183,7 @@ enum DateText {
             var scale = 1.0
             var count = 0
             while let digit = peek.map({ $0 &- 0x30 }), digit < 10 {
-                // Digits after the fifteenth don't change the `Double`.
+                // Digits after the fifteenth are beyond the precision of `Double`.
                 if count < 15 {
                     value = value * 10 + Double(digit)
                     scale *= 10
@@ -229,8 +229,8 @@ enum DateText {
 extension DateText {
     /// Writes an instant in ISO 8601, in the given shape; `nil` if its year has no text.
     ///
-    /// A shape without a time gives the day in UTC, because a field for days accepts nothing else. If the shape's
-    /// fraction has too few digits, it gets three or six. Only digits below a microsecond are lost.
+    /// A shape without a time gives the day in UTC, because a field for days accepts days only. If the shape's fraction
+    /// has too few digits, it gets three or six. Only digits below a microsecond are lost.
     static func text(_ seconds: Double, _ shape: WireShape) -> String? {
         var (seconds, shape) = (seconds, shape)
         if shape.form == .day { seconds = startOfDay(seconds) } else if shape.form != .standard { shape = .standard }
@@ -238,7 +238,7 @@ extension DateText {
         return text(parts(of: seconds, shape), shape)
     }
 
-    /// Compares to the microsecond. A `Date` counts from 2001 and can't represent 1970-01-01T00:00:00.001 exactly.
+    /// Compares to the microsecond. A `Date` counts from 2001, so it is inexact for 1970-01-01T00:00:00.001.
     static func isSame(_ left: Double, _ right: Double) -> Bool { abs(left - right) < 5e-7 }
 
     /// The last midnight in UTC; the next one if it is less than half a microsecond away.
@@ -273,8 +273,8 @@ extension DateText {
         return parts
     }
 
-    /// Rounds to `digits`, but never into the year 10000. Values beyond all years with a text, including infinity and
-    /// NaN, are clamped.
+    /// Rounds to `digits`, and down at the end of the year 9999. Values beyond all years with a text, including
+    /// infinity and NaN, are clamped.
     static func parts(of seconds: Double, digits: Int) -> Parts {
         let seconds = min(max(seconds, -1e12), 1e12)
         let whole = seconds.rounded(.down)

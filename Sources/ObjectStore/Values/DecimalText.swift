@@ -6,7 +6,7 @@ struct DecimalText: Equatable {
     private(set) var digits: [UInt8] = []
     private(set) var exponent = 0
 
-    /// `nil` if the text isn't a number in JSON. Leading zeros and a plus sign are accepted.
+    /// `nil` unless the text is a number in JSON. Leading zeros and a plus sign are accepted.
     init?(_ text: String) {
         var rest = text.utf8[...]
         if let sign = rest.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") {
@@ -35,8 +35,8 @@ struct DecimalText: Equatable {
 
     /// Whether Foundation's `Decimal` can read a number's text. Digits after the 38th may be lost.
     ///
-    /// Its exponents range from -128 to 127, but the notation matters, too: it reads `1.0e128`, but not `1e128`. So
-    /// Foundation is asked, except for short texts without an exponent.
+    /// Its exponents range from -128 to 127, but the notation matters, too: it reads `1.0e128`, but rejects `1e128`. So
+    /// Foundation decides, except for short texts that have only digits, a sign and a point.
     static func isInRange(_ bytes: UnsafeRawBufferPointer) -> Bool {
         if bytes.count <= 100, unsafe !bytes.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) { return true }
         return Decimal(stored: .text(unsafe String(decoding: bytes, as: UTF8.self))) != nil

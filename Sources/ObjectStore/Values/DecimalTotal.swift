@@ -1,7 +1,7 @@
 /// The exact sum of decimal numbers with any number of digits. Digits are summed by place, and carried when the sum is
 /// read.
 final class DecimalTotal {
-    /// The places from the power of ten ``lowest`` on. `Decimal` has -127 to 165, so numbers beyond the places aren't
+    /// The places from the power of ten ``lowest`` on. `Decimal` has -127 to 165, so only numbers within the places are
     /// decimals.
     private var places = [Int](repeating: 0, count: 640)
     private static let lowest = -256
@@ -28,7 +28,7 @@ final class DecimalTotal {
             isNumber = false
             return
         }
-        // A place can't overflow: it would take more numbers than there can be rows.
+        // Overflow of a place would take more numbers than there can be rows.
         var place = number.exponent - Self.lowest
         for digit in number.digits.reversed() {
             let value = Int(digit &- 0x30)
@@ -37,7 +37,7 @@ final class DecimalTotal {
         }
     }
 
-    /// The digits of the sum; "NaN" if a summand isn't a number, `nil` if there are no summands.
+    /// The digits of the sum; "NaN" if a summand is invalid, `nil` for an empty sum.
     var text: String? {
         guard count > 0 else { return nil }
         guard isNumber else { return "NaN" }

@@ -39,8 +39,8 @@
         set { (content, kind) = (newValue, [.endsWaiting, .cutOff].contains(kind) && newValue.isNull ? kind : .value) }
     }
 
-    /// For a link that is nil because the object left a list: the list's owner. The edit has no effect if the link
-    /// references another object by now.
+    /// For a link that is nil because the object left a list: the list's owner. The edit is void if the link references
+    /// another object by now.
     package var leaving: RowID? {
         get { kind == .left ? content.row : nil }
         set { if kind == .left, let newValue { content = StoredValue(newValue) } }
@@ -49,8 +49,8 @@
     /// For a link that is nil: whether the file has a pending link, so that nil is an edit.
     package var endsWaiting: Bool { kind == .endsWaiting }
 
-    /// For a link that is nil: whether the file's link is nil only because its target was deleted. The deletion didn't
-    /// edit the link, so nil is an edit.
+    /// For a link that is nil: whether the file's link is nil only because its target was deleted. The deletion left
+    /// the link unedited, so setting nil is still an edit.
     package var isCutOff: Bool { kind == .cutOff }
 
     package mutating func noteCutOff() { (content, kind) = (.null, .cutOff) }
@@ -58,7 +58,7 @@
 
 /// The edits of an object, in the order of the properties.
 ///
-/// Most edited objects have one edit, which is stored in the map itself, without an allocation.
+/// Most edited objects have one edit, which is stored in the map itself and saves an allocation.
 ///
 /// `@unchecked Sendable`: copies of a map share an ``EditRoom``, which never changes elements that another map reads.
 package struct EditMap: @unchecked Sendable {
@@ -182,7 +182,7 @@ extension EditMap {
     /// The address for an edit of a property after all edited ones; further edits follow it. `nil` if the room has no
     /// space for `count` edits, or another map has used the space.
     ///
-    /// Copies that share the room never read these addresses, so nothing is copied. Only the object with these edits
+    /// Copies that share the room ignore these addresses, so writing there is safe. Only the object with these edits
     /// may write to them, and only while this map has the room.
     @unsafe @inline(__always)
     func nextPlace(for count: Int) -> UnsafeMutablePointer<Edit>? {
@@ -203,7 +203,7 @@ extension EditMap {
         self.mask = mask
     }
 
-    /// Stores an edit in an empty map without a room. It isn't part of the map until it is counted.
+    /// Stores an edit in an empty map that lacks a room. It becomes part of the map when it is counted.
     @inline(__always)
     mutating func putOnly(_ edit: consuming Edit) { only = edit }
 
@@ -219,9 +219,9 @@ extension EditMap {
 
 /// Memory for edits in order. Copies of a map share it, and each map has its own count of edits.
 ///
-/// Elements don't change while several maps share the room. The object with the edits appends elements beyond the
+/// Elements stay the same while several maps share the room. The object with the edits appends elements beyond the
 /// counts of other maps (``EditMap/nextPlace(for:)``). The room's count is only read by that object, and by a map that
-/// doesn't share the room.
+/// owns the room alone.
 private final class EditRoom: ManagedBuffer<EditRoom.Header, Edit> {
     struct Header {
         var count = 0

@@ -53,7 +53,7 @@ extension AttributeKind {
         return try? WireText(value, self, shape: .standard, dates: .automatic).json
     }
 
-    /// The stored text of elements. If JSON can't represent one of them, it is an empty text, which can't be saved.
+    /// The stored text of elements. It is empty if JSON can't represent an element; such an edit fails to save.
     func text(ofElements elements: [StoredValue], isOrdered: Bool = true) -> StoredValue {
         var texts: [String] = []
         for element in elements {

@@ -36,11 +36,11 @@ struct Holder: Hashable, Sendable {
     private struct State {
         /// The start time in a unit of the system.
         let start: String
-        /// Whether the process is a zombie: ended, but its parent hasn't read its status yet.
+        /// Whether the process is a zombie: ended, while its parent still has to read its status.
         let hasEnded: Bool
     }
 
-    /// nil if the system has no information.
+    /// nil if the system lacks the information.
     private static func state(of process: pid_t) -> State? {
         #if canImport(Darwin)
             var (info, size) = (kinfo_proc(), MemoryLayout<kinfo_proc>.stride)

@@ -22,7 +22,7 @@ package struct TableID: IntegerIdentifier, BitwiseCopyable {
     @inline(__always)
     package init(_ rawValue: Int) { self.rawValue = rawValue }
 
-    /// The table of a class that the store was opened without. No file has it.
+    /// The table of a class outside the store's models. It is in no file.
     package static let unknown = TableID(-1)
 }
 
@@ -32,7 +32,7 @@ package struct APIIndex: IntegerIdentifier {
     @inline(__always)
     package init(_ rawValue: Int) { self.rawValue = rawValue }
 
-    /// The first API, which has the models that name none.
+    /// The first API, which has the models that leave their API unnamed.
     package static let main = APIIndex(0)
 }
 
@@ -79,8 +79,8 @@ package struct RowID: IntegerIdentifier, BitwiseCopyable {
     /// Whether the row belongs to an object that was created locally, in any process.
     var isOfNewObject: Bool { rawValue < 0 }
 
-    /// The sort key of rows without another order: imported rows, then rows of objects created locally, each in order
-    /// of creation. It is the same before and after a new object is saved.
+    /// The default sort key of rows: imported rows, then rows of objects created locally, each in order of creation. It
+    /// is the same before and after a new object is saved.
     var arrival: UInt64 { UInt64(bitPattern: rawValue) }
 }
 

@@ -152,7 +152,7 @@ extension ImportColumn {
             return memory.slot(.text(text), shape)
         case .real:
             guard let value = number.double else { return nil }
-            // A `Double` reproduces fifteen digits. Texts of up to fifteen characters have no more.
+            // A `Double` reproduces fifteen digits. Texts of up to fifteen characters stay within that.
             if shape.form == .string || bytes.count > 15 {
                 shape.needsText = unsafe !NumberText.says(
                     WireText.number(value).json, bytes, isQuoted: shape.form == .string)

@@ -27,7 +27,7 @@ import JSONBytes
         return unsafe UnsafeRawBufferPointer(rebasing: copy[..<bytes.count])
     }
 
-    /// Frees the memory. Call it after the rows of an element are written, so that no slot points to it.
+    /// Frees the memory. Call it after the rows of an element are written, so that all slots are unused.
     mutating func removeAll() {
         scratch.removeAll()
         guard !(unsafe owned.isEmpty) else { return }

@@ -1,8 +1,8 @@
 /// A hash table with integer keys, such as rows.
 ///
 /// A `Dictionary` hashes integers by a keyed function, which takes longer than the rest of a lookup. This table
-/// multiplies keys by a random number of the process. A server chooses identities, but it can't know which of them
-/// collide. The table holds no references, so reading it is free of retains and releases.
+/// multiplies keys by a random number of the process. A server chooses identities, but collisions are unpredictable to
+/// it. The table holds no references, so reading it is free of retains and releases.
 struct IntegerTable<Value: BitwiseCopyable> {
     fileprivate struct Slot: BitwiseCopyable {
         var key: Int64 = 0

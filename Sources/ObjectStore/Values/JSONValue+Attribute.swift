@@ -10,8 +10,8 @@ extension JSONValue: AttributeValue {
         guard case .text(let text) = stored else { return nil }
         self.init(text.utf8)
     }
-    /// See ``AttributeValue/stored``. Equal values have equal texts. The text is empty if JSON can't represent the
-    /// value, so that it can't be saved.
+    /// See ``AttributeValue/stored``. Equal values have equal texts. If JSON can't represent the value, the text is
+    /// empty, and saving it fails.
     public var stored: StoredValue { .text(text ?? "") }
 }
 
@@ -81,7 +81,7 @@ extension JSONValue: Codable {
                 EncodingError.Context(
                     codingPath: path, debugDescription: "\"\(number)\" is no number that can be encoded"))
         }
-        // `Decimal` can't represent very small and very large numbers.
+        // Very small and very large numbers are outside the range of `Decimal`.
         guard let value = Decimal(string: number), Double("\(value)") == nearest else {
             return try container.encode(nearest)
         }

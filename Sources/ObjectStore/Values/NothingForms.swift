@@ -5,8 +5,8 @@
 /// conventions.values.nothing = .missingKey                        // proto3's JSON, which leaves out false, 0 and ""
 /// ```
 ///
-/// If an API or model declares ``missingKey``, a missing key also means that there are no embedded objects. For URLs,
-/// `""` always stands for a missing value. Requests write nil as `""` if the server last did so, else as `null`.
+/// If an API or model declares ``missingKey``, a missing key also removes embedded objects. For URLs, `""` always
+/// stands for a missing value. Requests write nil as `""` if the server last did so, else as `null`.
 public struct NothingForms: OptionSet, Sendable, Hashable {
     /// The raw bits.
     public let rawValue: Int

@@ -10,7 +10,7 @@ package struct PageSigns: Sendable, Hashable, Codable {
     package private(set) var hasNext = false
     /// Whether there is a previous page, according to a number, a flag, or the URL of a page requested by a cursor.
     package private(set) var hasPrevious = false
-    /// Whether a sign leads back. It doesn't prove a previous page: the first page may lead to future objects.
+    /// Whether a sign leads back. It proves no previous page: the first page may lead to future objects.
     package private(set) var leadsBack = false
     /// Whether a sign says that no page follows.
     package private(set) var isEnd = false
@@ -239,7 +239,7 @@ extension PageSigns {
             }
         }
 
-        /// Whether the value is neither empty, false, nor a number below 1.
+        /// False for empty values, `false`, and numbers below 1.
         package var isSomething: Bool {
             switch self {
             case .none, .flag(false), .number(...0): false

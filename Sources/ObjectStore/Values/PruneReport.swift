@@ -1,14 +1,14 @@
 /// The result of pruning objects that a listing omitted.
 ///
 /// Objects are pruned only with proof that the listing is complete. The proof is one of these: the listing was one
-/// response; each page was requested by the last object of the page before, so objects can't move between pages; a
-/// second listing had the same objects on each page.
+/// response; each page was requested by the last object of the page before, so moved objects are still seen; a second
+/// listing had the same objects on each page.
 public struct PruneReport: Sendable, Hashable {
-    /// The proof that no object was missed between two pages.
+    /// The proof that all objects were seen, even between pages.
     public enum Proof: Sendable, Hashable {
         /// The whole list was one response.
         case oneAnswer
-        /// Each page was requested by the last object of the page before, in an order that doesn't change.
+        /// Each page was requested by the last object of the page before, in a stable order.
         case order
         /// Two listings were the same, page by page.
         case sameTwice
@@ -16,14 +16,14 @@ public struct PruneReport: Sendable, Hashable {
 
     /// The reason why nothing was pruned.
     public enum Obstacle: Sendable, Hashable {
-        /// The listing may be incomplete: pages are missing, the server indicates more, a part couldn't be read, or
-        /// many local objects changed between two pages.
+        /// The listing may be incomplete: pages are missing, the server indicates more, a part was unreadable, or many
+        /// local objects changed between two pages.
         case incomplete
         /// The listing has another scope than the collection: a query, another URL or a key path. Objects that it omits
         /// may still exist.
         ///
-        /// Deletions also require that all pages come from the same host and are requested without header fields of the
-        /// call's own.
+        /// Deletions also require that all pages come from the same host and are requested with the API's header fields
+        /// only.
         case otherScope
         /// Parts of the listing came from the store instead of the server.
         case stored
@@ -42,7 +42,7 @@ public struct PruneReport: Sendable, Hashable {
     /// The number of omitted objects that stay, because they have pending edits, or arrived or changed since the
     /// request.
     public package(set) var kept = 0
-    /// The proof that the omitted objects are gone; `nil` if nothing was omitted or there is no proof.
+    /// The proof that the omitted objects are gone; `nil` if the listing omitted nothing, or proof is missing.
     public package(set) var proof: Proof?
     /// The reason why nothing was pruned; `nil` if all omitted objects were pruned.
     public package(set) var obstacle: Obstacle?

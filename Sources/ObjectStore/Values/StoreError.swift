@@ -37,12 +37,12 @@ public import JSONBytes
 /// ```
 public enum StoreError: Error, Sendable {
     case models([String])
-    /// The reason why the API can't be used, without secrets.
+    /// The API's problem; the text is free of secrets.
     case api(String)
     case file(FileProblem, path: String)
     /// The identity by property name, as text. A relationship is the identity of its target.
     case duplicateIdentity(model: String, identity: [String: String])
-    /// The number of objects that the relationship still references. The identity has no parts that are nil.
+    /// The number of objects that the relationship still references. The identity omits parts that are nil.
     case deleteDenied(model: String, identity: [String: String], relationship: String, count: Int)
     case sharedObject(model: String)
     case embeddedObject(model: String)
@@ -65,7 +65,8 @@ public enum StoreError: Error, Sendable {
     case oversizedQuery(model: String, limit: String)
     /// A search of a model without an `@Attribute(searchable: true)`.
     case notSearchable(model: String)
-    /// A query without a result, and the reason: a sum that its type can't represent, or SQL that SQLite rejects.
+    /// A query that fails to give a result, and the reason: a sum that its type can't represent, or SQL that SQLite
+    /// rejects.
     case unanswerable(model: String, reason: String)
     case deletedObject(model: String)
     /// Objects with unsaved edits were released together with their store. The array has the model of each.
@@ -92,8 +93,8 @@ public enum StoreError: Error, Sendable {
         /// The file can't be opened, because this process or the system has reached its limit of open files. Nothing
         /// was written.
         case tooManyOpenFiles
-        /// The path isn't a file's, with the reason: it is empty, contains a NUL, or has a special meaning for SQLite.
-        /// Nothing was created.
+        /// The path can't name a file, with the reason: it is empty, contains a NUL, or has a special meaning for
+        /// SQLite. Nothing was created.
         case unusablePath(String)
         case readOnly
         case full

@@ -29,7 +29,7 @@ package struct StoredAnswer: Sendable {
     package var checkedAt: Double
     /// The response's age at that time, in seconds (RFC 9111 §4.2.3).
     package var age = 0
-    /// The freshness lifetime in seconds; `nil` if the server doesn't specify it.
+    /// The freshness lifetime in seconds; `nil` if the server leaves it open.
     package var lifetime: Int?
     /// How much longer the response may be used if the server fails or is unreachable, in seconds.
     package var staleIfError: Int?

@@ -18,7 +18,7 @@ public enum StoredValue: Sendable {
 // MARK: - Equality
 
 // Texts are equal if their bytes are, as in SQLite and servers. `String` ignores the difference between the composed
-// and decomposed "é", so replacing one by the other would be no edit.
+// and decomposed "é", so replacing one by the other would be lost as an edit.
 
 extension StoredValue: Hashable {
     /// Returns whether both values have the same storage class and content. Texts are compared by bytes.

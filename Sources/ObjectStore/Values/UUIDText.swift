@@ -4,7 +4,7 @@ import Foundation
 enum UUIDText {
     private static let count = 36
 
-    /// Whether all letters of a UUID are capitals; nil if the bytes aren't a UUID.
+    /// Whether all letters of a UUID are capitals; nil for other bytes.
     static func isCapital(_ bytes: UnsafeRawBufferPointer) -> Bool? {
         var isCapital = true
         return unsafe read(bytes) { digit, byte in if digit > 9, byte > 0x5A { isCapital = false } } ? isCapital : nil

@@ -1,6 +1,6 @@
 import JSONBytes
 
-/// The declared format of an attribute's values in JSON, if its kind alone doesn't determine it.
+/// The declared format of an attribute's values in JSON, if it differs from the default of its kind.
 package struct WireFormat: Sendable {
     var dates = DateCoder.automatic
     var transformer: BoundTransformer?
@@ -68,7 +68,7 @@ extension AttributeKind {
     }
 
     /// Reads an array as text, with the common shape of its elements; `nil` if an element is of another kind. Dates in
-    /// a declared format are rewritten in the standard one, because later reads of the text know no other.
+    /// a declared format are rewritten in the standard one, because later reads of the text expect that one.
     private func elements(
         _ from: borrowing JSONReader, in bytes: UnsafeRawBufferPointer, dates: DateCoder,
         _ memory: inout ImportMemory

@@ -55,8 +55,8 @@ package struct WireShape: Sendable, Hashable {
     package var form: Form { Form(rawValue: bits & 0x7) ?? .standard }
     package var unit: Unit { Unit(rawValue: field(at: 4, width: 2)) ?? .seconds }
 
-    /// For a value that was just read: whether its text can't be reproduced, so that it has to be stored with the value
-    /// (`_wire_text`). Shapes of attributes never have this bit.
+    /// For a value that was just read: whether its text is irreproducible and has to be stored with the value
+    /// (`_wire_text`). It is always clear in shapes of attributes.
     var needsText: Bool {
         get { field(at: 3, width: 1) == 1 }
         set { set(newValue ? 1 : 0, at: 3, width: 1) }
@@ -98,7 +98,7 @@ package struct WireShape: Sendable, Hashable {
         set { set(newValue ? 1 : 0, at: 28, width: 1) }
     }
 
-    /// For a date: whether it had a time, so that not all dates of the attribute are days.
+    /// For a date: whether it had a time, which rules out that all dates of the attribute are days.
     var hasTime: Bool {
         get { field(at: 29, width: 1) == 1 }
         set { set(newValue ? 1 : 0, at: 29, width: 1) }
@@ -121,7 +121,7 @@ package struct WireShape: Sendable, Hashable {
         set { isSeen = newValue }
     }
 
-    /// For a relationship: whether identities have been received. If not, requests write them in the shape of the
+    /// For a relationship: whether identities have been received. By default, requests write them in the shape of the
     /// target's identity.
     package var isSeen: Bool {
         get { field(at: 31, width: 1) == 1 }

@@ -27,7 +27,7 @@ package struct UnsendableValue: Error {
 }
 
 extension WireText {
-    /// Writes a value that doesn't belong to an attribute, in the standard shape.
+    /// Writes a value of a kind in the standard shape.
     package init(_ value: StoredValue, _ kind: AttributeKind, as formats: ValueFormats) throws(UnsendableValue) {
         try self.init(value, kind, shape: .standard, dates: DateCoder(formats.dates))
     }
