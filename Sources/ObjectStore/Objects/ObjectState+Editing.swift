@@ -6,8 +6,8 @@ extension ObjectState {
 
     /// Allows appending: an edit of a property after the last edited one is then only a write to memory.
     ///
-    /// It requires a new object that its context has registered as unsaved, that ``isSimple``, and whose edits have
-    /// room. Each change of one of these conditions clears `appendable`.
+    /// The object must be new, simple (``isSimple``) and registered as unsaved, and its edits need room. A change of
+    /// one of these conditions clears `appendable`.
     func open() {
         guard ownIsInserted, isNoted, isSimple else { return }
         countAppended()
@@ -163,7 +163,7 @@ extension ObjectState {
     @inline(__always)
     private func newStamp() -> ChangeStamp { withContext { $0.stamps.now() } ?? .now() }
 
-    /// Sets a property's stored value. The file's value discards the edit.
+    /// Sets a property's stored value. Setting the file's value discards the edit.
     ///
     /// - Parameter leaving: for a link that becomes nil because the object leaves a list: the list's owner.
     func setStored(_ index: PropertyIndex, to value: StoredValue, leaving: RowID? = nil) {

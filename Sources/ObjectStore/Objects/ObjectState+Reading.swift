@@ -242,8 +242,8 @@ extension ObjectState {
     /// The live target of a link, if the row alone decides about it. `nil` if an edit, the inverse or one of several
     /// classes matters.
     ///
-    /// The slot then keeps the target. It is valid until it is deleted: another instance replaces it only after its
-    /// death or a unification.
+    /// The slot then keeps the target, which stays valid until it is deleted. Another instance replaces it only after
+    /// its death or a unification.
     private func liveTarget(at index: Int) -> AnyObject? {
         guard let row = uneditedInteger(index) ?? followedRow(index), let context,
             let link = context.schema.plainLink(PropertyIndex(index), of: model.table),
@@ -262,7 +262,7 @@ extension ObjectState {
         for (index, edit) in written where edit.value.row != nil { _ = liveTarget(at: index.rawValue) }
     }
 
-    /// Whether a link without a row has no target. For a one-to-one link, an unsaved edit of the inverse may lead here.
+    /// Whether a link without a row is nil. An unsaved edit of the inverse may still set a one-to-one link.
     private func leadsNowhere(at index: Int) -> Bool {
         guard let context, let link = context.schema.plainLink(PropertyIndex(index), of: model.table) else {
             return false

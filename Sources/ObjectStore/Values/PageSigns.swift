@@ -114,7 +114,7 @@ extension PageSigns {
         name.utf8.count <= 40 ? keys[letters(of: name)] : nil
     }
 
-    /// The meaning of a key beside a list that includes the list's name: `comments_count`, `total_comments`,
+    /// The meaning of a key with the name of a list in the same object: `comments_count`, `total_comments`,
     /// `Orders@odata.nextLink`.
     ///
     /// - Parameter list: the ``letters(of:)`` of the list's own key.
@@ -328,7 +328,8 @@ extension PageSigns {
         guard try reader.enterObject() else { return }
         repeat {
             let name = reader.string(try reader.readKey())
-            // Facebook has both on each page. The `next` beside them leads to the next page.
+            // Facebook sends both `after` and `before` on each page. Only a `next` outside `cursors` leads to another
+            // page.
             let isPlace = container == .cursors && ["after", "before"].contains(name)
             if !isPlace, let key = Self.key(name) {
                 try read(key, &reader, depth: depth)

@@ -49,7 +49,8 @@ final class PatternFormatter: Sendable {
         self.seconds(text(seconds)).map { abs($0 - seconds) <= 25 * 3600 } ?? false
     }
 
-    /// The problem of a pattern that can't read the dates that it writes, to the day and time; `nil` if there is none.
+    /// The reason why a pattern is unusable; `nil` for a usable pattern. Reading a date that the pattern wrote must
+    /// give the same day and time.
     ///
     /// The fields are those of https://unicode.org/reports/tr35/tr35-dates.html#Date_Field_Symbol_Table.
     static func problem(of pattern: String, _ timeZone: TimeZone) -> String? {

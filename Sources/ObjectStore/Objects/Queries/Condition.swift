@@ -64,8 +64,8 @@ indirect enum Condition: Sendable {
 
 /// A conjunction or disjunction of two conditions.
 ///
-/// Conditions that are joined one by one form a balanced tree, whose height is logarithmic in their number. Recursion
-/// here and in SQLite's parser has little stack.
+/// Conditions that are joined one by one form a balanced tree with logarithmic height. Both the recursion here and
+/// SQLite's parser have little stack.
 struct ConditionPair: Sendable {
     let isAnd: Bool
     let left: Condition

@@ -76,7 +76,7 @@ extension ObjectQuery {
     }
 
     /// Deletes all objects that the query finds from the store, in one transaction outside this actor. Delete rules of
-    /// relationships apply. The server isn't told; use `object.delete()` for that.
+    /// relationships apply. The server keeps its objects; use `object.delete()` to delete there, too.
     ///
     /// - Returns: the number of objects that the query found.
     /// - Throws: ``StoreError``; nothing is deleted then.

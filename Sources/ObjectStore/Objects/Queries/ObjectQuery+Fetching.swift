@@ -40,7 +40,7 @@ extension ObjectQuery {
 
     /// Returns the number of objects.
     ///
-    /// - Complexity: one statement, two if the context has unsaved objects of the model. It counts rows only.
+    /// - Complexity: one statement, two if the context has unsaved objects of the model. It only counts rows.
     public func count() throws(StoreError) -> Int {
         let model = try context.model(of: M.self)
         let query = try seenByContext(model).narrowed(by: searchMatch(model))

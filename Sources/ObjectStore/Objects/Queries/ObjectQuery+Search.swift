@@ -6,7 +6,7 @@ extension ObjectQuery {
     /// let found = try context.query(Issue.self).search("crash café").where { $0.state == .open }.limit(20).fetch()
     /// ```
     ///
-    /// The text is user input without any syntax. Words are found in all attributes that are declared
+    /// The text is plain user input. It has no query syntax. Words are found in all attributes that are declared
     /// `@Attribute(searchable: true)`, in any order, whatever their case and accents. Characters other than letters and
     /// digits separate words. Words that are separated by other characters than spaces have to follow each other:
     /// `foo-bar` finds "foo bar". A text without letters and digits finds all objects, as an empty search field does. A

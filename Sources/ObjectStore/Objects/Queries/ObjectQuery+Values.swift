@@ -7,7 +7,7 @@
 public import Foundation
 
 extension ObjectQuery {
-    /// Returns whether the query finds an object. It counts rows only.
+    /// Returns whether the query finds an object. It only counts rows.
     public func exists() throws(StoreError) -> Bool { try limit(Swift.min(1, limit ?? 1), offset: offset).count() > 0 }
 
     // MARK: One value of all

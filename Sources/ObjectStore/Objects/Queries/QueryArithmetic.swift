@@ -64,7 +64,7 @@ struct NumberPair: Sendable {
     let depth: Int
     /// The number of terms within it.
     let size: Int
-    /// Limits the length of statements. Each use of a term in itself doubles the size.
+    /// Limits the length of statements. Combining a term with itself doubles its size.
     private static let maximumSize = 1000
 
     fileprivate init(_ operation: NumberOperation, left: Term, right: Term) {
