@@ -23,7 +23,6 @@ package struct LastSaid {
         return .text(key)
     }
 
-    /// The server's value; null if it is unknown.
     func lastValue(_ property: Property) -> StoredValue { property.column == nil ? .null : said(property) }
 
     /// The server's value; the local value if it is unknown.

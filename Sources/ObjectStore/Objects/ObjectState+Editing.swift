@@ -159,7 +159,6 @@ extension ObjectState {
         if appendable == 0 { open() }
     }
 
-    /// A stamp for an edit made now.
     @inline(__always)
     private func newStamp() -> ChangeStamp { withContext { $0.stamps.now() } ?? .now() }
 
@@ -211,7 +210,6 @@ extension ObjectState {
         context.noteEdit(of: object)
     }
 
-    /// Registers `object`, which was edited, as unsaved.
     private func noteEdit(of object: AnyObject) {
         // The row may have become that of another model with a new instance. A class outside the store's models has no
         // table.

@@ -55,7 +55,6 @@ extension ObjectState {
 
     // MARK: On its way
 
-    /// Counts a save or request of properties that begins.
     func noteInFlight(_ values: PropertyMap<StoredValue>) { inFlight.note(values, edits) }
 
     /// Counts a save or request of one property that begins.

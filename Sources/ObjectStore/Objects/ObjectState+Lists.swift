@@ -10,7 +10,6 @@ extension ObjectState {
         var toggles: [RowID: ChangeStamp] = [:]
         /// When the context last moved members, or inserted them before others.
         var orderStamp: ChangeStamp?
-        /// When the context last edited the list.
         var stamp: ChangeStamp?
         /// The keys of removed pending members. An edit that keeps none of the members removes these, too.
         var dismissed: Set<String> = []

@@ -14,7 +14,6 @@ public final class ObjectState {
     /// Bit mask of unedited properties with a slot in the form of the file. It covers the first 64 properties.
     @safe @exclusivity(unchecked) @usableFromInline
     var plain: UInt64 = 0
-    /// Points into the memory of ``snapshot``.
     @safe @exclusivity(unchecked) @usableFromInline
     private(set) var slots: UnsafeMutablePointer<UInt64>
     /// Bit mask of unedited properties with a slot that holds the result of an earlier read: a text as a `String`, a
@@ -134,7 +133,6 @@ public final class ObjectState {
     /// The text last read that no slot holds.
     private var spareText: UnsafeMutablePointer<String>?
 
-    /// Creates the state of a row.
     init(of record: RecordID, model: ModelSchema, snapshot: Snapshot, context: ObjectContext) {
         self.model = model
         self.ownLocalID = record.row
@@ -277,7 +275,6 @@ public final class ObjectState {
 
     // MARK: Edits
 
-    /// The unsaved edits.
     var edits: EditMap {
         @inline(__always)
         _read {
@@ -393,7 +390,6 @@ extension ObjectState {
         isPlain(index) ? unsafe withSlots { slots in unsafe Snapshot.isNull(in: slots, index) } : false
     }
 
-    /// The target's row, if the link was followed before.
     func followedRow(_ index: Int) -> Int64? { isReady(index) ? snapshot.integer(index) : nil }
 
     /// The address of the text, if it was read before.

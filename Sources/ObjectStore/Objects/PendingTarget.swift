@@ -1,9 +1,7 @@
 /// The target of a relationship that has no row yet. Only its identity is known.
 package struct PendingTarget: Sendable {
     package let model: ModelSchema
-    /// The parts of the identity that are attributes.
     private let values: [PropertyIndex: StoredValue]
-    /// The parts of the identity that are links.
     private let targets: [PropertyIndex: PendingTarget]
     private let shapes: LearnedShapes
     private let arrival: WireShape
@@ -43,7 +41,6 @@ package struct PendingTarget: Sendable {
     /// The target of a link that is part of the identity.
     package func target(_ link: Property) -> PendingTarget? { targets[link.index] }
 
-    /// The last attribute of the identity.
     var identityValue: StoredValue { model.identity.last { model[$0].link == nil }.flatMap { values[$0] } ?? .null }
 
     /// The whole identity, if all of its parts are attributes.

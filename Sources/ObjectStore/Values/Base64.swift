@@ -35,7 +35,6 @@ enum Base64 {
         }
     }
 
-    /// Writes the alphabet and padding of the shape.
     static func text(_ bytes: [UInt8], _ shape: WireShape) -> String {
         var text = Data(bytes).base64EncodedString()
         if shape.isUnpadded { text = String(text.prefix { $0 != "=" }) }

@@ -4,7 +4,6 @@ struct ChangeNotes: Sendable {
     /// The number of notes kept in the file and in memory. A response that is older than all of them counts as changed.
     static let limit = 10_000
 
-    /// A range of changed rows of one kind.
     struct Note: Sendable {
         let kind: Int64
         let first: Int64

@@ -13,7 +13,6 @@ package struct ChangeStamp: IntegerIdentifier {
 
     fileprivate static let clock = StampClock()
 
-    /// Creates a stamp for the present.
     package static func now() -> ChangeStamp {
         // An overflow would take more than 2^61 stamps.
         ChangeStamp(clock.last.wrappingAdd(1, ordering: .relaxed).newValue)
@@ -56,7 +55,6 @@ package struct ChangeStamp: IntegerIdentifier {
     // `@exclusivity(unchecked)` is safe: each access is a load or a store.
     @safe @exclusivity(unchecked) @usableFromInline
     var next: Int64 = 1
-    /// The last reserved stamp.
     @safe @exclusivity(unchecked) @usableFromInline
     var last: Int64 = 0
 

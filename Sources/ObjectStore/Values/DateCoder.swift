@@ -1,6 +1,5 @@
 import JSONBytes
 
-/// Reads and writes dates in a ``DateFormat``.
 package struct DateCoder: Sendable {
     let format: DateFormat
     private let pattern: PatternFormatter?

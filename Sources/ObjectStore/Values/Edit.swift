@@ -19,7 +19,6 @@
         self.stampNumber = stamp.rawValue
     }
 
-    /// Creates the edit of a property for an ``EditMap``.
     @inlinable @inline(__always)
     init(_ value: consuming StoredValue, of index: Int, at stamp: Int64) {
         self.content = value
@@ -76,7 +75,6 @@ package struct EditMap: @unchecked Sendable {
     @inline(__always)
     package init() { room = nil }
 
-    /// Creates a map with memory for `count` edits.
     @inline(__always)
     init(roomFor count: Int) { room = count > 0 ? EditRoom.make(for: count) : nil }
 

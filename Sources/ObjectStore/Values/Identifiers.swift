@@ -95,7 +95,6 @@ package struct RecordID: Hashable, Sendable {
     }
 }
 
-/// A to-many relationship of one row.
 package struct ListOwner: Hashable, Sendable {
     package let record: RecordID
     package let property: PropertyIndex

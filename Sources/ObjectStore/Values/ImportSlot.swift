@@ -13,7 +13,6 @@
     }
 
     var tag: Tag
-    /// How the value was written in JSON.
     var shape = WireShape.standard
     /// The integer, the bits of the floating-point number, or the number of bytes.
     var bits: Int64

@@ -1,4 +1,3 @@
-/// The completeness of a list from the server.
 package struct Listing: Sendable, Hashable {
     package struct Key: Sendable, Hashable {
         /// The owner's table; for a list of all objects of a model, the model's name.

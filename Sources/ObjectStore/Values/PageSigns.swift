@@ -14,7 +14,6 @@ package struct PageSigns: Sendable, Hashable, Codable {
     package private(set) var leadsBack = false
     /// Whether a sign says that no page follows.
     package private(set) var isEnd = false
-    /// The number of members on all pages.
     private var total: Int?
     /// The number of members by an ambiguous name, which some services use for the members of the page.
     private var count: Int?
@@ -30,7 +29,6 @@ package struct PageSigns: Sendable, Hashable, Codable {
         case hasNext, hasPrevious, isEnd, total, count, pageCount, limit, endsEmpty
     }
 
-    /// The meaning of a key.
     package enum Key: UInt8, Sendable {
         /// Leads to another page, unless it is null, empty or 0.
         case next, previous
@@ -58,19 +56,15 @@ extension PageSigns {
     /// The part of a list that was read.
     package struct Extent: Sendable {
         package var pages = 0
-        /// The number of elements on all pages.
         package var elements = 0
-        /// The number of elements on the last page.
         package var last = 0
         /// Whether the list was read from its beginning.
         package var isFromStart = true
 
         package init() {}
 
-        /// The extent of a first or only page.
         package init(elements: Int) { add(elements) }
 
-        /// Adds a page with `count` elements.
         package mutating func add(_ count: Int) {
             pages += 1
             elements += count
@@ -82,7 +76,6 @@ extension PageSigns {
         case more, end, unknown
     }
 
-    /// Whether another page follows.
     package func verdict(after extent: Extent) -> Verdict {
         if hasNext { return .more }
         if extent.isFromStart {
@@ -270,7 +263,6 @@ extension PageSigns {
         }
     }
 
-    /// Records that a page follows.
     package mutating func noteNext() { hasNext = true }
 
     package mutating func notePrevious() { hasPrevious = true }

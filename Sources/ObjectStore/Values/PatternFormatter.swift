@@ -79,7 +79,6 @@ final class PatternFormatter: Sendable {
         return nil
     }
 
-    /// The letters outside single quotes.
     private static func fields(of pattern: String) -> [Character] {
         var isQuoted = false
         return pattern.filter { character in

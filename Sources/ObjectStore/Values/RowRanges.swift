@@ -113,7 +113,6 @@ extension RowRanges {
 }
 
 extension [RowID] {
-    /// The rows in order, as bytes.
     var coded: [UInt8] {
         var coder = NumberCoder()
         var last: Int64 = 0

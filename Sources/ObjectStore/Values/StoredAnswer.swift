@@ -63,7 +63,6 @@ package struct UncheckedAnswer: Sendable {
     }
 }
 
-/// A response in the file.
 package struct KeptAnswer: Sendable {
     package let id: Int64
     package var answer: StoredAnswer
@@ -71,7 +70,6 @@ package struct KeptAnswer: Sendable {
     let writtenCheck: Double
     /// Whether all rows of the response are unchanged.
     package let isIntact: Bool
-    /// The rows that the import read from its body.
     package var rows = AnsweredRows()
 
     package init(_ answer: UncheckedAnswer, isIntact: Bool) {
@@ -89,7 +87,6 @@ package struct KeptAnswer: Sendable {
 package struct AnsweredRows: Sendable {
     /// The rows of the body's own objects, in order.
     package var roots: [RowID] = []
-    /// The number of elements in the body's list.
     package var elementCount = 0
     package var isList = false
     /// The number of objects in the body, including nested ones.

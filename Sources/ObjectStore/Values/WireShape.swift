@@ -28,7 +28,6 @@ package struct WireShape: Sendable, Hashable {
     package enum Unit: UInt32 {
         case seconds, milliseconds, microseconds
 
-        /// The number of units in a second.
         package var perSecond: Double {
             switch self {
             case .seconds: 1
@@ -99,6 +98,8 @@ package struct WireShape: Sendable, Hashable {
     }
 
     /// For a date: whether it had a time, which rules out that all dates of the attribute are days.
+    ///
+    /// It shares its bit with ``isURLSafe``, which only base64 has.
     var hasTime: Bool {
         get { field(at: 29, width: 1) == 1 }
         set { set(newValue ? 1 : 0, at: 29, width: 1) }

@@ -42,9 +42,8 @@ extension ObjectState: CustomReflectable {
     /// The output of ``Model/customMirror``.
     public var customMirror: Mirror { Mirror(self, children: shownProperties) }
 
-    /// The maximum number of list members shown.
     private static let shownCount = 100
-    /// The maximum length of a value, in characters.
+    /// In characters.
     private static let shownLength = 1000
 
     fileprivate var shownProperties: [Mirror.Child] {

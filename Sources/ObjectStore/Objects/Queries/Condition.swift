@@ -29,7 +29,6 @@ indirect enum Condition: Sendable {
     /// A condition deeper than ``maximumDepth``. A query with it throws an error.
     case tooDeep
 
-    /// How texts are matched, byte by byte.
     enum TextMatch: Sendable {
         /// Ignores the case of ASCII letters.
         case contains
@@ -427,7 +426,6 @@ extension Schema {
         }
     }
 
-    /// The model of a list's members.
     func member(of list: PropertyReference, path: [PropertyReference], in model: ModelSchema) -> ModelSchema? {
         var owner = model
         for link in path {

@@ -127,7 +127,6 @@ extension ObjectQuery {
         }
     }
 
-    /// Applies the query's offset and limit to a count.
     private func within(_ count: Int) -> Int { Swift.min(Swift.max(0, count - offset), limit ?? .max) }
 
     /// The statement for the rows, in the query's order.
@@ -191,7 +190,6 @@ extension ObjectQuery {
         return within(all - edited + unsaved.compactMap { context.current($0) as? M }.count(where: holds))
     }
 
-    /// Whether the query finds an object in memory.
     func holds(for object: M) -> Bool {
         context.unsaved.work.add()
         return !object._object.isDeleted && condition?.holds(for: object._object) != false
@@ -282,7 +280,6 @@ extension SQLiteFailure {
 }
 
 extension QueryWriter {
-    /// The terms of ORDER BY for an order.
     mutating func orderTerms(_ order: QueryOrder, at place: Place) -> [String] {
         let term = sql(order.term, at: place)
         let isUnsigned = schema.kind(of: order.term, in: place.row.model)?.isUnsigned == true
@@ -301,7 +298,6 @@ extension QueryWriter.Place {
 }
 
 extension ObjectContext {
-    /// Calls `body` with a query's statement.
     func stepping<Result>(
         through sql: QueryStatement, of model: ModelSchema, isOwn: Bool = false,
         _ body: (RawStatement) throws -> Result

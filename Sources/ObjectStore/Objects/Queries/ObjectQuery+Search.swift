@@ -78,7 +78,6 @@ public struct SearchResult<M: Model> {
     public let rank: Double?
 }
 
-/// A search of a model's text in one context.
 struct SearchMatch: Sendable {
     let index: SearchIndex
     let expression: String

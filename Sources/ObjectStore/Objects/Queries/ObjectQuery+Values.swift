@@ -14,7 +14,7 @@ extension ObjectQuery {
 
     /// Returns the sum of a value over all objects; 0 for an empty result. nil is left out.
     ///
-    /// - Throws: ``StoreError/unanswerable(model:reason:)`` if the sum is outside the type's range.
+    /// - Throws: ``StoreError/unanswerable(model:reason:)`` if the sum is outside the type's range or precision.
     public func sum<V: QuerySummable, E: QueryExpression<M, V>>(
         _ value: (M.Properties) -> E
     ) throws(StoreError) -> V { try sum(of: value(M.properties).term) }
@@ -343,7 +343,8 @@ public struct GroupedQuery<M: Model, Key: Sendable> {
     /// query.grouped { $0.state }.select { ($0.count, $0.max { $0.createdAt }) }.fetch()
     /// ```
     ///
-    /// - Throws: The fetch throws ``StoreError/unanswerable(model:reason:)`` if a sum is outside the type's range.
+    /// - Throws: The fetch throws ``StoreError/unanswerable(model:reason:)`` if a sum is outside the type's range or
+    ///   precision.
     public func select<each V: Sendable>(
         _ values: (QueryGroup<M>) -> (repeat any QueryExpression<M, each V>)
     ) -> ValueQuery<M, (key: Key, values: (repeat each V))> {

@@ -56,7 +56,6 @@ extension Optional: QueryNumber where Wrapped: QueryNumber, Wrapped.Number == Wr
     public typealias Number = Wrapped
 }
 
-/// An operation on two numbers in a query.
 struct NumberPair: Sendable {
     let operation: NumberOperation
     let left: Term

@@ -69,7 +69,6 @@ extension QueryReference {
 
     var target: Term { linked(.row) }
 
-    /// The term for the object that the link references.
     private func linked(_ term: Term) -> Term { term.linked(by: queryLink.path) }
 
     private func value<Declaring, V>(_ attribute: Attribute<Declaring, V?>) -> QueryValue<Root, V?> {

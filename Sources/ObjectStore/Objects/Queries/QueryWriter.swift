@@ -19,9 +19,8 @@ struct QueryWriter {
     private(set) var usesFolding = false
     private(set) var usesListedValues = false
     private(set) var isTooDeep = false
-    /// Whether the statement contains SQL written by the user.
     private(set) var hasSQL = false
-    /// The first error in that SQL.
+    /// The first error in SQL written by the user.
     private(set) var problem: StoreError?
     private var scopes: [Scope] = []
     private var aliasCount = 0
@@ -58,7 +57,6 @@ struct QueryWriter {
         }
     }
 
-    /// The rows that one SELECT reads.
     private struct Scope {
         var joins: [[PropertyReference]: Row] = [:]
         var text = ""

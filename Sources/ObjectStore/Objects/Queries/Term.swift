@@ -31,12 +31,10 @@ indirect enum Term: Sendable {
     /// A term deeper than ``Condition/maximumDepth``. A query with it throws an error.
     case tooDeep
 
-    /// Combines the values of many rows.
     enum Aggregate: String, Sendable {
         case count, sum, average, minimum, maximum
     }
 
-    /// The term with case and diacritics folded.
     var folded: Term { isFolded ? self : .folded(self) }
     var isFolded: Bool { if case .folded = self { true } else { false } }
 

@@ -15,7 +15,6 @@ struct UnsavedRows {
     /// - Parameter join: the join table's name in SQL.
     func memberships(in join: String) -> Memberships? { joins[join] }
 
-    /// The unsaved rows of one table.
     struct Table {
         /// The name in SQL. The table has the model's columns, and `_model`: the index of the row's submodel, or NULL
         /// for a deleted object.
@@ -99,7 +98,6 @@ extension ObjectContext {
         }
     }
 
-    /// The one-to-one links of a table.
     private func partners(of table: TableID) -> [(column: Column, target: TableID, inverse: PropertyIndex)] {
         schema[table].columns.compactMap { column in
             guard let link = schema[table].linkEnds(of: column.property), let inverse = link.inverse,
