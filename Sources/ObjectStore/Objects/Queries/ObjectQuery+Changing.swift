@@ -28,7 +28,7 @@ extension ObjectQuery {
     ///
     /// - Returns: the number of changed objects.
     /// - Throws: ``StoreError``; the file is unchanged then. ``StoreError/readOnlyProperty(model:property:)`` for
-    ///   attributes that only the server sets, ``StoreError/embeddedObject(model:)`` for objects that are saved with
+    ///   read-only and create-only attributes, ``StoreError/embeddedObject(model:)`` for objects that are saved with
     ///   their owners, ``StoreError/unsendable(model:property:value:)`` for values that JSON can't represent.
     @discardableResult
     public nonisolated(nonsending) func update(

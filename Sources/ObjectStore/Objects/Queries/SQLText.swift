@@ -115,7 +115,7 @@ extension ObjectContext {
     /// Returns the rows of a `SELECT` from the file. Unsaved edits don't count.
     ///
     /// - Throws: ``StoreError/unanswerable(model:reason:)`` if SQLite rejects the SQL, if there are several statements,
-    ///   or if the statement would write.
+    ///   or if the statement isn't a query. So it can't write to the file.
     public func rows(_ sql: SQLText) throws(StoreError) -> [SQLRow] {
         catchUp()
         var values: [StoredValue] = []
