@@ -24,16 +24,18 @@
 /// }
 /// ```
 public protocol Transport: Sendable {
-    /// Sends a request and waits for the whole reply.
+    /// Sends a request and waits for the whole reply, or for the head of one that is asked for in pieces.
     ///
     /// A conforming type returns every reply that the server gave, whatever its status: an error means that there is
     /// no reply. It ends within ``APIRequest/timeout``, and promptly when the calling task is cancelled.
     ///
     /// - Parameter request: What to send, to an absolute `http` or `https` URL.
     /// A body is read by ``RequestBody/readAll()`` if the client can't read it piece by piece. A successful reply's
-    /// body may go to ``Transfer/file``; a transport that can't write files returns it in memory.
+    /// body may go to ``Transfer/file``; a transport that can't write files returns it in memory. Where
+    /// ``APIRequest/delivery`` asks for pieces, a successful reply may come as soon as its head is there, with
+    /// ``APIResponse/pieces``; a transport that can't do that returns it whole.
     ///
-    /// - Returns: The reply, its body complete and decompressed.
+    /// - Returns: The reply, its body complete and decompressed, or in pieces.
     /// - Throws: ``TransportError`` when no whole reply came.
     func send(_ request: APIRequest) async throws(TransportError) -> APIResponse
 }

@@ -86,8 +86,8 @@
             pool = ConnectionPool(client)
         }
 
-        /// Sends a request, follows redirects, and reads the whole reply, or writes it to a file. Runs off the caller's
-        /// actor.
+        /// Sends a request, follows redirects, and reads the whole reply, or writes it to a file, or returns it with its
+        /// body in pieces. Runs off the caller's actor.
         @concurrent
         public func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
             let request = request.measured
@@ -109,8 +109,12 @@
                 let reply = try await executed(request)
                 let answered = Alarms.time(after: .zero)
                 var response = APIResponse(HTTPResponse(reply), to: request)
-                let length: Int
-                if let transfer = request.transfer, try transfer.begin(HTTPResponse(reply, isRaw: true)) {
+                let length: Int?
+                if request.takesPieces(of: HTTPResponse(reply, isRaw: true)) {
+                    _ = try request.transfer?.begin(HTTPResponse(reply, isRaw: true))
+                    response.pieces = BodyPieces(ReplyPieces(body: reply.body, request: request, pool: pool), to: request)
+                    length = nil
+                } else if let transfer = request.transfer, try transfer.begin(HTTPResponse(reply, isRaw: true)) {
                     let held = transfer.stored
                     try await write(reply.body, to: transfer)
                     response.file = transfer.file
@@ -121,7 +125,9 @@
                 }
                 response.phases = RequestPhases(of: reply, to: request, receiving: length)
                 response.phases.waiting = Alarms.duration(from: start, to: answered)
-                response.phases.receiving = Alarms.duration(from: answered, to: Alarms.time(after: .zero))
+                if length != nil {
+                    response.phases.receiving = Alarms.duration(from: answered, to: Alarms.time(after: .zero))
+                }
                 return response
             } catch {
                 throw TransportError(error, of: request, responseLimit: responseLimit)
@@ -176,6 +182,32 @@
         /// What `dump` shows.
         public var customMirror: Mirror {
             Mirror(self, children: ["responseLimit": responseLimit, "redirects": redirects])
+        }
+    }
+
+    /// A reply's body as it comes, with the connections that it comes by. To let go of the iterator closes its own.
+    private struct ReplyPieces: AsyncSequence, Sendable {
+        typealias Element = [UInt8]
+        typealias Failure = any Error
+
+        let body: HTTPClientResponse.Body
+        let request: APIRequest
+        let pool: ConnectionPool
+
+        struct AsyncIterator: AsyncIteratorProtocol {
+            var body: HTTPClientResponse.Body.AsyncIterator
+            let request: APIRequest
+            let pool: ConnectionPool
+
+            mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> [UInt8]? {
+                do { return try await body.next(isolation: actor).map { [UInt8](buffer: $0) } } catch {
+                    throw TransportError(error, of: request, responseLimit: 0)
+                }
+            }
+        }
+
+        func makeAsyncIterator() -> AsyncIterator {
+            AsyncIterator(body: body.makeAsyncIterator(), request: request, pool: pool)
         }
     }
 
@@ -240,13 +272,13 @@
     extension RequestPhases {
         /// What the client tells of the bodies and the protocol.
         ///
-        /// - Parameter length: The length of the reply's body, decompressed.
-        fileprivate init(of reply: HTTPClientResponse, to request: APIRequest, receiving length: Int) {
+        /// - Parameter length: The length of the reply's body, decompressed; nil for one that is yet to come.
+        fileprivate init(of reply: HTTPClientResponse, to request: APIRequest, receiving length: Int?) {
             self.init()
             let isEncoded = reply.headers.contains(name: "content-encoding")
             bytesSent = request.body.map(\.length) ?? 0
             let announced = reply.headers.first(name: "content-length").flatMap { Int($0) }
-            bytesReceived = isEncoded && length > 0 ? announced : length
+            bytesReceived = length.flatMap { isEncoded && $0 > 0 ? announced : $0 }
             httpVersion = reply.version.major > 1 ? "HTTP/\(reply.version.major)" : "\(reply.version)"
         }
     }

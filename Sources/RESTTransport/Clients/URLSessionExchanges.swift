@@ -13,7 +13,10 @@
 
         private struct Exchange {
             let request: APIRequest
-            let continuation: CheckedContinuation<Answer, Never>
+            /// Nil once the caller has its answer.
+            var continuation: CheckedContinuation<Answer, Never>?
+            /// What takes the pieces of a body that is answered with its head.
+            var channel: PieceChannel?
             var body: [UInt8] = []
             var isTooLarge = false
             /// Where the body goes instead of memory.
@@ -74,6 +77,7 @@
         ) {
             let head = response as? HTTPURLResponse
             let status = head?.statusCode ?? 0
+            if let head, deliverPieces(of: head, from: dataTask) { return completionHandler(.allow) }
             if let head, let transfer = underWay.withLock({ $0[dataTask.taskIdentifier]?.request.transfer }) {
                 do {
                     let goesToFile = try transfer.begin(HTTPResponse(head, isRaw: true))
@@ -104,6 +108,29 @@
             request?.transfer?.noteSent(Int(totalBytesSent), of: total)
         }
 
+        /// Answers the caller, whose request takes the body in pieces, with the head.
+        ///
+        /// - Returns: Whether it does.
+        private func deliverPieces(of head: HTTPURLResponse, from task: URLSessionDataTask) -> Bool {
+            guard let exchange = underWay.withLock({ $0[task.taskIdentifier] }),
+                let continuation = exchange.continuation,
+                exchange.request.takesPieces(of: HTTPResponse(head, isRaw: true)),
+                (try? exchange.request.transfer?.begin(HTTPResponse(head, isRaw: true))) != true
+            else { return false }
+            let channel = PieceChannel(
+                to: exchange.request,
+                from: .init(
+                    pause: { task.suspend() }, resume: { task.resume() }, cancel: { task.cancel() }))
+            underWay.withLock { underWay in
+                underWay[task.taskIdentifier]?.channel = channel
+                underWay[task.taskIdentifier]?.continuation = nil
+            }
+            var response = APIResponse(HTTPResponse(head), to: exchange.request)
+            response.pieces = BodyPieces(channel.pieces, to: exchange.request)
+            continuation.resume(returning: .success(response))
+            return true
+        }
+
         /// Ends a download whose file can't be written.
         private func fail(_ task: URLSessionTask, by error: any Error) {
             let reason = (error as? TransferFailure)?.reason ?? .other("\(type(of: error))")
@@ -112,6 +139,7 @@
         }
 
         func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+            if let channel = underWay.withLock({ $0[dataTask.taskIdentifier]?.channel }) { return channel.push(data) }
             if let transfer = underWay.withLock({ $0[dataTask.taskIdentifier]?.transfer }) {
                 do {
                     // The data's bytes stay for as long as the closure runs.
@@ -146,7 +174,10 @@
         func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
             let ended = underWay.withLock { $0.removeValue(forKey: task.taskIdentifier) }
             guard let ended else { return }
-            ended.continuation.resume(
+            if let channel = ended.channel {
+                return channel.finish(error.map { TransportError($0, of: ended.request) })
+            }
+            ended.continuation?.resume(
                 returning: answer(of: ended, head: task.response as? HTTPURLResponse, error: error))
         }
 

@@ -59,8 +59,8 @@
             self.redirects = redirects
         }
 
-        /// Sends a request, follows redirects, and reads the whole reply, or writes it to a file. Runs off the caller's
-        /// actor.
+        /// Sends a request, follows redirects, and reads the whole reply, or writes it to a file, or returns it with its
+        /// body in pieces. Runs off the caller's actor.
         @concurrent
         public func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
             let request = request.measured

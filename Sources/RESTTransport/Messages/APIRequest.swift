@@ -30,10 +30,20 @@ public struct APIRequest: Sendable, Hashable {
         set { passage.transfer = newValue }
     }
 
+    /// Whether the reply comes with its whole body, or with its head as soon as that is there, and the body in pieces.
+    ///
+    /// Only a successful reply comes in pieces, and only from a transport that can deliver them: otherwise the body is
+    /// whole. What goes to a file (``Transfer/file``) goes there.
+    public var delivery: BodyDelivery {
+        get { passage.delivery }
+        set { passage.delivery = newValue }
+    }
+
     /// The longest the whole exchange may take: connecting, redirects, the reply's last byte, and all that middleware
     /// does, retries and waits included. A request that reads its body from a file or stream, or writes the reply's to
-    /// a file, may take as long as bytes move: there it is the longest time without one. Clamped to between zero and
-    /// one year; 60 seconds by default.
+    /// a file, may take as long as bytes move: there it is the longest time without one. Of a reply in pieces
+    /// (``delivery``) it is the time until the head is there. Clamped to between zero and one year; 60 seconds by
+    /// default.
     public var timeout: Duration {
         didSet { timeout = timeout.clampedToTimeouts }
     }
@@ -111,6 +121,8 @@ package struct Passage: Sendable, Hashable {
     package var logLevel: Logger.Level?
     /// Where the reply's body goes.
     package var transfer: Transfer?
+    /// Whether the reply's body comes whole.
+    package var delivery = BodyDelivery.whole
     /// The name of the account that it is for; nil if only its header fields tell.
     package var account: String?
     /// The name of the account that may send it; nil for any. Empty: only credentials without a name. Providers that

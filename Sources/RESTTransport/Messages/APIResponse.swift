@@ -14,7 +14,7 @@ public struct APIResponse: Sendable, Hashable {
     /// decompressed.
     public var head: HTTPResponse
 
-    /// The bytes of the body, decompressed; empty if there was none, or if it is in ``file``.
+    /// The bytes of the body, decompressed; empty if there was none, or if it is in ``file`` or ``pieces``.
     public var body: [UInt8]
 
     /// The file that has the body, decompressed (``Transfer/file``); nil when it is in ``body``.
@@ -34,6 +34,13 @@ public struct APIResponse: Sendable, Hashable {
     public var phases: RequestPhases {
         get { notes.phases }
         set { notes.phases = newValue }
+    }
+
+    /// The body as it comes, if the request asked for that (``APIRequest/delivery``) and the transport can do it; nil
+    /// when it is in ``body``. Equal replies may differ in it.
+    public var pieces: BodyPieces? {
+        get { notes.pieces }
+        set { notes.pieces = newValue }
     }
 
     private var notes = ReplyNotes()
@@ -67,7 +74,7 @@ public struct APIResponse: Sendable, Hashable {
 
     /// Refuses a body that no transport or middleware has decoded: those who do take `Content-Encoding` away.
     package func checkEncoding() throws(TransportError) {
-        guard !body.isEmpty || file != nil, let encoding = headerFields[.contentEncoding]?.trimmingSpaces,
+        guard !body.isEmpty || file != nil || pieces != nil, let encoding = headerFields[.contentEncoding]?.trimmingSpaces,
             !encoding.isEmpty,
             encoding.lowercased() != "identity"
         else { return }
@@ -77,7 +84,9 @@ public struct APIResponse: Sendable, Hashable {
 
 extension APIResponse: CustomStringConvertible, CustomReflectable {
     /// Status, length of the body, and the request, secrets replaced.
-    public var description: String { "\(status.code) with \(body.count) bytes to \(RequestSummary(request))" }
+    public var description: String {
+        "\(status.code) with \(pieces?.description ?? "\(body.count) bytes") to \(RequestSummary(request))"
+    }
 
     /// What `dump` and test failures show: the description.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }

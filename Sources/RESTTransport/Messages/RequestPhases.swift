@@ -7,6 +7,8 @@
 ///
 /// A part that isn't known is nil. A reply of the store has none. If ``Retry`` or a new token sent a request several
 /// times, these are the parts of the last attempt. Of a redirected request, URLSession reports those of the last hop.
+/// Of a reply in pieces (``APIRequest/delivery``) nothing is known that comes after its head, and URLSession reports
+/// nothing.
 ///
 /// | | URLSession | AsyncHTTPClient |
 /// |---|---|---|
@@ -40,6 +42,7 @@ public struct RequestPhases: Sendable, Hashable {
 /// Details of a reply that equal replies may differ in.
 struct ReplyNotes: Sendable, Hashable {
     var phases = RequestPhases()
+    var pieces: BodyPieces?
 
     static func == (_: ReplyNotes, _: ReplyNotes) -> Bool { true }
     func hash(into _: inout Hasher) {}

@@ -13,6 +13,8 @@
 /// The changed reply replaces the server's. Its status decides whether it is a success. Its body is imported, or read
 /// for errors by field. Its header fields link to further pages. The first middleware that you write is the outermost:
 /// write `MapResponse` after `Retry` and `BearerToken` if they should see mapped replies.
+///
+/// A reply in pieces (``APIRequest/delivery``) stays as it is, as its body is still to come.
 public struct MapResponse: Middleware {
     private let map: @Sendable (APIResponse) async throws(TransportError) -> APIResponse
 
@@ -23,8 +25,9 @@ public struct MapResponse: Middleware {
     ///   any actor. If you write it after `Retry`, it also gets the replies that `Retry` discards.
     public init(_ map: @escaping @Sendable (APIResponse) async throws(TransportError) -> APIResponse) { self.map = map }
 
-    /// Sends the request, and maps the reply.
+    /// Sends the request, and maps the reply, unless that comes in pieces.
     public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
-        try await map(try await next(request))
+        let reply = try await next(request)
+        return reply.pieces == nil ? try await map(reply) : reply
     }
 }

@@ -56,7 +56,7 @@ public final class RequestHistory: Middleware {
     public struct Body: Sendable, Hashable {
         /// The media type with its parameters, as in `Content-Type`; nil if there was none.
         public let type: String?
-        /// The number of bytes, decompressed; nil for a stream of unknown length.
+        /// The number of bytes, decompressed; nil for a stream of unknown length, and for a reply in pieces.
         public let length: Int?
     }
 
@@ -138,7 +138,8 @@ extension RequestHistory.Body {
     }
 
     fileprivate init?(of reply: APIResponse) {
-        let length = reply.file == nil ? reply.body.count : reply.request.transfer?.stored
+        let received = reply.file == nil ? reply.body.count : reply.request.transfer?.stored
+        let length = reply.pieces == nil ? received : nil
         guard length != 0 else { return nil }
         self.init(type: reply.headerFields[.contentType], length: length)
     }

@@ -5,7 +5,7 @@ public import Logging
 ///
 /// Header fields and bodies are omitted. If you write it first, it logs each request of the program; if you write it
 /// last, it logs each attempt. A request that the store answers reads `→ from the store`. Identical requests that share
-/// a reply are logged as one line.
+/// a reply are logged as one line. A reply in pieces is logged when its head has arrived.
 ///
 /// ```text
 /// GET https://api.github.com/user/repos?page=2 → 200 in 113 ms, 4821 bytes
@@ -59,9 +59,8 @@ public struct RequestLog: Middleware {
             case .stored: logger.log(level: level, "\(line)from the store")
             case .notStored: logger.log(level: level, "\(line)not sent, and the store has no answer")
             case nil:
-                logger.log(
-                    level: level,
-                    "\(line)\(reply.status.code) in \(duration.milliseconds) ms, \(reply.body.count) bytes")
+                let body = reply.pieces?.description ?? "\(reply.body.count) bytes"
+                logger.log(level: level, "\(line)\(reply.status.code) in \(duration.milliseconds) ms, \(body)")
             }
         }
     }
