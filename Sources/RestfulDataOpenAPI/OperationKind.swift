@@ -20,6 +20,10 @@ struct OperationKind {
 
     private var answer: (OpenAPIReport.Kind, String) {
         if let reason = objection { return (.inexpressible, reason) }
+        if operation.isStream {
+            let method = operation.method == "GET" ? "" : ".\(operation.method.lowercased()), "
+            return (.request, "api.stream(\(method)\(path)\(values)\(operation.method == "GET" ? "" : body))")
+        }
         if operation.isDownload { return (.download, "api.download(\(path)\(values), to: file)") }
         let content = description.content(of: operation)
         let thing = content?.schema.map(className)
@@ -47,7 +51,6 @@ struct OperationKind {
     // MARK: What no call sends
 
     private var objection: String? {
-        if operation.isStream { return "the reply never ends, and the library reads replies whole" }
         if operation.replies.contains(where: { $0.status == "101" }) {
             return "it changes the protocol (101), as for a WebSocket"
         }

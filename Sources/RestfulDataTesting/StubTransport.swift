@@ -45,6 +45,14 @@ public final class StubTransport: Transport {
             return Reply(status: status, headerFields: fields, body: Array(text.utf8))
         }
 
+        /// A reply with server-sent events: `"id: 1\ndata: {…}\n\n"`. A stream takes it for a connection that ends, and
+        /// connects again after the time that `retry: 0` says; `.status(204)` ends it.
+        public static func events(_ text: String, headerFields: HTTPFields = [:]) -> Reply {
+            var fields = headerFields
+            fields[.contentType] = "text/event-stream"
+            return Reply(status: 200, headerFields: fields, body: Array(text.utf8))
+        }
+
         /// A reply without a body.
         public static func status(_ status: Int, headerFields: HTTPFields = [:]) -> Reply {
             Reply(status: status, headerFields: headerFields)

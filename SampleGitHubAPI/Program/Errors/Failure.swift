@@ -65,7 +65,8 @@ extension ExitStatus {
             case .transport(let error): ExitStatus(error.reason)
             case .reply(let reply): ExitStatus(reply.kind)
             case .conflict(let conflict): ExitStatus(conflict.reply.kind)
-            case .body, .unread, .noObject, .otherObject, .notCreated, .accepted, .redirected, .leftOut: .notUnderstood
+            case .body, .unread, .stream, .noObject, .otherObject, .notCreated, .accepted, .redirected, .leftOut:
+                .notUnderstood
             case .unstored(let error, _), .store(let error): ExitStatus(error)
             }
     }

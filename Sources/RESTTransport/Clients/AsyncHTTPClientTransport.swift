@@ -112,7 +112,8 @@
                 let length: Int?
                 if request.takesPieces(of: HTTPResponse(reply, isRaw: true)) {
                     _ = try request.transfer?.begin(HTTPResponse(reply, isRaw: true))
-                    response.pieces = BodyPieces(ReplyPieces(body: reply.body, request: request, pool: pool), to: request)
+                    response.pieces = BodyPieces(
+                        ReplyPieces(body: reply.body, request: request, pool: pool), to: request)
                     length = nil
                 } else if let transfer = request.transfer, try transfer.begin(HTTPResponse(reply, isRaw: true)) {
                     let held = transfer.stored

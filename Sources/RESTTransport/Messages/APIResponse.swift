@@ -74,7 +74,8 @@ public struct APIResponse: Sendable, Hashable {
 
     /// Refuses a body that no transport or middleware has decoded: those who do take `Content-Encoding` away.
     package func checkEncoding() throws(TransportError) {
-        guard !body.isEmpty || file != nil || pieces != nil, let encoding = headerFields[.contentEncoding]?.trimmingSpaces,
+        guard !body.isEmpty || file != nil || pieces != nil,
+            let encoding = headerFields[.contentEncoding]?.trimmingSpaces,
             !encoding.isEmpty,
             encoding.lowercased() != "identity"
         else { return }

@@ -158,6 +158,69 @@ extension API {
         }
     }
 
+    /// The events that a server sends over a connection that stays open: server-sent events, or JSON lines.
+    ///
+    /// ```swift
+    /// for try await event in api.stream("/events") {
+    ///     try await context.import(Issue.self, from: event, ifNewer: \.updatedAt)
+    /// }
+    /// ```
+    ///
+    /// Nothing is sent before the first event is asked for, and nothing is stored. What happens when a connection ends
+    /// or fails is in ``EventStream``.
+    ///
+    /// The request has `Accept: text/event-stream`, or the media types of the ``StreamOptions/format``, and
+    /// `Cache-Control: no-cache`, where the settings say nothing else. ``Call/timeout`` is the time until the head of a
+    /// reply. ``Call/reading`` and ``MapResponse`` don't see the body of a stream.
+    ///
+    /// - Parameters:
+    ///   - template: a path below the API's base URL, or an absolute URL.
+    ///   - values: the values of the template's names.
+    ///   - query: parameters that are added to the URL.
+    ///   - lastEventID: the ``EventStream/lastEventID`` of an earlier stream, after which the server is to go on; nil
+    ///     for where the server begins.
+    ///   - options: how the stream is read, and whether it connects again.
+    ///   - settings: the call's own ``Call``, for each connection.
+    /// - Returns: the stream, whose iterator throws all errors, those of the URL and the settings included.
+    public func stream(
+        _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
+        after lastEventID: String? = nil, options: StreamOptions = StreamOptions(), with settings: Call.Settings? = nil
+    ) -> EventStream {
+        stream(
+            .get, template, values, query: query, body: nil, after: lastEventID, options: options, with: settings)
+    }
+
+    /// The events by which a server answers a request with a body, as services do that write a text word by word.
+    ///
+    /// ```swift
+    /// let answer = api.stream(.post, "/chat", body: try .json(["prompt": "Why is the sky blue?"]))
+    /// for try await event in answer { print(event.data) }
+    /// ```
+    ///
+    /// As the request may do something each time, it is sent once: the end of the connection ends the stream, and its
+    /// loss is ``TransportError/Reason/connectionLost``. ``StreamOptions/reconnects`` says otherwise.
+    ///
+    /// - Returns: as ``stream(_:_:query:after:options:with:)``.
+    public func stream(
+        _ method: HTTPRequest.Method, _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:],
+        query: RouteQuery = [:], body: RequestBody? = nil, after lastEventID: String? = nil,
+        options: StreamOptions = StreamOptions(), with settings: Call.Settings? = nil
+    ) -> EventStream {
+        let source: Result<EventSource, APIError>
+        do throws(APIError) {
+            source = .success(
+                try Call.with(Call.current(changedBy: settings)) { () throws(APIError) in
+                    let client = try client()
+                    let url = try client.callURL(try RequestURL(template, values, at: client), query: query)
+                    let draft = RequestDraft(method: method, url: url, body: .own(body), call: .current)
+                    return EventSource(client: client, draft: draft, options: options)
+                })
+        } catch {
+            source = .failure(error)
+        }
+        return EventStream(source, after: lastEventID ?? "")
+    }
+
     private func client() throws(APIError) -> APIClient { try .withoutModels(self) }
 }
 

@@ -43,6 +43,8 @@ public struct API: Sendable {
     public var policy: FetchPolicy
     /// In seconds since 1970.
     package var now: @Sendable () -> Double = { Date().timeIntervalSince1970 }
+    /// The clock by which streams of events wait.
+    package var time = TimeSource.system
     let transport: any Transport
     /// From the outermost to the innermost.
     private let middlewareNames: [String]

@@ -40,6 +40,7 @@ public import RESTTransport
 /// ├ redirected(to, …)           a 303 that didn't lead to the object that was sent; nothing was stored
 /// ├ body(error, request)        a success whose body isn't JSON
 /// ├ unread(error, request)      a success that the call's reader refused
+/// ├ stream(problem, request)    a success without a stream of events, or an event that is too large
 /// ├ noObject(model, …)          a success whose body has no such object
 /// ├ leftOut(report, …)          a success with an omission, if the API is strict
 /// ├ undecidedCreation(model)    the reply to a queued creation was lost, and it waits for a decision
@@ -112,6 +113,8 @@ public enum APIError: Error, Sendable {
     case body(JSONError, RequestSummary)
     /// The call's own reader (``Call/reading``) threw this error when it read a success. Nothing was stored.
     case unread(any Error, RequestSummary)
+    /// The reply isn't a stream of events, or an event is too large (``EventStream``).
+    case stream(StreamProblem, RequestSummary)
     /// The body of a success lacks the object. The report describes the body.
     case noObject(model: String, ImportReport, RequestSummary)
     /// The API is strict (``ReplyReports/isStrict``), and the body of a success has parts that the models can't store.
@@ -237,6 +240,7 @@ extension APIError: CustomStringConvertible {
         case .body(let error, let request): "\(request): the reply is not what was expected: \(error)"
         case .unread(let error as DecodingError, let request): "\(request): the reply has another form: \(error)"
         case .unread(let error, let request): "\(request): the reply was refused by its reader: \(error)"
+        case .stream(let problem, let request): "\(request): \(problem)"
         case .noObject(let model, let report, let request):
             "\(request): the reply holds no \(model)" + report.placesInWords + Self.reasons(report)
         case .leftOut(let report, let request):

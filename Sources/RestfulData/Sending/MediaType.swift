@@ -3,7 +3,7 @@ import Conventions
 /// A media type of `Content-Type` ([RFC 9110 §8.3.1](https://www.rfc-editor.org/rfc/rfc9110#section-8.3.1)).
 struct MediaType {
     /// The type in lower case without parameters, such as `application/json`; nil if it is malformed.
-    private let name: String?
+    let name: String?
     private let parameters: [String]
 
     init(_ text: String) {

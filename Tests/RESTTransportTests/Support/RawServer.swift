@@ -12,6 +12,8 @@ final class RawServer: Sendable {
         case waitForClose
         /// Reads the head of another request on the same connection.
         case readRequest
+        /// Waits as long as the test wants.
+        case await(@Sendable () async -> Void)
         /// Reads nothing more, and keeps the connection until the server ends.
         case readNoMore
     }
@@ -19,8 +21,12 @@ final class RawServer: Sendable {
     /// The request heads that came, in order.
     var requests: [String] { seen.withLock(\.requests) }
 
+    /// How many steps of all requests are done.
+    var stepsDone: Int { seen.withLock(\.stepsDone) }
+
     private struct Seen {
         var requests: [String] = []
+        var stepsDone = 0
         var arrived: [CheckedContinuation<Void, Never>] = []
         var closed = 0
         var closing: [CheckedContinuation<Void, Never>] = []
@@ -101,9 +107,11 @@ final class RawServer: Sendable {
                 while (try? await client.read()) != nil {}
                 for continuation in noteClose() { continuation.resume() }
             case .readRequest: _ = try await readRequest(client)
+            case .await(let wait): await wait()
             case .readNoMore:
                 for await _ in AsyncStream<Never>.makeStream().stream {}
             }
+            seen.withLock { $0.stepsDone += 1 }
         }
     }
 

@@ -1,0 +1,105 @@
+/// Reads one JSON text from each line. Whether it is JSON is found out by whoever imports it.
+///
+/// A last line without a line feed counts where the body is complete.
+struct JSONLineParser: EventParser {
+    private let limit: Int
+    private var line: [UInt8] = []
+    private var isFirstLine = true
+
+    init(limit: Int) { self.limit = limit }
+
+    mutating func read(_ piece: [UInt8], into events: inout [ServerEvent]) throws(StreamProblem) {
+        var rest = piece[...]
+        while let end = rest.firstIndex(of: 0x0A) {
+            try add(rest[..<end])
+            endLine(&events)
+            rest = rest[(end + 1)...]
+        }
+        try add(rest)
+    }
+
+    mutating func finish(into events: inout [ServerEvent]) { endLine(&events) }
+
+    private mutating func add(_ bytes: ArraySlice<UInt8>) throws(StreamProblem) {
+        guard bytes.count <= limit - line.count else { throw .eventTooLarge(limit: limit) }
+        line += bytes
+    }
+
+    private mutating func endLine(_ events: inout [ServerEvent]) {
+        defer { line = [] }
+        if isFirstLine {
+            isFirstLine = false
+            if line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
+        }
+        let text = line.trimmingJSONSpace
+        if !text.isEmpty { events.append(ServerEvent(text)) }
+    }
+}
+
+/// Reads JSON texts that follow record separators ([RFC 7464](https://www.rfc-editor.org/rfc/rfc7464)).
+///
+/// A text ends with a line feed once its brackets are closed, or with the next separator. One that is cut off is an
+/// event whose import fails; a number or a word without a space behind it may be cut off unnoticed, and is dropped
+/// (§2.4). What is before the first separator is dropped.
+struct JSONSequenceParser: EventParser {
+    private let limit: Int
+    private var text: [UInt8] = []
+    /// Whether a separator has come, after which no text has ended.
+    private var isInText = false
+    private var depth = 0
+    private var isInString = false
+    private var isEscaped = false
+
+    private static let recordSeparator: UInt8 = 0x1E
+
+    init(limit: Int) { self.limit = limit }
+
+    mutating func read(_ piece: [UInt8], into events: inout [ServerEvent]) throws(StreamProblem) {
+        for byte in piece {
+            // A separator can't be within a text: in a string it would be escaped.
+            guard byte != Self.recordSeparator else {
+                endText(&events)
+                isInText = true
+                continue
+            }
+            guard isInText else { continue }
+            guard text.count < limit else { throw .eventTooLarge(limit: limit) }
+            text.append(byte)
+            follow(byte)
+            if byte == 0x0A, depth <= 0, !isInString, !text.trimmingJSONSpace.isEmpty { endText(&events) }
+        }
+    }
+
+    mutating func finish(into events: inout [ServerEvent]) { endText(&events) }
+
+    private mutating func follow(_ byte: UInt8) {
+        switch byte {
+        case _ where isEscaped: isEscaped = false
+        case UInt8(ascii: "\\") where isInString: isEscaped = true
+        case UInt8(ascii: "\""): isInString.toggle()
+        case UInt8(ascii: "{") where !isInString, UInt8(ascii: "[") where !isInString: depth += 1
+        case UInt8(ascii: "}") where !isInString, UInt8(ascii: "]") where !isInString: depth -= 1
+        default: break
+        }
+    }
+
+    private mutating func endText(_ events: inout [ServerEvent]) {
+        let trimmed = text.trimmingJSONSpace
+        let isDelimited = trimmed.first.map { "{[\"".utf8.contains($0) } == true || text.last?.isJSONSpace == true
+        if !trimmed.isEmpty, isDelimited { events.append(ServerEvent(trimmed)) }
+        (text, isInText, depth, isInString, isEscaped) = ([], false, 0, false, false)
+    }
+}
+
+extension UInt8 {
+    fileprivate var isJSONSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
+}
+
+extension [UInt8] {
+    /// The bytes without JSON's spaces at their ends.
+    fileprivate var trimmingJSONSpace: [UInt8] {
+        guard let first = firstIndex(where: { !$0.isJSONSpace }), let last = lastIndex(where: { !$0.isJSONSpace })
+        else { return [] }
+        return first == 0 && last == count - 1 ? self : Array(self[first...last])
+    }
+}

@@ -1,0 +1,97 @@
+/// Reads server-sent events, by the rules of the
+/// [HTML standard §9.2.6](https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation).
+///
+/// An event that isn't finished at the end of the body is dropped, with its ID.
+struct ServerSentEventParser: EventParser {
+    private(set) var lastEventID: String?
+    private(set) var retry: Duration?
+
+    private let limit: Int
+    /// The part of the line that is here.
+    private var line: [UInt8] = []
+    /// Whether the last byte was a carriage return, with which a line feed ends one line only.
+    private var isAfterReturn = false
+    private var isFirstLine = true
+    // The event that is being read.
+    private var data: [UInt8] = []
+    private var type: [UInt8] = []
+    private var id: String
+
+    private static let (lineFeed, carriageReturn, colon, space) =
+        (0x0A, 0x0D, 0x3A, 0x20) as (UInt8, UInt8, UInt8, UInt8)
+
+    /// - Parameters:
+    ///   - lastEventID: The ID that events have until one says another, as browsers keep it across connections.
+    ///   - limit: The most bytes of one event: its data, and the line that is being read.
+    init(after lastEventID: String = "", limit: Int) {
+        (self.lastEventID, id, self.limit) = (lastEventID, lastEventID, limit)
+    }
+
+    mutating func read(_ piece: [UInt8], into events: inout [ServerEvent]) throws(StreamProblem) {
+        var start = 0
+        for position in piece.indices {
+            let byte = piece[position]
+            guard byte == Self.lineFeed || byte == Self.carriageReturn else {
+                isAfterReturn = false
+                continue
+            }
+            let endsNothing = byte == Self.lineFeed && isAfterReturn
+            isAfterReturn = byte == Self.carriageReturn
+            if !endsNothing {
+                try add(piece[start..<position])
+                endLine(&events)
+            }
+            start = position + 1
+        }
+        try add(piece[start...])
+    }
+
+    // What is not finished by a blank line is no event.
+    mutating func finish(into events: inout [ServerEvent]) {}
+
+    private mutating func add(_ bytes: ArraySlice<UInt8>) throws(StreamProblem) {
+        guard bytes.count <= limit - data.count - line.count else { throw .eventTooLarge(limit: limit) }
+        line += bytes
+    }
+
+    private mutating func endLine(_ events: inout [ServerEvent]) {
+        defer { line.removeAll(keepingCapacity: true) }
+        if isFirstLine {
+            isFirstLine = false
+            // The decoder of UTF-8 takes away one byte order mark.
+            if line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
+        }
+        guard !line.isEmpty else { return dispatch(&events) }
+        guard let colon = line.firstIndex(of: Self.colon) else { return take(line[...], []) }
+        var value = line[(colon + 1)...]
+        if value.first == Self.space { value.removeFirst() }
+        take(line[..<colon], value)
+    }
+
+    private mutating func take(_ field: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) {
+        switch String(decoding: field, as: UTF8.self) {
+        case "data":
+            data += value
+            data.append(Self.lineFeed)
+        case "event": type = Array(value)
+        case "id" where !value.contains(0): id = String(decoding: value, as: UTF8.self)
+        case "retry" where !value.isEmpty && value.allSatisfy({ (0x30...0x39).contains($0) }):
+            // More milliseconds than a number holds are as long as a client waits.
+            retry = .milliseconds(min(Int(String(decoding: value, as: UTF8.self)) ?? .max, Self.longestRetry))
+        // A comment has no name. All others are unknown.
+        default: break
+        }
+    }
+
+    /// A day.
+    private static let longestRetry = 86_400_000
+
+    private mutating func dispatch(_ events: inout [ServerEvent]) {
+        lastEventID = id
+        defer { (data, type) = ([], []) }
+        guard !data.isEmpty else { return }
+        data.removeLast()
+        let name = type.isEmpty ? ServerEvent.standardType : String(decoding: type, as: UTF8.self)
+        events.append(ServerEvent(data, type: name, id: id))
+    }
+}

@@ -1,0 +1,177 @@
+import Foundation
+import Logging
+import RESTTransport
+import RestfulData
+import RestfulDataTesting
+import Synchronization
+import TestSupport
+import Testing
+
+@Model("/notes")
+final class FollowedNote {
+    var identifier: Int?
+    var text = ""
+    var revision: Int?
+}
+
+@Model("/tags")
+final class FollowedTag {
+    var identifier: Int?
+    var name = ""
+    var revision: Int?
+}
+
+/// Streams of events that feed a store.
+@MainActor @Suite(.timeLimit(.minutes(10))) struct FollowingTests {
+    private let log = Box<[String]>([])
+
+    private func context(
+        _ transport: any Transport, reports: ReplyReports = .silent
+    ) throws -> (API, Store) {
+        var api = API("https://api.example.com", reports: reports, limits: .unlimited, transport: transport)
+        api.time = NotedWaits().source
+        api.makeLogger = { [log] in Logger(label: "test") { _ in StreamLog(log) } }
+        return (api, try Store(.temporary, models: [FollowedNote.self, FollowedTag.self], api: api))
+    }
+
+    private func texts(_ store: Store) throws -> [String] {
+        try store.main.query(FollowedNote.self).order { $0.identifier }.fetch().map(\.text)
+    }
+
+    private static func event(_ json: String, type: String? = nil) -> String {
+        (type.map { "event: \($0)\n" } ?? "") + "data: \(json)\n\n"
+    }
+
+    @Test func `An event is imported as pushed objects are`() async throws {
+        let transport = ScriptedStream(
+            .pieces([
+                Self.event(#"{"id": 1, "text": "new", "revision": 2}"#),
+                Self.event(#"{"id": 1, "text": "old", "revision": 1}"#),
+            ]))
+        let (api, store) = try context(transport)
+        for try await event in api.stream("/events") {
+            try await store.main.import(FollowedNote.self, from: event, ifNewer: \.revision)
+        }
+        #expect(try texts(store) == ["new"])
+    }
+
+    @Test func `Events twice, late, out of order, across connections and after deletions lead to the newest state`()
+        async throws
+    {
+        let (add, change) = (#"{"id": 1, "text": "a", "revision": 1}"#, #"{"id": 1, "text": "b", "revision": 2}"#)
+        let other = #"{"id": 2, "text": "c", "revision": 7}"#
+        let transport = ScriptedStream(
+            .pieces([Self.event(change), Self.event(add), Self.event(other)], .broken()),
+            .pieces([
+                Self.event(other), Self.event(#"{"id": 2, "revision": 8}"#, type: "deleted"), Self.event(other),
+                Self.event(change), Self.event(#"{"id": 1, "name": "tag", "revision": 1}"#, type: "tag"),
+                Self.event("{}", type: "ping"),
+            ]))
+        let (api, store) = try context(transport)
+        try await store.main.follow(
+            api.stream("/events"), .imports(FollowedNote.self, on: "message", ifNewer: \.revision),
+            .deletes(FollowedNote.self, on: "deleted", ifNewer: \.revision),
+            .imports(FollowedTag.self, on: "tag", "label", ifNewer: \.revision))
+        #expect(try texts(store) == ["b"])
+        #expect(try store.main.query(FollowedTag.self).fetch().map(\.name) == ["tag"])
+        #expect(log.value.contains { $0.hasPrefix("debug") && $0.contains("no import takes the event ping") })
+    }
+
+    @Test func `Pending edits stay, and an import without types takes what no other names`() async throws {
+        let transport = ScriptedStream(
+            .pieces([
+                Self.event(#"{"note": {"id": 1, "text": "server's", "revision": 2}}"#, type: "whatever"),
+                Self.event(#"{"id": 1, "name": "tag", "revision": 1}"#, type: "tag"),
+            ]))
+        let (api, store) = try context(transport)
+        let note = try await store.imported(FollowedNote.self, #"{"id": 1, "text": "old", "revision": 1}"#)
+        note.text = "mine"
+        try await store.main.follow(
+            api.stream("/events"), .imports(FollowedNote.self, at: "note", ifNewer: \.revision),
+            .imports(FollowedTag.self, on: "tag", ifNewer: \.revision))
+        #expect(note.text == "mine" && note.revision == 2 && note.hasChanges)
+        #expect(try store.main.query(FollowedTag.self).fetch().count == 1)
+    }
+
+    @Test func `An event that fails is a warning without values, and the others are imported`() async throws {
+        let transport = ScriptedStream(
+            .pieces([
+                Self.event("{s3cr3t"), Self.event(#"{"id": 1, "text": "a", "revision": 1}"#), Self.event(""),
+                Self.event(#"{"id": 2, "text": "b", "revision": 1}"#),
+            ]))
+        let (api, store) = try context(transport)
+        try await store.main.follow(api.stream("/events"), .imports(FollowedNote.self, ifNewer: \.revision))
+        #expect(try texts(store) == ["a", "b"])
+        let warnings = log.value.filter { $0.hasPrefix("warning") }
+        #expect(
+            warnings.count == 2
+                && warnings.allSatisfy { !$0.contains("s3cr3t") && $0.contains("could not be imported") })
+    }
+
+    @Test func `A function of the caller's hears of events that fail, and may end the stream`() async throws {
+        let transport = ScriptedStream(
+            .pieces([Self.event("nonsense"), Self.event("more"), Self.event(#"{"id": 1, "revision": 1}"#)], .open))
+        let (api, store) = try context(transport)
+        var failed: [String] = []
+        let error = await failure {
+            try await store.main.follow(
+                api.stream("/events"), .imports(FollowedNote.self, ifNewer: \.revision)
+            ) { event, error throws(APIError) in
+                failed.append(event.data)
+                if failed.count == 2 { throw error }
+            }
+        }
+        guard case .store(.json) = error else {
+            Testing.Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(failed == ["nonsense", "more"] && transport.closed == 1)
+        #expect(try texts(store) == [])
+    }
+
+    @Test func `What is left out of an event is reported, and an error where the API is strict`() async throws {
+        let event = Self.event(#"{"id": 1, "text": 7, "revision": 1}"#)
+        let heard = Box<[Int]>([])
+        let reports = ReplyReports.silent.telling { report, _ in heard.value.append(report.mismatchedCount) }
+        let (api, store) = try context(ScriptedStream(.pieces([event])), reports: reports)
+        try await store.main.follow(api.stream("/events"), .imports(FollowedNote.self, ifNewer: \.revision))
+        #expect(heard.value == [1])
+        let (strict, other) = try context(ScriptedStream(.pieces([event])), reports: .strict)
+        let failures = Box(0)
+        try await other.main.follow(strict.stream("/events"), .imports(FollowedNote.self, ifNewer: \.revision)) {
+            _, error in
+            if case .leftOut = error { failures.value += 1 }
+        }
+        #expect(failures.value == 1)
+    }
+
+    @Test func `A store that is closed ends the stream, and the event that was not imported comes again`() async throws
+    {
+        let second = #"{"id": 2, "text": "b", "revision": 1}"#
+        let transport = ScriptedStream(
+            .pieces(
+                ["id: 1\n" + Self.event(#"{"id": 1, "text": "a", "revision": 1}"#), "id: 2\n" + Self.event(second)],
+                .open))
+        let (api, store) = try context(transport)
+        let stream = api.stream("/events")
+        var events = stream.makeAsyncIterator()
+        let first = try #require(try await events.next())
+        try await store.main.import(FollowedNote.self, from: first, ifNewer: \.revision)
+        let next = try #require(try await events.next())
+        #expect(next.id == "2" && stream.lastEventID == "1")
+        store.close()
+        await #expect(throws: StoreError.self) {
+            try await store.main.import(FollowedNote.self, from: next, ifNewer: \.revision)
+        }
+        let (again, _) = try context(ScriptedStream(.pieces([Self.event(second)], .open)))
+        guard
+            case .store(.closedStore) = await failure({
+                try await store.main.follow(again.stream("/events"), .imports(FollowedNote.self, ifNewer: \.revision))
+            })
+        else {
+            Testing.Issue.record("a closed store has taken an event")
+            return
+        }
+        #expect(stream.lastEventID == "1")
+    }
+}
