@@ -39,7 +39,7 @@ import Testing
         }
         let client = OAuth2Client(
             id: "app", secret: "s", tokenURL: try #require(URL(string: "https://login.example.com/token")))
-        let oauth = OAuth2(.clientCredentials, client: client, transport: tokens)
+        let oauth = OAuth2(.clientCredentials(), client: client, transport: tokens)
         #expect(try await read(api(transport) { oauth }.stream("/events")) == ["1", "2"])
         #expect(transport.requests.count == 5 && logins.value == 3)
     }
