@@ -26,12 +26,12 @@ import Testing
         let (logins, used) = (Box(0), Box(0))
         let tokens = StubTransport { _ in
             logins.value += 1
-            return .json(#"{"access_token": "token \#(logins.value)", "token_type": "bearer"}"#)
+            return .json(#"{"access_token": "token-\#(logins.value)", "token_type": "bearer"}"#)
         }
         // Each token is good for one connection.
         let transport = ScriptedStream { _, request in
             let number = logins.value
-            guard request.headerFields[.authorization] == "Bearer token \(number)", used.value < number else {
+            guard request.headerFields[.authorization] == "Bearer token-\(number)", used.value < number else {
                 return .reply(401)
             }
             used.value = number

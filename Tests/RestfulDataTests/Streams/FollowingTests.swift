@@ -131,7 +131,7 @@ final class FollowedTag {
     }
 
     @Test func `What is left out of an event is reported, and an error where the API is strict`() async throws {
-        let event = Self.event(#"{"id": 1, "text": 7, "revision": 1}"#)
+        let event = Self.event(#"{"id": 1, "text": ["a"], "revision": 1}"#)
         let heard = Box<[Int]>([])
         let reports = ReplyReports.silent.telling { report, _ in heard.value.append(report.mismatchedCount) }
         let (api, store) = try context(ScriptedStream(.pieces([event])), reports: reports)
