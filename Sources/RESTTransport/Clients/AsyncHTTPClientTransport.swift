@@ -86,7 +86,7 @@
             pool = ConnectionPool(client)
         }
 
-        /// Sends a request, follows redirects, and reads the whole reply, or writes it to a file, or returns it with its
+        /// Sends a request, follows redirects, and reads the whole reply, writes it to a file, or returns it with its
         /// body in pieces. Runs off the caller's actor.
         @concurrent
         public func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {

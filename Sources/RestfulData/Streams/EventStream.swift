@@ -28,7 +28,7 @@ import Synchronization
 /// ``StreamOptions`` changes some of these. Each wait after a failure is a warning in the log.
 ///
 /// Every connection is a request like others: it passes the middleware, so that credentials are renewed, and is shown
-/// by ``API/requests``, whose events tell when the stream connects. ``Call/timeout`` is the time until its head is here.
+/// by ``API/requests``, whose events tell when the stream connects. ``Call/timeout`` is the time until its head comes.
 /// Each occupies a connection of the client for as long as it lasts; there are eight to one server by HTTP/1.1.
 ///
 /// One loop at a time may read a stream. Another one goes on after ``lastEventID``.
@@ -46,8 +46,10 @@ public struct EventStream: AsyncSequence, Sendable {
         progress = EventProgress(lastEventID)
     }
 
-    /// The ID of the last event that was handled, to be passed as `after:` when the program runs again: an event counts
-    /// as handled once the next one is asked for, so the one whose import failed comes again. Empty where there is none.
+    /// The ID of the last event that was handled, to be passed as `after:` when the program runs again. Empty where
+    /// there is none.
+    ///
+    /// An event counts as handled once the next one is asked for, so that one whose import failed comes again.
     public var lastEventID: String { progress.lastEventID }
 
     /// An iterator that connects when it is asked for the first event.
