@@ -1,7 +1,7 @@
 public import ObjectStore
 import RESTTransport
 
-/// What ``ObjectStore/ObjectContext/follow(_:_:onFailure:)`` does with events of some types.
+/// What ``ObjectContext/follow(_:_:onFailure:)`` does with events of some types.
 ///
 /// ```swift
 /// try await context.follow(
@@ -16,7 +16,7 @@ public struct EventImport {
     let take: nonisolated(nonsending) (ObjectContext, ServerEvent) async throws(StoreError) -> ImportReport
 
     /// Imports the objects in events, as
-    /// ``ObjectStore/ObjectContext/import(_:from:at:ifNewer:areDeleted:)`` does.
+    /// ``ObjectContext/import(_:from:at:ifNewer:areDeleted:)`` does.
     ///
     /// - Parameters:
     ///   - model: the model of the events' own objects.
@@ -53,7 +53,7 @@ extension ObjectContext {
     /// ```
     ///
     /// Events may come twice and in any order, as with
-    /// ``ObjectStore/ObjectContext/import(_:from:at:ifNewer:areDeleted:)``, and pending edits stay. An event of a type
+    /// ``ObjectContext/import(_:from:at:ifNewer:areDeleted:)``, and pending edits stay. An event of a type
     /// that no import takes is passed over, with a line of level `debug` in the log.
     ///
     /// An event that is not JSON, or has no object where one is expected, doesn't end the stream. What is left out of
