@@ -104,6 +104,17 @@ struct MacroMisuseTests {
             error: "'login' is neither optional nor defaulted, and a reply may leave it out",
             accepted: "@Model final class User { var identifier: Int?; var login: String = \"\" }"),
         Misuse(
+            "a fetch without an address of a model that isn't singular",
+            refused: """
+                @Model("/users") final class User { var identifier: Int? }
+                func load(_ context: ObjectContext) async throws { _ = try await User.fetch(in: context) }
+                """,
+            error: "no exact matches in call to static method 'fetch'",
+            accepted: """
+                @Model("/user", singular: true) final class User { var identifier: Int? }
+                func load(_ context: ObjectContext) async throws { _ = try await User.fetch(in: context) }
+                """),
+        Misuse(
             "a name in a route that the class does not have",
             refused: #"@Model("/users/:logn") final class User { var identifier: Int?; var login = "" }"#,
             error: "':logn' stands for a property that 'User' does not have; did you mean ':login'?",
