@@ -236,6 +236,10 @@ let package = Package(
                 "RestfulDataTesting", "TestSupport",
             ],
             exclude: ["Fixtures"], swiftSettings: settings),
+        // Public API only, as apps' own tests see it.
+        .testTarget(
+            name: "RestfulDataTestingTests", dependencies: ["RestfulData", "RestfulDataTesting"],
+            packageAccess: false, swiftSettings: settings),
         .testTarget(
             name: "RestfulDataMetricsTests",
             dependencies: [

@@ -8,4 +8,10 @@ extension APIRequest {
         let query = url.query(percentEncoded: true).map { "?" + $0 } ?? ""
         return "\(method.rawValue) \(path.isEmpty ? "/" : path)\(query)"
     }
+
+    /// The same with the body, if there is one; of a file or stream its length: `PUT /films/7 <file, 1000 bytes>`.
+    var lineWithBody: String {
+        guard let body else { return line }
+        return line + " " + (body.bytes.map { String(decoding: $0, as: UTF8.self) } ?? "<\(body)>")
+    }
 }

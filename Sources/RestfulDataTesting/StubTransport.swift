@@ -88,12 +88,7 @@ public final class StubTransport: Transport {
 
     /// A line for each request so far: the method, path and query, and the body if there is one; of a file or stream
     /// its length: `PUT /films/7 <file, 1000 bytes>`.
-    public var log: [String] {
-        requests.map { request in
-            guard let body = request.body else { return request.line }
-            return request.line + " " + (body.bytes.map { String(decoding: $0, as: UTF8.self) } ?? "<\(body)>")
-        }
-    }
+    public var log: [String] { requests.map(\.lineWithBody) }
 
     /// Forgets the requests so far.
     public func forgetRequests() { sent.withLock { $0 = [] } }
@@ -102,11 +97,21 @@ public final class StubTransport: Transport {
     public func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
         sent.withLock { $0.append(request) }
         let reply = try await answer(request)
-        guard 100...999 ~= reply.status else {
-            let problem = "the stub's reply to \(request.line) has the status \(reply.status); a status is 100 to 999"
+        return try reply.response(to: request, of: "the stub")
+    }
+}
+
+extension StubTransport.Reply {
+    /// The reply as a transport gives it.
+    ///
+    /// - Parameter server: whose reply it is, in words.
+    /// - Throws: ``TransportError/Reason/other(_:)`` for a status that is none.
+    func response(to request: APIRequest, of server: String) throws(TransportError) -> APIResponse {
+        guard 100...999 ~= status else {
+            let problem = "\(server)'s reply to \(request.line) has the status \(status); a status is 100 to 999"
             throw TransportError(.other(problem), request)
         }
-        let head = HTTPResponse(status: HTTPResponse.Status(code: reply.status), headerFields: reply.headerFields)
-        return APIResponse(head, body: reply.body, to: request)
+        let head = HTTPResponse(status: HTTPResponse.Status(code: status), headerFields: headerFields)
+        return APIResponse(head, body: body, to: request)
     }
 }

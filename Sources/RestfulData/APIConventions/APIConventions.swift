@@ -90,9 +90,11 @@ public struct APIConventions: Sendable {
         self.names = names
     }
 
-    var contentType: String { bodies == .form ? "application/x-www-form-urlencoded" : mediaType }
+    /// The `Content-Type` of requests.
+    package var contentType: String { bodies == .form ? "application/x-www-form-urlencoded" : mediaType }
 
-    var schemaStyle: SchemaStyle {
+    /// The part that decides how models become a schema.
+    package var schemaStyle: SchemaStyle {
         SchemaStyle(
             names, values: values, document: document, relationships: relationships, inverseLists: inverseLists,
             lists: lists, tombstones: tombstones.keys, typeKey: typeKey)

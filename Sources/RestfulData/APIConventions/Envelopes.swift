@@ -64,23 +64,25 @@ extension APIConventions.Envelopes {
 }
 
 /// The envelopes of an API's models, checked when the store opens.
-struct EnvelopeTable: Sendable {
-    struct Envelope: Sendable {
+package struct EnvelopeTable: Sendable {
+    /// The key paths of one model's envelopes.
+    package struct Envelope: Sendable {
         /// Key paths at which a reply may have an object.
-        var object: [[String]] = []
+        package var object: [[String]] = []
         /// Key paths at which a reply may have a list.
-        var list: [[String]] = []
+        package var list: [[String]] = []
         /// Leads to the object within an element of a list; empty for the element itself.
-        var element: [String] = []
+        package var element: [String] = []
         /// Leads to the object in a request; empty for the body itself.
-        var sent: [String] = []
+        package var sent: [String] = []
     }
 
     /// By the table's index.
     private var envelopes: [Envelope] = []
-    private(set) var problems: [String] = []
+    /// The problems of the declarations.
+    package private(set) var problems: [String] = []
 
-    init(_ schema: Schema, of api: APIIndex, _ conventions: APIConventions) {
+    package init(_ schema: Schema, of api: APIIndex, _ conventions: APIConventions) {
         if conventions.document == .jsonAPI, conventions.envelopes != .none {
             problems.append("the API's conventions wrap objects in envelopes, but JSON:API documents have their own")
         }
@@ -116,7 +118,7 @@ struct EnvelopeTable: Sendable {
         return Envelope()
     }
 
-    func envelope(of model: ModelSchema) -> Envelope {
+    package func envelope(of model: ModelSchema) -> Envelope {
         envelopes.indices.contains(model.table.rawValue) ? envelopes[model.table.rawValue] : Envelope()
     }
 }

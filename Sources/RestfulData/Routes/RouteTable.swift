@@ -1,5 +1,5 @@
-import Conventions
-import ObjectStore
+package import Conventions
+package import ObjectStore
 import Synchronization
 
 /// The routes of all models, compiled and checked when the store opens.
@@ -7,29 +7,32 @@ import Synchronization
 /// For a base URL `B` and a key `k`: index `GET B`, create `POST B`, fetch `GET B/:k`, save `PATCH B/:k`, delete
 /// `DELETE B/:k`. Each verb may have its own URL. The routes of a relationship are declared, or derived from the base
 /// URL of its target.
-struct RouteTable: Sendable {
-    struct ModelRoutes: Sendable {
-        let base: RouteTemplate
+package struct RouteTable: Sendable {
+    /// The templates of a model's URLs.
+    package struct ModelRoutes: Sendable {
+        /// The collection's URL.
+        package let base: RouteTemplate
         /// The URL of one object; nil for a model without a key.
-        let object: RouteTemplate?
+        package let object: RouteTemplate?
         /// Whether ``object`` was declared. Otherwise it is the base URL with the key.
         let isDeclared: Bool
         /// The declared URLs of single verbs.
-        let declared: [Verb: RouteTemplate]
+        package let declared: [Verb: RouteTemplate]
         let keyName: String?
         /// Whether slashes in the key stay unescaped in the URL.
         let keyIsPath: Bool
     }
 
     /// The action of a request to a model's URL.
-    enum Verb: String, CaseIterable {
+    package enum Verb: String, CaseIterable {
         case index, create, fetch, update, delete
     }
 
-    struct RelationshipRoute: Sendable {
-        let template: RouteTemplate
+    /// The template of a relationship's URL.
+    package struct RelationshipRoute: Sendable {
+        package let template: RouteTemplate
         /// Whether the template was derived from the target's base URL. The URL of a member is then the member's own.
-        let isDerived: Bool
+        package let isDerived: Bool
     }
 
     fileprivate struct ModelKey: Hashable {
@@ -61,7 +64,9 @@ struct RouteTable: Sendable {
     /// Compiles the routes to one API: of its models, and of relationships to them.
     ///
     /// - Parameter problems: receives errors in the declarations.
-    init(_ schema: Schema, of api: APIIndex, _ urls: APIConventions.URLs = .plain, problems: inout [String]) {
+    package init(
+        _ schema: Schema, of api: APIIndex, _ urls: APIConventions.URLs = .plain, problems: inout [String]
+    ) {
         var compiler = RouteCompiler(resolver: KeyPathResolver(schema), api: api, urls: urls)
         compiler.compile()
         problems += compiler.problems
@@ -71,7 +76,8 @@ struct RouteTable: Sendable {
         paths = urls.paths.union(declared.map { $0.jsonPath.joined(separator: ".") })
     }
 
-    func routes(of model: ModelSchema) -> ModelRoutes? { models[ModelKey(model)] }
+    /// The routes of a model; nil for one without a base URL.
+    package func routes(of model: ModelSchema) -> ModelRoutes? { models[ModelKey(model)] }
 
     /// Parses a caller's template. Slashes in its values are escaped, except in declared paths.
     ///
@@ -86,7 +92,7 @@ struct RouteTable: Sendable {
     }
 
     /// The route of a relationship; nil if it is missing.
-    func route(of relationship: Property, in model: ModelSchema) -> RelationshipRoute? {
+    package func route(of relationship: Property, in model: ModelSchema) -> RelationshipRoute? {
         relationships[RelationshipKey(relationship, of: model)]
     }
 }

@@ -1,0 +1,101 @@
+import Foundation
+import RestfulData
+
+/// All that a server knows of its models: their schema, routes and envelopes. It is made once and never changes.
+struct ServerMap: Sendable {
+    let schema: Schema
+    let table: RouteTable
+    let envelopes: EnvelopeTable
+    let conventions: APIConventions
+    let baseURL: String
+    /// The path of the base URL, without a slash at its end.
+    let basePath: String
+    let routes: [ServerRoute]
+
+    /// - Throws: ``TestServerError/models(_:)`` with all problems.
+    init(
+        _ models: [any Model.Type], _ conventions: APIConventions, at baseURL: String
+    ) throws(TestServerError) {
+        let schema: Schema
+        do { schema = try Schema(models: models, style: conventions.schemaStyle) } catch {
+            throw .models(["\(error)"])
+        }
+        var problems: [String] = []
+        let table = RouteTable(schema, of: .main, conventions.urls, problems: &problems)
+        let envelopes = EnvelopeTable(schema, of: .main, conventions)
+        problems += envelopes.problems
+        guard problems.isEmpty else { throw .models(problems) }
+        (self.schema, self.table, self.envelopes) = (schema, table, envelopes)
+        self.conventions = conventions
+        self.baseURL = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
+        basePath = URL(string: self.baseURL)?.path(percentEncoded: true) ?? ""
+        routes = ServerRoutes(schema, table, by: conventions).all
+    }
+
+    // MARK: Properties
+
+    /// The property that a key path begins with, and the keys behind it: by JSON key, by the key of a relationship's
+    /// identities (`post_id`), or by Swift name.
+    func first(of keyPath: [String], in model: ModelSchema) -> (property: Property, rest: [String])? {
+        for count in stride(from: keyPath.count, through: 1, by: -1) {
+            let path = Array(keyPath.prefix(count))
+            let rest = Array(keyPath.dropFirst(count))
+            if let index = model.identityKeys[path.joined(separator: ".")] { return (model[index], rest) }
+            if let property = model.declared.first(where: { $0.jsonPath == path }) { return (property, rest) }
+        }
+        guard let name = keyPath.first.map(Self.loose) else { return nil }
+        let property = model.declared.first { Self.loose($0.name) == name }
+        return property.map { ($0, Array(keyPath.dropFirst())) }
+    }
+
+    private static func loose(_ name: String) -> String { name.lowercased().filter { $0 != "_" && $0 != "-" } }
+
+    /// The property of a Swift name, or of a JSON key.
+    func property(_ name: String, of model: ModelSchema) throws(TestServerError) -> Property {
+        if let property = model.declared.first(where: { $0.name == name }) { return property }
+        if let (property, rest) = first(of: name.split(separator: ".").map(String.init), in: model), rest.isEmpty {
+            return property
+        }
+        let suggestion = nearestName(to: name, among: model.declared.map(\.name))
+        throw .unknownProperty(model: model.modelName, name: name, suggestion: suggestion)
+    }
+
+    /// The key paths at which a relationship's identities may stand in an object.
+    func identityPaths(of property: Property, in model: ModelSchema) -> [[String]] {
+        let keys = model.identityKeys.filter { $0.value == property.index }.keys.sorted()
+        return keys.map { $0.split(separator: ".").map(String.init) }
+    }
+
+    /// Whether the relationship's objects stand whole within their owner, as they have no identity.
+    func isEmbedded(_ property: Property) -> Bool { schema.target(of: property)?.isEmbedded == true }
+
+    /// How a relationship goes out.
+    func sending(of property: Property) -> RelationshipSending? {
+        property.link?.options.sentAs ?? property.list?.options.sentAs
+    }
+
+    /// Whether services of this style leave out what has no value.
+    func leavesOutNothing(_ model: ModelSchema) -> Bool {
+        (model.options.values ?? schema.style(of: model).values).nothing.contains(.missingKey)
+    }
+
+    /// The condition that changes of a model's objects carry.
+    func conditions(of model: ModelSchema) -> ConditionalWrites {
+        model.options.conditionalWrites ?? conventions.conditionalWrites
+    }
+
+    /// How lists of a model's objects are paged.
+    func paging(of model: ModelSchema) -> APIConventions.Paging { model.options.paging ?? conventions.paging }
+
+    /// The to-one relationships in a template's path, whose targets are a list's owners.
+    func owners(_ values: [[String]: String], in model: ModelSchema) -> [(
+        link: Property, [(keyPath: [String], text: String)]
+    )] {
+        var found: [PropertyIndex: [(keyPath: [String], text: String)]] = [:]
+        for (keyPath, text) in values {
+            guard let (property, rest) = first(of: keyPath, in: model), property.link != nil else { continue }
+            found[property.index, default: []].append((rest, text))
+        }
+        return found.sorted { $0.key < $1.key }.map { (model[$0.key], $0.value) }
+    }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import HTTPTypes
+import RestfulData
+
+/// A page of a list, and what the reply says of the others.
+struct ServerPage {
+    let rows: [ServerRow]
+    private let paging: APIConventions.Paging
+    private let url: URL
+    /// How many objects come before the page, and how many there are.
+    private let start: Int
+    private let total: Int
+    /// The objects of a page; nil where all come at once.
+    private let size: Int?
+    private let parameter: String
+
+    /// - Parameters:
+    ///   - all: the whole list.
+    ///   - size: the objects of a page where the request doesn't say it.
+    init(
+        of all: [ServerRow], for request: TestServer.Request, paging: APIConventions.Paging,
+        _ conventions: APIConventions, size: Int?, naming name: (ServerRow) -> String?
+    ) {
+        (self.paging, url, total) = (paging, request.request.url, all.count)
+        let asked = request.query[conventions.pageSize] ?? request.preferredSize(conventions.pageSizePreference)
+        self.size = (asked.flatMap { Int($0) } ?? size).map { max(1, $0) }
+        parameter = paging.parameter(beside: conventions.pageSize)
+        let value = request.query[parameter]
+        let number = value.flatMap { Int($0) }
+        switch paging {
+        case .linkHeader, .nextLink, .pageHeader: start = Self.start(of: (number ?? 1) - 1, self.size)
+        case .pageNumber(_, let first): start = Self.start(of: (number ?? first) - first, self.size)
+        case .offset: start = max(0, number ?? 0)
+        case .more: start = value.map { last in all.firstIndex { name($0) == last }.map { $0 + 1 } ?? 0 } ?? 0
+        case .cursor:
+            // After the row that ended the page before, whether or not it is there still.
+            start = number.map { last in all.firstIndex { $0.number > last } ?? all.count } ?? 0
+        }
+        rows = Array(all.dropFirst(start).prefix(self.size ?? all.count))
+    }
+
+    private static func start(of page: Int, _ size: Int?) -> Int {
+        guard let size, page > 0 else { return page > 0 ? .max : 0 }
+        let (start, isBeyond) = page.multipliedReportingOverflow(by: size)
+        return isBeyond ? .max : start
+    }
+
+    private var hasMore: Bool { start < total && start + rows.count < total }
+    private var page: Int { size.map { start / $0 } ?? 0 }
+
+    private var next: String? { hasMore ? link(to: following(page + 1, first: 1)) : nil }
+    private var previous: String? { start > 0 && size != nil ? link(to: following(max(0, page - 1), first: 1)) : nil }
+
+    private func following(_ page: Int, first: Int) -> String { "\(page + first)" }
+
+    private func link(to value: String) -> String {
+        var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        var items = components?.queryItems?.filter { $0.name != parameter } ?? []
+        items.append(URLQueryItem(name: parameter, value: value))
+        components?.queryItems = items
+        return components?.url?.absoluteString ?? url.absoluteString
+    }
+
+    /// Says in a body that is an object what follows the page.
+    ///
+    /// - Returns: whether the style of paging says it there.
+    func describe(in body: inout [String: JSONValue]) -> Bool {
+        switch paging {
+        case .nextLink(let place): describeLinks(at: place.keys, in: &body)
+        case .more(let place, _): body.set(.bool(hasMore), at: place.keys[...])
+        case .cursor(let place, _):
+            if hasMore, let last = rows.last { body.set(.string("\(last.number)"), at: place.keys[...]) }
+        case .linkHeader, .pageHeader, .pageNumber, .offset: return false
+        }
+        return true
+    }
+
+    private func describeLinks(at path: [String], in body: inout [String: JSONValue]) {
+        guard let last = path.last else { return }
+        if last == "link" {
+            // A Bundle of FHIR.
+            let links = [("self", url.absoluteString as String?), ("next", next), ("previous", previous)]
+            body.set(
+                .array(
+                    links.compactMap { relation, url in
+                        url.map { ["relation": .string(relation), "url": .string($0)] }
+                    }), at: path[...])
+            return
+        }
+        let isHAL = path.first == "_links"
+        func value(_ url: String?) -> JSONValue? {
+            guard let url else { return isHAL || last.hasPrefix("@") ? nil : .null }
+            return isHAL ? ["href": .string(url)] : .string(url)
+        }
+        if let next = value(next) { body.set(next, at: path[...]) }
+        guard last == "next" else { return }
+        if let previous = value(previous) {
+            body.set(previous, at: (path.dropLast() + [path.count == 1 ? "previous" : "prev"])[...])
+        }
+        if path.count == 1 { body["count"] = .number("\(total)") }
+    }
+
+    /// Says it in the head.
+    ///
+    /// - Parameter isInBody: whether the body has said it.
+    func describe(in fields: inout HTTPFields, isInBody: Bool) {
+        switch paging {
+        case .pageHeader(let name, _): fields.set(name, hasMore ? following(page + 1, first: 1) : "")
+        case .pageNumber, .offset: fields.set("X-Total-Count", "\(total)")
+        case .linkHeader, .nextLink, .more, .cursor:
+            guard !isInBody else { return }
+            let links = [("next", next), ("prev", previous)].compactMap { relation, url in
+                url.map { "<\($0)>; rel=\"\(relation)\"" }
+            }
+            if !links.isEmpty { fields.set("Link", links.joined(separator: ", ")) }
+        }
+    }
+}
+
+extension APIConventions.Paging {
+    /// The query parameter that says which page is asked for.
+    ///
+    /// - Parameter size: the one that says how long it is.
+    fileprivate func parameter(beside size: String) -> String {
+        switch self {
+        case .linkHeader, .nextLink: size.hasPrefix("page[") ? "page[number]" : "page"
+        case .more(_, let parameter), .cursor(_, let parameter), .pageHeader(_, let parameter),
+            .pageNumber(let parameter, _), .offset(let parameter):
+            parameter
+        }
+    }
+}
+
+extension HTTPFields {
+    /// Sets a field by its name's text.
+    mutating func set(_ name: String, _ value: String) {
+        if let name = HTTPField.Name(name) { self[name] = value }
+    }
+}

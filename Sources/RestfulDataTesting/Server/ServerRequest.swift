@@ -1,0 +1,51 @@
+import Foundation
+public import HTTPTypes
+public import RestfulData
+
+extension TestServer {
+    /// A request as a handler sees it.
+    public struct Request: Sendable {
+        /// The request as it came.
+        public let request: APIRequest
+        /// The values of the route's names, unescaped: `parameters["number"]` of `/issues/:number`.
+        public internal(set) var parameters: [String: String] = [:]
+        /// The path below the server's base URL, percent-encoded.
+        public let path: String
+        /// The query's parameters, unescaped; of one name the last.
+        public let query: [String: String]
+        /// The bytes of the body; empty for none.
+        public let body: [UInt8]
+
+        /// The method.
+        public var method: HTTPRequest.Method { request.method }
+        /// The header fields.
+        public var headerFields: HTTPFields { request.headerFields }
+        /// The body as JSON; a form's as an object of texts. Nil for no body, and for what is neither.
+        public var json: JSONValue? {
+            guard !body.isEmpty else { return nil }
+            let type = headerFields[.contentType] ?? ""
+            guard type.hasPrefix("application/x-www-form-urlencoded") else { return JSONValue(body) }
+            return .object(ServerForm(String(decoding: body, as: UTF8.self)).members)
+        }
+
+        init(_ request: APIRequest, body: [UInt8], below basePath: String) {
+            (self.request, self.body) = (request, body)
+            let components = URLComponents(url: request.url, resolvingAgainstBaseURL: true)
+            let whole = components?.percentEncodedPath ?? request.url.path(percentEncoded: true)
+            let isBelow = whole == basePath || whole.hasPrefix(basePath + "/")
+            let path = isBelow ? String(whole.dropFirst(basePath.count)) : whole
+            self.path = path.isEmpty ? "/" : path
+            query = Dictionary((components?.queryItems ?? []).map { ($0.name, $0.value ?? "") }) { $1 }
+        }
+
+        /// The method and the path below the base URL.
+        var line: String { "\(method.rawValue) \(path)" }
+
+        /// The size of a page that `Prefer` asks for (RFC 7240).
+        func preferredSize(_ name: String?) -> String? {
+            guard let name, let field = HTTPField.Name("Prefer"), let value = headerFields[field] else { return nil }
+            let parts = value.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+            return parts.first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
+        }
+    }
+}

@@ -1,0 +1,240 @@
+import Foundation
+import HTTPTypes
+import RestfulData
+
+// What the declared routes do.
+
+extension ServerState {
+    /// The reply of the route that a request matches; nil where none does. Of several the one with the longest text of
+    /// its own that leads to something is meant.
+    mutating func answer(_ request: TestServer.Request) -> TestServer.Reply? {
+        var missing: TestServer.Reply?
+        for (route, match) in candidates(for: request) {
+            var state = self
+            let about = state.subject(of: route)
+            do {
+                let reply = try state.perform(route, match, for: request)
+                self = state
+                return reply
+            } catch {
+                let reply = error.reply(as: rules.errors, about: about, map.conventions.mediaType)
+                guard error.status == 404 else { return reply }
+                missing = missing ?? reply
+            }
+        }
+        return missing
+    }
+
+    private func candidates(for request: TestServer.Request) -> [(ServerRoute, RoutePattern.Match)] {
+        let method = request.method == .head ? .get : request.method
+        let found = map.routes.filter { $0.method == method }.flatMap { route in
+            route.pattern.matches(request.path).map { (route, $0) }
+        }
+        // The order of those that are alike stays.
+        return found.enumerated().sorted { left, right in
+            let (a, b) = (left.element, right.element)
+            return (b.0.pattern.literalCount, a.0.rank, a.1.slashes, left.offset)
+                < (a.0.pattern.literalCount, b.0.rank, b.1.slashes, right.offset)
+        }.map(\.element)
+    }
+
+    /// The model that a route's objects are of.
+    private func subject(of route: ServerRoute) -> ModelSchema {
+        switch route.action {
+        case .list(let property), .add(let property), .remove(let property), .member(let property),
+            .addMember(let property), .removeMember(let property), .target(let property):
+            schema.target(of: property) ?? route.model
+        default: route.model
+        }
+    }
+
+    private mutating func perform(
+        _ route: ServerRoute, _ match: RoutePattern.Match, for request: TestServer.Request
+    ) throws(Refusal) -> TestServer.Reply {
+        let (model, values) = (route.model, match.values)
+        switch route.action {
+        case .index:
+            _ = try owners(values, of: model)
+            return list(rows(of: model).filter { matches($0, values) }, of: model, request)
+        case .create: return try create(model, values, for: request)
+        case .deleteAll:
+            for row in rows(of: model).filter({ matches($0, values) }) { try remove(row.number) }
+            return .status(204)
+        case .fetch: return object(try row(of: model, values), request)
+        case .put:
+            guard let row = try? row(of: model, values) else { return try create(model, values, for: request) }
+            if request.headerFields[.ifNoneMatch] == "*" { throw Refusal.otherVersion }
+            return try update(row, request)
+        case .update: return try update(try row(of: model, values), request)
+        case .delete:
+            let row = try row(of: model, values)
+            try checkConditions(of: request, row)
+            try remove(row.number)
+            return .status(204)
+        default: return try perform(route, about: try row(of: model, values), values, for: request)
+        }
+    }
+
+    // MARK: Relationships
+
+    private mutating func perform(
+        _ route: ServerRoute, about owner: ServerRow, _ values: [[String]: String],
+        for request: TestServer.Request
+    ) throws(Refusal) -> TestServer.Reply {
+        switch route.action {
+        case .list(let list): return members(of: list, owner.number, request)
+        case .add(let list): return try add(to: list, owner, request)
+        case .remove(let list):
+            guard let named = try named(list, owner, by: request) else {
+                throw Refusal(status: 400, message: "The body names no member")
+            }
+            for member in named { set(member, isMember: false, of: list, owner.number) }
+            return .status(204)
+        case .member(let list): return object(try member(of: list, owner, values), request)
+        case .addMember(let list):
+            set(try target(of: list, values).number, isMember: true, of: list, owner.number)
+            return .status(204)
+        case .removeMember(let list):
+            let member = try member(of: list, owner, values)
+            if list.list?.options.removal == .deletes {
+                try remove(member.number)
+            } else {
+                set(member.number, isMember: false, of: list, owner.number)
+            }
+            return .status(204)
+        case .target(let link):
+            if let target = owner.links[link.index].flatMap({ rows[$0] }) { return object(target, request) }
+            guard map.conventions.document == .jsonAPI else { throw .notFound("There is none") }
+            return tagged(["data": .null], request)
+        case .linkage(let property): return tagged(["data": linkage(of: property, owner)], request)
+        case .replaceLinkage(let property):
+            let data = try json(of: request)["data"] ?? .null
+            let targets = try targets(data.identities, of: property, in: owner.number, by: .change)
+            if property.list != nil {
+                set(targets, of: property, owner.number)
+            } else {
+                link(property, of: owner.number, to: targets.first)
+            }
+            return .status(204)
+        default: return .status(500)
+        }
+    }
+
+    private func members(of list: Property, _ owner: Int, _ request: TestServer.Request) -> TestServer.Reply {
+        guard let row = rows[owner], let target = schema.target(of: list) else { return .status(404) }
+        return self.list(members(of: list, row).compactMap { rows[$0] }.filter(\.isKnown), of: target, request)
+    }
+
+    /// A POST to a list: it adds the members that the body names, or makes the one that it describes.
+    private mutating func add(
+        to list: Property, _ owner: ServerRow, _ request: TestServer.Request
+    ) throws(Refusal) -> TestServer.Reply {
+        if let named = try named(list, owner, by: request) {
+            for member in named { set(member, isMember: true, of: list, owner.number) }
+            return map.conventions.document == .jsonAPI ? .status(204) : members(of: list, owner.number, request)
+        }
+        guard let target = schema.target(of: list) else { throw .notFound("There is no such list") }
+        var below: [PropertyIndex: Int] = [:]
+        if let inverse = list.inverse, target[inverse].link != nil { below[inverse] = owner.number }
+        let number = try create(target, try body(of: request, target), below: below, by: .creation)
+        set(number, isMember: true, of: list, owner.number)
+        return created(number)
+    }
+
+    /// The members that a body names by a relationship of their owner; nil for one that describes an object.
+    private mutating func named(
+        _ list: Property, _ owner: ServerRow, by request: TestServer.Request
+    ) throws(Refusal) -> [Int]? {
+        let body = try json(of: request)
+        if map.conventions.document == .jsonAPI {
+            guard let data = body["data"], data.array != nil else { return nil }
+            return try targets(data.identities, of: list, in: owner.number, by: .change)
+        }
+        let model = model(of: owner)
+        for path in map.identityPaths(of: list, in: model) {
+            guard let value = body.members.value(at: path) else { continue }
+            return try targets(value, of: list, in: owner.number, isOwnKey: false, by: .change)
+        }
+        guard let value = body.members.value(at: list.jsonPath), value.array != nil else { return nil }
+        return try targets(value, of: list, in: owner.number, by: .change)
+    }
+
+    /// The object that the last segment of a URL below a list names.
+    private func target(of list: Property, _ values: [[String]: String]) throws(Refusal) -> ServerRow {
+        guard let target = schema.target(of: list), let key = target.key.map({ target[$0] }),
+            let text = values.first(where: { $0.key.first == RoutePattern.member })?.value
+        else { throw .notFound("There is no such member") }
+        let found = rows(of: target).first { has(text, at: key.jsonPath, in: $0) }
+        guard let found else { throw .notFound("There is no \(target.modelName) \"\(text)\"") }
+        return found
+    }
+
+    private func member(
+        of list: Property, _ owner: ServerRow, _ values: [[String]: String]
+    ) throws(Refusal) -> ServerRow {
+        let key = schema.target(of: list).flatMap { target in target.key.map { target[$0].jsonPath } } ?? []
+        let text = values.first { $0.key.first == RoutePattern.member }?.value ?? ""
+        let found = members(of: list, owner).compactMap { rows[$0] }.first { has(text, at: key, in: $0) }
+        guard let found else { throw .notFound("The list has no member \"\(text)\"") }
+        return found
+    }
+
+    // MARK: Objects
+
+    private func matches(_ row: ServerRow, _ values: [[String]: String]) -> Bool {
+        values.allSatisfy { $0.key.first == RoutePattern.member || has($0.value, at: $0.key, in: row) }
+    }
+
+    private func row(of model: ModelSchema, _ values: [[String]: String]) throws(Refusal) -> ServerRow {
+        if let row = rows(of: model).first(where: { matches($0, values) }) { return row }
+        let names = values.filter { $0.key.first != RoutePattern.member }.map { path, text in
+            "\(path.joined(separator: ".")) \"\(text)\""
+        }
+        let with = names.isEmpty ? "" : " with " + names.sorted().joined(separator: " and ")
+        throw .notFound("There is no \(model.modelName)\(with)")
+    }
+
+    private mutating func create(
+        _ model: ModelSchema, _ values: [[String]: String], for request: TestServer.Request
+    ) throws(Refusal) -> TestServer.Reply {
+        let owners = try owners(values, of: model)
+        var body = try body(of: request, model)
+        for (path, text) in values {
+            guard let (property, rest) = map.first(of: path, in: model), property.link == nil, rest.isEmpty,
+                case .attribute(let kind, _, _) = property.kind
+            else { continue }
+            body.set(JSONValue.string(text).ofForm(kind, joinedBy: nil), at: property.jsonPath[...])
+        }
+        let number = try create(model, body, below: owners, by: .creation)
+        return created(number)
+    }
+
+    private mutating func update(_ row: ServerRow, _ request: TestServer.Request) throws(Refusal) -> TestServer.Reply {
+        try checkConditions(of: request, row)
+        let model = model(of: row)
+        try write(try changes(of: row, model, request), to: row.number, by: .change)
+        try check(row.number, by: .change)
+        guard let changed = rows[row.number] else { return .status(204) }
+        var reply = object(changed, nil)
+        reply.status = 200
+        return reply
+    }
+
+    private func created(_ number: Int) -> TestServer.Reply {
+        guard let row = rows[number] else { return .status(204) }
+        var reply = object(row, nil)
+        reply.status = 201
+        let template = map.table.routes(of: model(of: row))?.object
+        if let template, let path = url(template, of: row) { reply.headerFields[.location] = map.baseURL + path }
+        return reply
+    }
+}
+
+extension Refusal {
+    static let otherVersion = Refusal(status: 412, message: "The object has another version")
+}
+
+extension RoutePattern {
+    /// What begins the key path of a list's member.
+    static let member = "*"
+}

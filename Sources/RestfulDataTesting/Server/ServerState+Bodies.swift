@@ -1,0 +1,250 @@
+import Foundation
+import HTTPTypes
+import RestfulData
+
+// From bodies to objects and back.
+
+extension ServerState {
+    // MARK: Requests
+
+    /// The body as JSON.
+    ///
+    /// - Throws: 400 for what is none.
+    func json(of request: TestServer.Request) throws(Refusal) -> JSONValue {
+        if let json = request.json { return json }
+        throw Refusal(status: 400, message: request.body.isEmpty ? "The request has no body" : "The body is no JSON")
+    }
+
+    /// The object of a body, flat and without its envelope.
+    func body(of request: TestServer.Request, _ model: ModelSchema) throws(Refusal) -> [String: JSONValue] {
+        let json = request.body.isEmpty ? .object([:]) : try json(of: request)
+        if map.conventions.document == .jsonAPI {
+            guard case .object(let resource)? = json["data"] else {
+                throw Refusal(status: 400, message: "The document has no resource at data")
+            }
+            let type = schema.resourceTypes(beside: model).table(of: resource["type"]?.string ?? "")
+            guard type == model.table else {
+                throw Refusal(status: 409, message: "The resource isn't of the collection's type")
+            }
+            return flattened(resource, of: model)
+        }
+        let path = map.envelopes.envelope(of: model).sent
+        guard case .object(let members)? = json.value(at: path[...]) else {
+            throw Refusal(status: 400, message: "The body has no object at \(path.joined(separator: "."))")
+        }
+        return map.conventions.bodies == .form ? converted(members, model) : members
+    }
+
+    /// The texts of a form as the attributes have them.
+    private func converted(_ members: [String: JSONValue], _ model: ModelSchema) -> [String: JSONValue] {
+        let separator = if case .joined(let separator) = map.conventions.formLists { separator } else { String?.none }
+        var members = members
+        for property in model.declared {
+            switch property.kind {
+            case .attribute(let kind, _, _):
+                guard let value = members.value(at: property.jsonPath) else { continue }
+                members.set(value.ofForm(kind, joinedBy: separator), at: property.jsonPath[...])
+            case .toOne, .toMany:
+                let paths = map.identityPaths(of: property, in: model) + [property.jsonPath]
+                for path in paths where members.value(at: path) == .string("") {
+                    members.set(property.list == nil ? .null : .array([]), at: path[...])
+                }
+            }
+        }
+        return members
+    }
+
+    /// What a save's body says of an object, flat.
+    func changes(
+        of row: ServerRow, _ model: ModelSchema, _ request: TestServer.Request
+    ) throws(Refusal) -> [String: JSONValue] {
+        let type = request.headerFields[.contentType] ?? ""
+        let object = wire(row).members
+        if type.hasPrefix("application/json-patch+json") {
+            let path = map.envelopes.envelope(of: model).sent
+            var whole: [String: JSONValue] = [:]
+            whole.set(.object(object), at: path[...])
+            let document = JSONValue.object(path.isEmpty ? object : whole)
+            let patched = try ServerPatch.patched(document, by: try json(of: request).array ?? [])
+            return Self.difference(from: object, to: patched.value(at: path[...])?.members ?? [:])
+        }
+        let body = try body(of: request, model)
+        if type.hasPrefix("application/merge-patch+json") {
+            let declared = Set(model.declared.filter { $0.target == nil }.map(\.jsonPath))
+            return Self.difference(from: object, to: ServerPatch.merged(body, into: object, declared: declared))
+        }
+        if let mask = request.query["updateMask"] {
+            var masked: [String: JSONValue] = [:]
+            for name in mask.split(separator: ",") {
+                let path = name.split(separator: ".").map(String.init)
+                masked.set(body.value(at: path) ?? .null, at: path[...])
+            }
+            return masked
+        }
+        if map.conventions.document == .jsonAPI { try checkIdentity(of: request, row) }
+        let method = model.options.saveMethod ?? map.conventions.saveMethod
+        return request.method == .put && method != .putChanges ? whole(body, model) : body
+    }
+
+    /// The members that differ, null for those that are gone.
+    private static func difference(
+        from old: [String: JSONValue], to new: [String: JSONValue]
+    ) -> [String: JSONValue] {
+        let lost = Set(old.keys).subtracting(new.keys).map { ($0, JSONValue.null) }
+        return new.filter { old[$0.key] != $0.value }.merging(lost) { kept, _ in kept }
+    }
+
+    /// The body of a PUT, with null for each attribute that it leaves out (RFC 9110 §9.3.4).
+    private func whole(_ body: [String: JSONValue], _ model: ModelSchema) -> [String: JSONValue] {
+        var whole = body
+        let kept = Set(model.identity + (model.key.map { [$0] } ?? []))
+        for property in model.declared where property.access == .readWrite && !kept.contains(property.index) {
+            guard model.relationshipsAtKeys[property.index] == nil, body.value(at: property.jsonPath) == nil else {
+                continue
+            }
+            whole.set(.null, at: property.jsonPath[...])
+        }
+        return whole
+    }
+
+    /// <https://jsonapi.org/format/1.1/#crud-updating-responses-409>
+    private func checkIdentity(of request: TestServer.Request, _ row: ServerRow) throws(Refusal) {
+        guard let id = request.json?["data"]?["id"]?.scalarText, id != lastPart(ofIdentity: row) else { return }
+        throw Refusal(status: 409, message: "The resource has another id than the URL")
+    }
+
+    // MARK: Conditions
+
+    /// Refuses a change of another version than there is (RFC 9110 §13.1).
+    func checkConditions(of request: TestServer.Request, _ row: ServerRow) throws(Refusal) {
+        if let condition = request.headerFields[.ifMatch], condition != "*" {
+            let tags = condition.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces).strongTag }
+            guard !versions(of: row).contains(where: { tags.contains($0.strongTag) }) else { return }
+            throw Refusal.otherVersion
+        }
+        if let date = request.headerFields[.ifUnmodifiedSince], date != lastModified(row) { throw Refusal.otherVersion }
+    }
+
+    /// The entity tags that name a row as it is.
+    private func versions(of row: ServerRow) -> [String] {
+        var tags = [object(row, nil).headerFields[.eTag]].compactMap(\.self)
+        let model = model(of: row)
+        if case .attribute(let name) = map.conditions(of: model),
+            let path = model.declared.first(where: { $0.name == name })?.jsonPath,
+            let text = row.fields.value(at: path)?.scalarText
+        {
+            tags.append(text.hasPrefix("\"") || text.hasPrefix("W/") ? text : "\"\(text)\"")
+        }
+        return tags
+    }
+
+    /// A date of its own for each version: the server's clock may stand still.
+    private func lastModified(_ row: ServerRow) -> String {
+        TestClock.httpDate(TestClock.epoch + Double(row.number) * 3600 + Double(row.version))
+    }
+
+    // MARK: Replies
+
+    /// One object.
+    ///
+    /// - Parameter request: the GET that it answers; nil for the reply to a change.
+    func object(_ row: ServerRow, _ request: TestServer.Request?) -> TestServer.Reply {
+        let model = model(of: row)
+        var body: [String: JSONValue] = [:]
+        if map.conventions.document == .jsonAPI {
+            body["data"] = wire(row)
+            addIncluded(from: [row], to: &body, request)
+        } else if case let path = map.envelopes.envelope(of: model).object.first ?? [], !path.isEmpty {
+            body.set(wire(row), at: path[...])
+        } else {
+            body = wire(row).members
+        }
+        var fields: HTTPFields = [:]
+        if map.conditions(of: model) == .modificationDates { fields.set("Last-Modified", lastModified(row)) }
+        let isWeak = map.conditions(of: model) == .weakEntityTags
+        return tagged(.object(body), request, with: fields, isWeak: isWeak)
+    }
+
+    /// A page of a list.
+    func list(_ all: [ServerRow], of model: ModelSchema, _ request: TestServer.Request) -> TestServer.Reply {
+        let page = ServerPage(
+            of: filtered(all, of: model, by: request), for: request, paging: map.paging(of: model), map.conventions,
+            size: rules.pageSize, naming: { lastPart(ofIdentity: $0) })
+        let envelope = map.envelopes.envelope(of: model)
+        let elements = page.rows.map { row -> JSONValue in
+            guard !envelope.element.isEmpty else { return wire(row) }
+            var element: [String: JSONValue] = [:]
+            element.set(wire(row), at: envelope.element[...])
+            return .object(element)
+        }
+        var fields: HTTPFields = [:]
+        let isDocument = map.conventions.document == .jsonAPI
+        let path = isDocument ? ["data"] : envelope.list.first ?? []
+        guard !path.isEmpty else {
+            page.describe(in: &fields, isInBody: false)
+            return tagged(.array(elements), request, with: fields)
+        }
+        var body: [String: JSONValue] = [:]
+        if !elements.isEmpty || map.conventions.absentLists != .empty { body.set(.array(elements), at: path[...]) }
+        page.describe(in: &fields, isInBody: page.describe(in: &body))
+        if isDocument { addIncluded(from: page.rows, to: &body, request) }
+        if let key = map.conventions.typeKey { body[key] = "Bundle" }
+        return tagged(.object(body), request, with: fields)
+    }
+
+    private func addIncluded(
+        from rows: [ServerRow], to body: inout [String: JSONValue], _ request: TestServer.Request?
+    ) {
+        guard let paths = request?.query["include"] else { return }
+        body["included"] = .array(included(from: rows, paths.split(separator: ",").map(String.init)))
+    }
+
+    /// The rows whose properties have the values of the query's parameters of their names: `?state=open`,
+    /// `?filter[state]=open`.
+    private func filtered(_ all: [ServerRow], of model: ModelSchema, by request: TestServer.Request) -> [ServerRow] {
+        let filters = request.query.compactMap { name, value -> (path: [String], value: String)? in
+            let inner = name.hasPrefix("filter[") && name.hasSuffix("]") ? String(name.dropFirst(7).dropLast()) : name
+            let path = inner.split(separator: ".").map(String.init)
+            guard let (property, rest) = map.first(of: path, in: model), rest.isEmpty || property.link != nil,
+                property.list == nil
+            else { return nil }
+            return (path, value)
+        }
+        return filters.isEmpty ? all : all.filter { row in filters.allSatisfy { has($0.value, at: $0.path, in: row) } }
+    }
+
+    /// A success with JSON and its entity tag; 304 where the request has that one (RFC 9110 §13.1.2).
+    func tagged(
+        _ json: JSONValue, _ request: TestServer.Request?, with fields: HTTPFields = [:], isWeak: Bool = false
+    ) -> TestServer.Reply {
+        var reply = TestServer.Reply.json(json.text ?? "null", headerFields: fields)
+        let links = HTTPField.Name("Link").flatMap { fields[$0] } ?? ""
+        let tag = (isWeak ? "W/" : "") + "\"\(Self.fingerprint(reply.body + Array(links.utf8)))\""
+        reply.headerFields[.eTag] = tag
+        if rules.authorization != nil { reply.headerFields.set("Vary", "Authorization") }
+        let known = request?.headerFields[.ifNoneMatch]?.split(separator: ",").map {
+            $0.trimmingCharacters(in: .whitespaces).strongTag
+        }
+        let isOfDate = request?.headerFields[.ifNoneMatch] == nil && request?.headerFields[.ifModifiedSince] != nil
+        let isSame =
+            known?.contains(tag.strongTag) == true
+            || isOfDate && request?.headerFields[.ifModifiedSince] == reply.headerFields[.lastModified]
+        if isSame {
+            (reply.status, reply.body) = (304, [])
+            return reply
+        }
+        reply.headerFields[.contentType] = map.conventions.mediaType
+        if request?.method == .head { reply.body = [] }
+        return reply
+    }
+
+    /// FNV-1a, which is the same in each run.
+    private static func fingerprint(_ bytes: [UInt8]) -> String {
+        String(bytes.reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }, radix: 16)
+    }
+}
+
+extension String {
+    /// An entity tag without the mark of a weak one.
+    fileprivate var strongTag: String { hasPrefix("W/") ? String(dropFirst(2)) : self }
+}

@@ -1,0 +1,331 @@
+import Foundation
+import RestfulData
+
+/// An object that the server has.
+struct ServerRow: Sendable {
+    let number: Int
+    let table: TableID
+    /// Its JSON but for its relationships, keys that the model doesn't declare included.
+    var fields: [String: JSONValue] = [:]
+    /// The numbers of the rows that its to-one relationships lead to.
+    var links: [PropertyIndex: Int] = [:]
+    /// How often it was changed.
+    var version = 0
+    /// False for one that others lead to and nobody has described.
+    var isKnown = true
+}
+
+/// Why a request isn't done.
+struct Refusal: Error {
+    var status: Int
+    var message: String
+    /// What is wrong with which JSON key path.
+    var fields: [(path: [String], message: String)] = []
+
+    static func notFound(_ message: String) -> Refusal { Refusal(status: 404, message: message) }
+    static func invalid(_ path: [String], _ message: String) -> Refusal {
+        Refusal(status: 422, message: "Validation failed", fields: [(path, message)])
+    }
+
+    /// In one line.
+    var text: String {
+        fields.isEmpty
+            ? message : fields.map { "\($0.path.joined(separator: ".")) \($0.message)" }.joined(separator: "; ")
+    }
+}
+
+/// All objects of a server. A value: what is refused half way is forgotten with the copy that it was done to.
+struct ServerState: Sendable {
+    struct Pair: Sendable, Hashable {
+        let source: Int
+        let target: Int
+    }
+
+    let map: ServerMap
+    private(set) var rows: [Int: ServerRow] = [:]
+    /// By table, in the order in which they came.
+    private var order: [TableID: [Int]] = [:]
+    /// By table and identity.
+    private var numbers: [TableID: [String: Int]] = [:]
+    /// The members of many-to-many relationships, by the name of the table that a store has of them.
+    var pairs: [String: [Pair]] = [:]
+    private var lastNumber = 0
+    /// By table, and what the number is counted within, the last number that was given.
+    private var lastIDs: [String: Int] = [:]
+    var rules = ServerRules()
+
+    init(_ map: ServerMap) { self.map = map }
+
+    var schema: Schema { map.schema }
+
+    // MARK: Finding
+
+    /// The rows of a model, those of models that inherit from it included.
+    func rows(of model: ModelSchema) -> [ServerRow] {
+        let all = (order[model.table] ?? []).compactMap { rows[$0] }.filter(\.isKnown)
+        return model.submodel.isRoot ? all : all.filter { self.model(of: $0).submodel == model.submodel }
+    }
+
+    /// The model of a row: by its discriminator, where models inherit.
+    func model(of row: ServerRow) -> ModelSchema {
+        let root = schema[row.table]
+        guard let family = root.family,
+            let text = row.fields.value(at: root[family.discriminator].jsonPath)?.scalarText
+        else { return root }
+        return root.models.first { family.values(of: $0.submodel).contains { $0.isText(text) } } ?? root
+    }
+
+    /// The row with an identity.
+    func row(_ identity: String, of model: ModelSchema) -> ServerRow? {
+        numbers[model.table]?[identity].flatMap { rows[$0] }
+    }
+
+    /// The only row of a model whose property, or what it leads to, has a text.
+    func row(_ model: ModelSchema, where keyPath: [String], is text: String) -> ServerRow? {
+        let found = rows(of: model).filter { has(text, at: keyPath, in: $0) }
+        return found.count == 1 ? found[0] : nil
+    }
+
+    /// The row of an identity or key.
+    func row(keyed key: String, of model: ModelSchema) -> ServerRow? {
+        if let row = row(key, of: model), row.isKnown { return row }
+        guard let property = model.key.map({ model[$0] }) else { return nil }
+        return row(model, where: property.jsonPath, is: key)
+    }
+
+    /// Whether a key path leads to a text, from a row.
+    func has(_ text: String, at keyPath: [String], in row: ServerRow) -> Bool {
+        guard let (property, rest) = map.first(of: keyPath, in: model(of: row)) else { return false }
+        if property.link != nil {
+            guard let target = row.links[property.index].flatMap({ rows[$0] }) else { return false }
+            return rest.isEmpty ? lastPart(ofIdentity: target) == text : has(text, at: rest, in: target)
+        }
+        guard let value = row.fields.value(at: property.jsonPath + rest)?.scalarText else { return false }
+        return value == text || property.isURL && value.lastSegment == text
+    }
+
+    /// The rows that a path's to-one relationships name.
+    ///
+    /// - Throws: 404 for an owner that isn't there.
+    func owners(_ values: [[String]: String], of model: ModelSchema) throws(Refusal) -> [PropertyIndex: Int] {
+        var owners: [PropertyIndex: Int] = [:]
+        for (link, parts) in map.owners(values, in: model) {
+            guard let target = schema.target(of: link) else { continue }
+            let owner = rows(of: target).first { row in
+                parts.allSatisfy { part in
+                    part.keyPath.isEmpty
+                        ? lastPart(ofIdentity: row) == part.text : has(part.text, at: part.keyPath, in: row)
+                }
+            }
+            guard let owner else {
+                let keys = parts.map { "\($0.keyPath.joined(separator: ".")) \"\($0.text)\"" }
+                throw .notFound("There is no \(target.modelName) with \(keys.joined(separator: " and "))")
+            }
+            owners[link.index] = owner.number
+        }
+        return owners
+    }
+
+    // MARK: Identities
+
+    /// The texts of a row's identity, in its order; nil where a part is missing.
+    func identity(of row: ServerRow) -> String? {
+        let model = schema[row.table]
+        var parts: [String] = []
+        for index in model.identity {
+            let property = model[index]
+            let part =
+                property.link == nil
+                ? row.fields.value(at: property.jsonPath)?.scalarText
+                : row.links[index].flatMap { rows[$0] }.flatMap { identity(of: $0) }
+            guard let part else { return nil }
+            parts.append(part)
+        }
+        return parts.joined(separator: "/")
+    }
+
+    /// The text by which a URL, or another object, names a row.
+    func lastPart(ofIdentity row: ServerRow) -> String? {
+        let model = schema[row.table]
+        guard let property = model.identity.last.map({ model[$0] }) else { return nil }
+        guard property.link != nil else { return row.fields.value(at: property.jsonPath)?.scalarText }
+        return row.links[property.index].flatMap { rows[$0] }.flatMap { lastPart(ofIdentity: $0) }
+    }
+
+    /// A new number of a table, never one that was given before.
+    ///
+    /// - Parameters:
+    ///   - scope: what the number is counted within.
+    ///   - taken: the numbers that rows have.
+    mutating func nextID(of table: TableID, within scope: String, beside taken: some Sequence<Int>) -> Int {
+        let place = "\(table.rawValue) \(scope)"
+        let next = max(lastIDs[place] ?? 0, taken.max() ?? 0).addingReportingOverflow(1).partialValue
+        lastIDs[place] = next
+        return next
+    }
+
+    // MARK: Changing
+
+    /// A new row without values.
+    mutating func add(to table: TableID) -> ServerRow {
+        lastNumber += 1
+        let row = ServerRow(number: lastNumber, table: table)
+        rows[lastNumber] = row
+        order[table, default: []].append(lastNumber)
+        return row
+    }
+
+    /// Puts a row in the place of the one that there is.
+    ///
+    /// - Throws: 409 where another row has its identity.
+    mutating func put(_ row: ServerRow) throws(Refusal) {
+        let old = rows[row.number].flatMap { identity(of: $0) }
+        let new = identity(of: row)
+        if let new, let other = numbers[row.table]?[new], other != row.number {
+            let model = schema[row.table]
+            let path = model.identity.last.map { model[$0].jsonPath } ?? []
+            throw Refusal(status: 409, message: "Conflict", fields: [(path, "has already been taken")])
+        }
+        if let old, old != new { numbers[row.table]?[old] = nil }
+        if let new { numbers[row.table, default: [:]][new] = row.number }
+        rows[row.number] = row
+    }
+
+    /// Leads a to-one relationship elsewhere, and the one that leads back.
+    mutating func link(_ property: Property, of number: Int, to target: Int?) {
+        guard let row = rows[number], row.links[property.index] != target else { return }
+        let former = identity(of: row)
+        defer { reindex(number, named: former) }
+        if let inverse = inverseLink(of: property) {
+            if let former = row.links[property.index] { rows[former]?.links[inverse.index] = nil }
+            if let target {
+                if let rival = rows[target]?.links[inverse.index] { rows[rival]?.links[property.index] = nil }
+                rows[target]?.links[inverse.index] = number
+            }
+        }
+        rows[number]?.links[property.index] = target
+    }
+
+    /// Finds a row by its identity, of which a link may be a part.
+    private mutating func reindex(_ number: Int, named former: String?) {
+        guard let row = rows[number], case let new = identity(of: row), new != former else { return }
+        if let former, numbers[row.table]?[former] == number { numbers[row.table]?[former] = nil }
+        if let new { numbers[row.table, default: [:]][new] = number }
+    }
+
+    private func inverseLink(of property: Property) -> Property? {
+        guard let target = schema.target(of: property), let inverse = property.inverse, target[inverse].link != nil
+        else { return nil }
+        return target[inverse]
+    }
+
+    /// Removes a row, what its relationships delete with it, and all that leads to it.
+    ///
+    /// - Throws: 409 where a relationship denies it.
+    mutating func remove(_ number: Int) throws(Refusal) {
+        guard let row = rows[number] else { return }
+        let model = model(of: row)
+        for property in model.declared where property.target != nil {
+            let options = property.link?.options ?? property.list?.options
+            guard let options, options.onDelete != .nullify || options.owns, !map.isEmbedded(property) else { continue }
+            let others =
+                property.list == nil ? row.links[property.index].map { [$0] } ?? [] : members(of: property, row)
+            if options.onDelete == .deny, !others.isEmpty {
+                throw Refusal(
+                    status: 409, message: "The \(model.modelName) has \(property.jsonPath.joined(separator: "."))")
+            }
+            rows[number]?.links[property.index] = nil
+            for other in others where other != number { try remove(other) }
+        }
+        // What is named by it can't be without it.
+        let named = rows.values.filter { other in
+            other.number != number && schema[other.table].identity.contains { other.links[$0] == number }
+        }
+        for other in named.sorted(by: { $0.number < $1.number }) { try remove(other.number) }
+        forget(number)
+    }
+
+    private mutating func forget(_ number: Int) {
+        guard let row = rows[number] else { return }
+        if let identity = identity(of: row) { numbers[row.table]?[identity] = nil }
+        rows[number] = nil
+        order[row.table]?.removeAll { $0 == number }
+        for name in pairs.keys { pairs[name]?.removeAll { $0.source == number || $0.target == number } }
+        for (other, link) in rows.values.flatMap({ row in
+            row.links.filter { $0.value == number }.map { (row.number, $0.key) }
+        }) {
+            rows[other]?.links[link] = nil
+        }
+    }
+
+    // MARK: Lists
+
+    /// The members of a to-many relationship, in their order.
+    func members(of list: Property, _ owner: ServerRow) -> [Int] {
+        switch list.list?.storage {
+        case .column(let link, _, _):
+            guard let target = list.target else { return [] }
+            return (order[target] ?? []).filter { rows[$0]?.links[link] == owner.number }
+        case .join(let join, let isReversed):
+            let all = pairs[join.name] ?? []
+            return isReversed
+                ? all.filter { $0.target == owner.number }.map(\.source)
+                : all.filter { $0.source == owner.number }.map(\.target)
+        case nil: return []
+        }
+    }
+
+    /// Adds a member to a to-many relationship, or removes it.
+    mutating func set(_ member: Int, isMember: Bool, of list: Property, _ owner: Int) {
+        switch list.list?.storage {
+        case .column(let index, _, _):
+            guard let row = rows[member] else { return }
+            let link = schema[row.table][index]
+            if isMember {
+                self.link(link, of: member, to: owner)
+            } else if row.links[index] == owner {
+                self.link(link, of: member, to: nil)
+            }
+        case .join(let join, let isReversed):
+            let pair = isReversed ? Pair(source: member, target: owner) : Pair(source: owner, target: member)
+            pairs[join.name, default: []].removeAll { $0 == pair && !isMember }
+            if isMember, pairs[join.name]?.contains(pair) != true { pairs[join.name, default: []].append(pair) }
+        case nil: return
+        }
+    }
+
+    /// Makes some rows the members of a to-many relationship, and no others.
+    mutating func set(_ members: [Int], of list: Property, _ owner: Int) {
+        guard let row = rows[owner] else { return }
+        let isJoin = if case .join = list.list?.storage { true } else { false }
+        for member in self.members(of: list, row) where isJoin || !members.contains(member) {
+            set(member, isMember: false, of: list, owner)
+        }
+        for member in members { set(member, isMember: true, of: list, owner) }
+    }
+}
+
+extension Property {
+    var isURL: Bool { if case .attribute(.url, _, _) = kind { true } else { false } }
+
+    /// Which way an attribute travels; nil for a relationship.
+    var access: AttributeAccess? { if case .attribute(_, _, let options) = kind { options.access } else { nil } }
+}
+
+extension StoredValue {
+    /// Whether a discriminator's value has this text in JSON.
+    fileprivate func isText(_ text: String) -> Bool {
+        switch self {
+        case .text(let own): own == text
+        case .integer(let own): "\(own)" == text
+        case .null, .real, .blob: false
+        }
+    }
+}
+
+extension String {
+    /// The last segment of a URL's path.
+    fileprivate var lastSegment: String? {
+        split(separator: "/").last.map { String($0).removingPercentEncoding ?? String($0) }
+    }
+}

@@ -1,0 +1,187 @@
+import HTTPTypes
+public import RestfulData
+import Synchronization
+
+/// A route of a test's own.
+struct ServerHandler: Sendable {
+    let method: HTTPRequest.Method
+    let pattern: RoutePattern
+    let answer: @Sendable (TestServer.Request) async throws -> TestServer.Reply?
+}
+
+/// What a server was asked.
+struct ServerTraffic: Sendable {
+    var requests: [APIRequest] = []
+    var exchanges: [TestServer.Exchange] = []
+    var unmatched: [String] = []
+    var isDown = false
+    /// By `Idempotency-Key`: what was answered.
+    var answers: [String: (line: String, reply: TestServer.Reply)] = [:]
+}
+
+extension TestServer {
+    /// A request that arrived, and what was sent back.
+    public struct Exchange: Sendable {
+        /// The request.
+        public let request: APIRequest
+        /// The reply, whether or not it has reached the client.
+        public let reply: Reply
+    }
+
+    /// The requests that arrived, as `POST /issues?page=2`, in their order. What was lost on its way isn't one.
+    public var requests: [String] { traffic.withLock { $0.requests }.map(\.line) }
+
+    /// The same with their bodies: `POST /issues {"title":"Crash"}`.
+    public var log: [String] { traffic.withLock { $0.requests }.map(\.lineWithBody) }
+
+    /// The requests with what was sent back, in the order of the replies.
+    public var exchanges: [Exchange] { traffic.withLock(\.exchanges) }
+
+    /// What was wrong with each request that no route matches: it names the nearest route, and what is different.
+    public var unmatched: [String] { traffic.withLock(\.unmatched) }
+
+    /// Forgets what was asked.
+    public func forgetRequests() { traffic.withLock { ($0.requests, $0.exchanges, $0.unmatched) = ([], [], []) } }
+
+    /// Answers a request, with the faults that are planned for it.
+    ///
+    /// - Throws: ``TransportError`` for a fault of the network; with the reason `other` for a request that neither a
+    ///   handler nor the models know.
+    public func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
+        if isDown { throw TransportError(.connectionRefused, request) }
+        let incoming = Request(request, body: try await bytes(of: request), below: map.basePath)
+        let fault = faults.withLock { $0.next(for: incoming) }
+        switch fault {
+        case .lostRequest: throw TransportError(.connectionLost, request)
+        case .unreachable: throw TransportError(.connectionRefused, request)
+        case .latency(let duration):
+            do { try await clock.sleep(for: duration) } catch { throw TransportError(.cancelled, request) }
+        default: break
+        }
+        if Task.isCancelled { throw TransportError(.cancelled, request) }
+        traffic.withLock { $0.requests.append(request) }
+        let reply = try await deliver(incoming, fault)
+        if Task.isCancelled { throw TransportError(.cancelled, request) }
+        return try reply.response(to: request, of: "the test server")
+    }
+
+    private func bytes(of request: APIRequest) async throws(TransportError) -> [UInt8] {
+        guard let body = request.body else { return [] }
+        do { return try await body.readAll() } catch {
+            throw TransportError(.unreadableBody("\(type(of: error))"), request)
+        }
+    }
+
+    /// Does what the request says, and brings the reply on its way.
+    private func deliver(_ incoming: Request, _ fault: Fault?) async throws(TransportError) -> Reply {
+        var reply: Reply
+        if case .status(let status, let body, let fields) = fault {
+            reply = Reply(status: status, body: Array(body.utf8))
+            for (name, value) in fields { reply.headerFields.set(name, value) }
+        } else {
+            reply = try await answer(incoming)
+        }
+        if fault == .duplicated { _ = try await answer(incoming) }
+        traffic.withLock { [reply] in $0.exchanges.append(Exchange(request: incoming.request, reply: reply)) }
+        let isCrash = fault == .crash || endsAfter(incoming, reply)
+        if isCrash { isDown = true }
+        if isCrash || fault == .lostReply { throw TransportError(.connectionLost, incoming.request) }
+        switch fault {
+        case .truncated: reply.body = Array(reply.body.prefix(reply.body.count / 2))
+        case .held: await gate.hold(isOvertaken: false)
+        case .overtaken: await gate.hold(isOvertaken: true)
+        default: break
+        }
+        if fault != .overtaken { gate.noteReply() }
+        return reply
+    }
+
+    /// Whether this write is the one after which the server is to end.
+    private func endsAfter(_ incoming: Request, _ reply: Reply) -> Bool {
+        guard incoming.method != .get, incoming.method != .head, 200..<300 ~= reply.status else { return false }
+        return faults.withLock { faults in
+            guard let left = faults.writesUntilCrash else { return false }
+            faults.writesUntilCrash = left > 1 ? left - 1 : nil
+            return left == 1
+        }
+    }
+
+    // MARK: Answers
+
+    private func answer(_ incoming: Request) async throws(TransportError) -> Reply {
+        let (refusal, limit) = state.withLock { state in (state.refusal(of: incoming), state.count(at: clock.seconds)) }
+        var reply: Reply
+        if let refused = limit?.refusal ?? refusal {
+            reply = refused.reply(as: errorFormat, about: nil, conventions.mediaType)
+            if refused.status == 401 { reply.headerFields[.wwwAuthenticate] = "Bearer" }
+        } else if let known = try await handled(incoming) {
+            reply = known
+        } else {
+            reply = try declared(incoming)
+        }
+        for (name, value) in limit?.fields ?? [] { reply.headerFields.set(name, value) }
+        return reply
+    }
+
+    private func handled(_ incoming: Request) async throws(TransportError) -> Reply? {
+        for handler in handlers.withLock({ $0 }).reversed() where handler.method == incoming.method {
+            guard let match = handler.pattern.matches(incoming.path).first else { continue }
+            var incoming = incoming
+            incoming.parameters = Dictionary(match.values.map { ($0.key.joined(separator: "."), $0.value) }) { $1 }
+            do {
+                if let reply = try await handler.answer(incoming) { return reply }
+            } catch let error as TransportError {
+                throw error
+            } catch {
+                let line = "the handler of \(handler.method.rawValue) \(handler.pattern.text) threw \(error)"
+                throw TransportError(.other(line), incoming.request)
+            }
+        }
+        return nil
+    }
+
+    /// What the models' routes answer. A request with the `Idempotency-Key` of an earlier one is answered as that was.
+    private func declared(_ incoming: Request) throws(TransportError) -> Reply {
+        let key = HTTPField.Name("Idempotency-Key").flatMap { incoming.headerFields[$0] }
+        if let key, let known = traffic.withLock({ $0.answers[key] }), known.line == incoming.line {
+            return known.reply
+        }
+        guard let reply = state.withLock({ $0.answer(incoming) }) else {
+            let text = NearestRoute(map.routes, handlers.withLock { $0 }).text(for: incoming)
+            traffic.withLock { $0.unmatched.append(text) }
+            throw TransportError(.other(text), incoming.request)
+        }
+        if let key, reply.status < 500 { traffic.withLock { $0.answers[key] = (incoming.line, reply) } }
+        return reply
+    }
+}
+
+extension ServerState {
+    /// Why a request may not come in at all.
+    fileprivate func refusal(of request: TestServer.Request) -> Refusal? {
+        guard let authorization = rules.authorization, request.headerFields[.authorization] != authorization else {
+            return nil
+        }
+        return Refusal(status: 401, message: "Bad credentials")
+    }
+
+    /// Counts a request.
+    ///
+    /// - Returns: what the reply says of the limit, and why it is refused, if it is; nil without a limit.
+    fileprivate mutating func count(at now: Double) -> (fields: [(String, String)], refusal: Refusal?)? {
+        guard var limit = rules.limit else { return nil }
+        let second = Int(now)
+        if limit.start.map({ second >= $0 + limit.seconds }) ?? true { (limit.start, limit.used) = (second, 0) }
+        let isSpent = limit.used >= limit.count
+        if !isSpent { limit.used += 1 }
+        rules.limit = limit
+        let end = (limit.start ?? second) + limit.seconds
+        var fields = [
+            ("X-RateLimit-Limit", "\(limit.count)"), ("X-RateLimit-Remaining", "\(limit.count - limit.used)"),
+            ("X-RateLimit-Reset", "\(end)"), ("Date", TestClock.httpDate(now)),
+        ]
+        guard isSpent else { return (fields, nil) }
+        fields.append(("Retry-After", "\(end - second)"))
+        return (fields, Refusal(status: 429, message: "Too many requests"))
+    }
+}

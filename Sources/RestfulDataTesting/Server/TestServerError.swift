@@ -1,0 +1,33 @@
+import RestfulData
+
+/// Why a ``TestServer`` can't be made or changed as a test asks. Requests never throw it: they get replies.
+public enum TestServerError: Error, Sendable, CustomStringConvertible {
+    /// The declarations contradict each other, or the conventions; all problems together.
+    case models([String])
+    /// The class isn't one of the server's models.
+    case unknownModel(String)
+    /// The model has no property of that name.
+    case unknownProperty(model: String, name: String, suggestion: String?)
+    /// The text is no JSON object, or no array of objects.
+    case json(model: String)
+    /// The server has no object with that key.
+    case noObject(model: String, key: String)
+    /// The server refuses the object, as it would refuse it from a client; why.
+    case refused(model: String, String)
+    /// A route that isn't a template, and why.
+    case template(String, String)
+
+    /// What happened, where, and what to do.
+    public var description: String {
+        switch self {
+        case .models(let problems): "the test server can't serve its models: \(problems.joined(separator: "; "))"
+        case .unknownModel(let name): "\(name) is not one of the test server's models; add it to models:"
+        case .unknownProperty(let model, let name, let suggestion):
+            "\(model) has no property \"\(name)\"" + (suggestion.map { "; did you mean \"\($0)\"?" } ?? "")
+        case .json(let model): "the JSON for \(model) is neither an object nor an array of objects"
+        case .noObject(let model, let key): "the test server has no \(model) with the key \"\(key)\"; seed it first"
+        case .refused(let model, let why): "the test server refuses the \(model): \(why)"
+        case .template(let text, let why): "the route \"\(text)\" is no template: \(why)"
+        }
+    }
+}

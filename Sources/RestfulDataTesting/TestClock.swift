@@ -1,0 +1,169 @@
+public import Foundation
+import Synchronization
+
+/// A clock that stands still until a test moves it.
+///
+/// ```swift
+/// let clock = TestClock()
+/// let server = try TestServer(models: [Issue.self], clock: clock)
+/// server.fail(.latency(.seconds(3)))
+/// async let issues = Issue.fetchAll(in: store.main)
+/// await clock.waitForSleepers(1)
+/// clock.advance(by: .seconds(3))
+/// ```
+public final class TestClock: Clock, Sendable {
+    /// A moment of the clock.
+    public struct Instant: InstantProtocol {
+        /// The time since the clock was made.
+        public let offset: Duration
+
+        /// A moment that long after the clock was made.
+        public init(offset: Duration) { self.offset = offset }
+
+        /// The moment that is later by a duration.
+        public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+
+        /// How much later another moment is.
+        public func duration(to other: Instant) -> Duration { other.offset - offset }
+
+        /// Whether a moment is before another.
+        public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+    }
+
+    private struct Sleeper {
+        let number: Int
+        let deadline: Instant
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct Waiter {
+        let count: Int
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
+    private struct State {
+        var now = Instant(offset: .zero)
+        var sleepers: [Sleeper] = []
+        var waiters: [Waiter] = []
+        var lastNumber = 0
+        var cancelled: Set<Int> = []
+    }
+
+    private let state = Mutex(State())
+
+    /// The date of a clock that was not moved: 2027-01-15 08:00 UTC.
+    static let epoch = 1_800_000_000.0
+
+    /// A clock at 2027-01-15 08:00 UTC.
+    public init() {}
+
+    /// The moment at which the clock stands.
+    public var now: Instant { state.withLock(\.now) }
+
+    /// The same as a date.
+    public var date: Date { Date(timeIntervalSince1970: seconds) }
+
+    /// The same in seconds since 1970.
+    var seconds: Double { Self.epoch + now.offset.seconds }
+
+    /// Nothing is shorter than what a duration can express.
+    public var minimumResolution: Duration { .zero }
+
+    /// Moves the clock, and wakes those whose time has come, the earliest first. A negative duration moves it nowhere.
+    public func advance(by duration: Duration) {
+        let woken = state.withLock { state in
+            state.now = state.now.advanced(by: max(duration, .zero))
+            let woken = state.sleepers.filter { $0.deadline <= state.now }
+            state.sleepers.removeAll { $0.deadline <= state.now }
+            return woken
+        }
+        for sleeper in woken.sorted(by: { ($0.deadline, $0.number) < ($1.deadline, $1.number) }) {
+            sleeper.continuation.resume()
+        }
+    }
+
+    /// Waits until the clock was moved to a moment, or beyond.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled.
+    public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                let sleeper = Sleeper(number: number, deadline: deadline, continuation: continuation)
+                begin(sleeper)
+            }
+        } onCancel: {
+            let sleeper = state.withLock { state -> Sleeper? in
+                state.cancelled.insert(number)
+                guard let index = state.sleepers.firstIndex(where: { $0.number == number }) else { return nil }
+                return state.sleepers.remove(at: index)
+            }
+            sleeper?.continuation.resume(throwing: CancellationError())
+        }
+    }
+
+    private func begin(_ sleeper: Sleeper) {
+        enum Outcome { case waits, ends, isCancelled }
+        let (outcome, waiters) = state.withLock { state -> (Outcome, [Waiter]) in
+            if state.cancelled.remove(sleeper.number) != nil { return (.isCancelled, []) }
+            guard sleeper.deadline > state.now else { return (.ends, []) }
+            state.sleepers.append(sleeper)
+            let count = state.sleepers.count
+            defer { state.waiters.removeAll { $0.count <= count } }
+            return (.waits, state.waiters.filter { $0.count <= count })
+        }
+        switch outcome {
+        case .waits: break
+        case .ends: sleeper.continuation.resume()
+        case .isCancelled: sleeper.continuation.resume(throwing: CancellationError())
+        }
+        for waiter in waiters { waiter.continuation.resume() }
+    }
+
+    /// How many wait for the clock.
+    public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+
+    /// Waits until that many wait for the clock, so that ``advance(by:)`` finds them.
+    public func waitForSleepers(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isHere = state.withLock { state in
+                if state.sleepers.count < count {
+                    state.waiters.append(Waiter(count: count, continuation: continuation))
+                }
+                return state.sleepers.count >= count
+            }
+            if isHere { continuation.resume() }
+        }
+    }
+}
+
+extension Duration {
+    /// The duration in seconds.
+    var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}
+
+extension TestClock {
+    /// `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
+    ///
+    /// - Parameter seconds: since 1970.
+    static func httpDate(_ seconds: Double) -> String {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        let parts = calendar.dateComponents(
+            [.weekday, .day, .month, .year, .hour, .minute, .second], from: Date(timeIntervalSince1970: seconds))
+        func digits(_ number: Int?, _ count: Int = 2) -> String {
+            let text = "\(number ?? 0)"
+            return String(repeating: "0", count: max(0, count - text.count)) + text
+        }
+        let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        let date = [
+            digits(parts.day), months[((parts.month ?? 1) - 1) % 12], digits(parts.year, 4),
+            [parts.hour, parts.minute, parts.second].map { digits($0) }.joined(separator: ":"),
+        ]
+        return "\(days[((parts.weekday ?? 1) - 1) % 7]), \(date.joined(separator: " ")) GMT"
+    }
+}

@@ -1,0 +1,22 @@
+import RestfulData
+
+/// The error that an operation throws; nil where it throws none.
+@MainActor func failure(_ body: () async throws -> Void) async -> (any Error)? {
+    do { try await body() } catch { return error }
+    return nil
+}
+
+extension Error {
+    /// What the server said of a request that it refused.
+    var reply: ReplyError? {
+        switch self as? APIError {
+        case .reply(let error): error
+        default: nil
+        }
+    }
+
+    /// Why there was no reply.
+    var lost: TransportError.Reason? {
+        if case .transport(let error) = self as? APIError { error.reason } else { nil }
+    }
+}

@@ -1,0 +1,250 @@
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+/// Everything that goes wrong on demand.
+@MainActor @Suite struct TestServerFaultTests {
+    private func notebook(
+        clock: TestClock? = nil, _ conventions: APIConventions = .default,
+        @MiddlewareBuilder middleware: () -> [any Middleware] = { [] }
+    ) throws -> (server: TestServer, store: Store) {
+        let server = try Notebook.server(conventions, clock: clock)
+        return (server, try Store(.temporary, models: Notebook.models, api: API(server, middleware: middleware)))
+    }
+
+    private func newNote(in store: Store) -> Notebook.Note {
+        let note = Notebook.Note(in: store.main)
+        note.title = "New"
+        return note
+    }
+
+    @Test func `A lost request is never done, a lost reply's is`() async throws {
+        let (server, store) = try notebook()
+        try server.fail(.lostRequest, .post)
+        let note = newNote(in: store)
+        #expect(await failure { try await note.create() }?.lost == .connectionLost)
+        #expect(server.objects(Notebook.Note.self).count == 3 && server.requests == [])
+        try server.fail(.lostReply, .post)
+        #expect(await failure { try await note.create() }?.lost == .connectionLost)
+        #expect(server.objects(Notebook.Note.self).count == 4 && server.requests == ["POST /notes"])
+        #expect(server.pendingFaults == 0)
+    }
+
+    @Test func `A status comes instead of the reply, as often as planned, at the path that was planned`() async throws {
+        let (server, store) = try notebook()
+        try server.fail(.status(503, headerFields: ["Retry-After": "7"]), at: "/notes/:id", after: 1, times: 2)
+        func fetch() async -> Int? {
+            await failure { _ = try await Notebook.Note.fetch(key: 1, in: store.main) }?.reply?.status
+        }
+        _ = try await Notebook.Note.fetchAll(in: store.main)
+        #expect(await fetch() == nil)
+        #expect(server.pendingFaults == 2)
+        #expect(await fetch() == 503)
+        #expect(await fetch() == 503)
+        #expect(await fetch() == nil)
+        try server.fail(.unreachable)
+        #expect(
+            await failure { _ = try await Notebook.Note.fetch(key: 2, in: store.main) }?.lost == .connectionRefused)
+        try server.fail(.status(500), times: 0)
+        try server.fail(.status(500))
+        server.forgetFaults()
+        #expect(server.pendingFaults == 0)
+    }
+
+    @Test func `Half a body is an error and stores nothing`() async throws {
+        let (server, store) = try notebook()
+        try server.fail(.truncated)
+        #expect(await failure { _ = try await Notebook.Note.fetchAll(in: store.main) } != nil)
+        #expect(try await store.main.query(Notebook.Note.self).fetch() == [])
+        #expect(try await Notebook.Note.fetchAll(in: store.main).count == 3)
+    }
+
+    @Test func `A request that the network delivers twice is done twice`() async throws {
+        let (server, store) = try notebook()
+        try server.fail(.duplicated, .post)
+        try await newNote(in: store).create()
+        #expect(
+            server.objects(Notebook.Note.self).compactMap { $0["title"]?.string } == ["n1", "n2", "n3", "New", "New"])
+    }
+
+    @Test func `A repeated Idempotency-Key is answered as the first time`() async throws {
+        let (server, _) = try notebook()
+        try server.fail(.duplicated, .post)
+        let request = try APIRequest(
+            .post, "https://api.example.com/notes", headerFields: [HTTPField.Name("Idempotency-Key")!: "k1"],
+            body: .text(#"{"title": "New"}"#, type: "application/json"))
+        let first = try await server.send(request)
+        let second = try await server.send(request)
+        #expect(first.body == second.body && server.objects(Notebook.Note.self).count == 4)
+    }
+
+    @Test func `A reply is overtaken by the next one`() async throws {
+        let (server, store) = try notebook()
+        try server.fail(.overtaken, at: "/notes/:id")
+        let first = Task { @MainActor in try await Notebook.Note.fetch(key: 1, in: store.main).title }
+        await server.waitForHeldReplies(1)
+        try server.update(Notebook.Note.self, 1, setting: ["title": "changed"])
+        #expect(try await Notebook.Note.fetch(key: 2, in: store.main).title == "n2")
+        #expect(try await first.value == "n1")
+        #expect(server.requests == ["GET /notes/1", "GET /notes/2"] && server.heldReplies == 0)
+    }
+
+    @Test func `Replies are held until the test lets them go, in any order`() async throws {
+        let (server, store) = try notebook()
+        try server.fail(.held, times: 2)
+        let first = Task { @MainActor in try await Notebook.Note.fetch(key: 1, in: store.main).title }
+        await server.waitForHeldReplies(1)
+        let second = Task { @MainActor in try await Notebook.Note.fetch(key: 2, in: store.main).title }
+        await server.waitForHeldReplies(2)
+        server.release(1)
+        #expect(try await second.value == "n2")
+        #expect(server.heldReplies == 1)
+        server.release()
+        #expect(try await first.value == "n1")
+    }
+
+    @Test func `A held reply ends with its task`() async throws {
+        let (server, store) = try notebook()
+        try server.fail(.held)
+        let task = Task { @MainActor in _ = try await Notebook.Note.fetch(key: 1, in: store.main) }
+        await server.waitForHeldReplies(1)
+        task.cancel()
+        let result = await task.result
+        #expect(throws: APIError.self) { try result.get() }
+        #expect(server.heldReplies == 0)
+    }
+
+    @Test func `A request arrives when the clock has moved`() async throws {
+        let clock = TestClock()
+        let (server, store) = try notebook(clock: clock)
+        try server.fail(.latency(.seconds(3)))
+        let note = Task { @MainActor in try await Notebook.Note.fetch(key: 1, in: store.main).title }
+        await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(2))
+        #expect(clock.sleeperCount == 1 && server.requests == [])
+        clock.advance(by: .seconds(1))
+        #expect(try await note.value == "n1")
+        #expect(server.requests == ["GET /notes/1"])
+    }
+
+    @Test func `A server ends after the writes that it was given, and keeps what it has`() async throws {
+        let (server, store) = try notebook()
+        server.crash(afterWrites: 2)
+        try await newNote(in: store).create()
+        _ = try await Notebook.Note.fetchAll(in: store.main)
+        #expect(await failure { try await newNote(in: store).create() }?.lost == .connectionLost)
+        #expect(await failure { _ = try await Notebook.Note.fetchAll(in: store.main) }?.lost == .connectionRefused)
+        server.restart()
+        #expect(try await Notebook.Note.fetchAll(in: store.main).count == 5)
+        try server.fail(.crash, .get)
+        #expect(await failure { _ = try await Notebook.Note.fetchAll(in: store.main) }?.lost == .connectionLost)
+        #expect(server.isDown)
+    }
+
+    @Test func `The same seed gives the same faults`() async throws {
+        func outcomes(_ seed: UInt64) async throws -> [String] {
+            let server = try Notebook.server()
+            server.fail(oneOf: 3, with: [.lostRequest, .status(503), .lostReply], seed: seed)
+            var outcomes: [String] = []
+            for _ in 0..<30 {
+                do {
+                    let request = try APIRequest(.get, "https://api.example.com/notes/1")
+                    outcomes.append("\(try await server.send(request).status.code)")
+                } catch { outcomes.append("lost") }
+            }
+            return outcomes
+        }
+        let first = try await outcomes(7)
+        #expect(try await outcomes(7) == first)
+        #expect(try await outcomes(8) != first)
+        #expect(Set(first) == ["200", "503", "lost"])
+    }
+
+    // MARK: Access
+
+    @Test func `A token is asked for until it is renewed`() async throws {
+        let (server, store) = try notebook { BearerToken("old") }
+        server.requireToken("old")
+        #expect(try await Notebook.Note.fetch(key: 1, in: store.main).title == "n1")
+        #expect(server.exchanges[0].reply.headerFields[.vary] == "Authorization")
+        server.requireToken("new")
+        #expect(
+            await failure { _ = try await Notebook.Note.fetch(key: 2, in: store.main) }?.reply?.kind == .unauthorized)
+        let renewed = try Store(.temporary, models: Notebook.models, api: API(server) { BearerToken("new") })
+        #expect(try await Notebook.Note.fetch(key: 2, in: renewed.main).title == "n2")
+        server.requireToken(nil)
+        #expect(try await Notebook.Note.fetch(key: 2, in: store.main).title == "n2")
+    }
+
+    @Test func `What is forbidden is 403, and isn't done`() async throws {
+        let (server, store) = try notebook()
+        try server.forbid(.delete, "/notes/:id", message: "Only the owner may do that")
+        let note = try await Notebook.Note.fetch(key: 1, in: store.main)
+        let error = await failure { try await note.delete() }
+        #expect(error?.reply?.kind == .forbidden && error?.reply?.message == "Only the owner may do that")
+        #expect(server.objects(Notebook.Note.self).count == 3)
+    }
+
+    @Test func `A limit lets so many requests in for each time of the clock`() async throws {
+        let clock = TestClock()
+        let server = try Notebook.server(clock: clock)
+        server.limit(2, per: .seconds(60))
+        let request = try APIRequest(.get, "https://api.example.com/notes/1")
+        func send() async throws -> [String?] {
+            let reply = try await server.send(request)
+            let names = ["X-RateLimit-Remaining", "Retry-After"].compactMap { HTTPField.Name($0) }
+            return ["\(reply.status.code)"] + names.map { reply.headerFields[$0] }
+        }
+        #expect(try await send() == ["200", "1", nil])
+        clock.advance(by: .seconds(20))
+        #expect(try await send() == ["200", "0", nil])
+        #expect(try await send() == ["429", "0", "40"])
+        clock.advance(by: .seconds(40))
+        #expect(try await send() == ["200", "1", nil])
+        #expect(server.requests.count == 4)
+    }
+
+    // MARK: Versions
+
+    @Test(arguments: [ConditionalWrites.entityTags, .weakEntityTags, .modificationDates])
+    func `A change of a version that another client has changed is refused`(
+        _ conditions: ConditionalWrites
+    ) async throws {
+        var conventions = APIConventions.default
+        conventions.conditionalWrites = conditions
+        let (server, store) = try notebook(conventions)
+        let note = try await Notebook.Note.fetch(key: 1, in: store.main)
+        note.title = "mine"
+        try await note.save()
+        try server.update(Notebook.Note.self, 1, setting: ["title": "theirs"])
+        note.title = "mine again"
+        guard case APIError.conflict(let conflict)? = await failure({ try await note.save() }) else {
+            Testing.Issue.record("The change of an old version was saved.")
+            return
+        }
+        #expect(conflict.server?.attributes["title"] == .text("theirs"))
+        #expect(server.exchanges.contains { $0.reply.status == 412 })
+        try await note.fetch()
+        try await note.save()
+        #expect(server.object(Notebook.Note.self, 1)?["title"] == "mine again")
+        try server.update(Notebook.Note.self, 1, setting: ["title": "theirs"])
+        #expect(await failure { try await note.delete() } != nil)
+        #expect(server.objects(Notebook.Note.self).count == 3)
+    }
+
+    // MARK: Freshness
+
+    @Test func `The clock tells how old an answer is`() async throws {
+        let clock = TestClock()
+        let server = try Notebook.server(clock: clock)
+        let api = API(server, policy: .ifOlder(than: .seconds(60)))
+        let store = try Store(.temporary, models: Notebook.models, api: api)
+        _ = try await Notebook.Note.fetchAll(in: store.main)
+        clock.advance(by: .seconds(59))
+        _ = try await Notebook.Note.fetchAll(in: store.main)
+        #expect(server.requests == ["GET /notes"])
+        clock.advance(by: .seconds(2))
+        _ = try await Notebook.Note.fetchAll(in: store.main)
+        #expect(server.requests == ["GET /notes", "GET /notes"])
+    }
+}

@@ -1,0 +1,230 @@
+import Foundation
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+/// What models declare beside names: nested and embedded objects, families, singular ones, identities of every kind.
+@MainActor @Suite struct TestServerModelTests {
+    enum Shop {
+        @Model("/orders")
+        final class Order {
+            var identifier: Int?
+            var note = ""
+            @Attribute("meta.source") var source: String?
+            @Relationship(inverse: nil) var address: Address?
+            @Relationship(inverse: nil, sentAs: .nested) var customer: Customer?
+            @Relationship(inverse: nil) var products: [Product]
+        }
+
+        @Model(embedded: true)
+        final class Address {
+            var street = ""
+            var zip: String?
+        }
+
+        @Model("/customers")
+        final class Customer {
+            var identifier: UUID?
+            var name = ""
+        }
+
+        @Model("/products", identity: "code")
+        final class Product {
+            var code: String?
+            var price = 0.0
+        }
+
+        static let models: [any Model.Type] = [Order.self, Address.self, Customer.self, Product.self]
+    }
+
+    @Test func `Nested, embedded and listed objects are written and come back`() async throws {
+        let server = try TestServer(models: Shop.models) {
+            try $0.seed(Shop.Product.self, json: #"[{"code": "a", "price": 1.5}, {"code": "b", "price": 2}]"#)
+        }
+        let store = try Store(.temporary, models: Shop.models, api: API(server))
+        let order = Shop.Order(in: store.main)
+        (order.note, order.source) = ("n", "web")
+        let address = Shop.Address(in: store.main)
+        address.street = "Main St 1"
+        order.address = address
+        let customer = Shop.Customer(in: store.main)
+        customer.name = "Ada"
+        order.customer = customer
+        order.products = try await Shop.Product.fetchAll(in: store.main)
+        try await order.create()
+        #expect(
+            server.objects(Shop.Order.self) == [
+                [
+                    "id": 1, "note": "n", "meta": ["source": "web"], "address": ["street": "Main St 1"],
+                    "customer_id": "00000000-0000-4000-8000-000000000001", "product_ids": ["a", "b"],
+                ]
+            ])
+        #expect(customer.identifier?.uuidString == "00000000-0000-4000-8000-000000000001")
+        order.products = [order.products[1]]
+        order.address?.zip = "12345"
+        try await order.save()
+        let other = try Store(.temporary, models: Shop.models, api: API(server))
+        _ = try await Shop.Product.fetchAll(in: other.main)
+        let same = try await Shop.Order.fetch(key: 1, in: other.main)
+        #expect(same.products.map(\.code) == ["b"] && same.address?.zip == "12345" && same.source == "web")
+        #expect(same.customer?.name == "Ada")
+    }
+
+    @Test func `What a client leads to must exist`() async throws {
+        let server = try TestServer(models: Shop.models)
+        let body = RequestBody.text(#"{"product_ids": ["x"]}"#, type: "application/json")
+        let error = await failure { _ = try await API(server).send(.post, "/orders", body: body) }
+        #expect(error?.reply?.fields == ["products": ["must exist"]])
+        #expect(server.objects(Shop.Order.self) == [])
+    }
+
+    @Test func `New objects have the server's defaults, which the client's values beat`() async throws {
+        let server = try TestServer(models: Notebook.models) {
+            try $0.defaults(Notebook.Note.self, ["stars": 1, "text": "empty"])
+        }
+        let store = try Store(.temporary, models: Notebook.models, api: API(server))
+        let note = Notebook.Note(in: store.main)
+        (note.title, note.stars) = ("A", 4)
+        try await note.create()
+        #expect(note.text == "empty" && note.stars == 4)
+    }
+
+    // MARK: Families
+
+    enum Zoo {
+        @Model("/animals", discriminator: "type")
+        class Animal {
+            var identifier: Int?
+            var type = ""
+            var name = ""
+        }
+
+        @Model(inherits: Animal.self, as: "cat")
+        final class Cat: Animal {
+            var lives = 9
+        }
+
+        @Model("/dogs", inherits: Animal.self, as: "dog")
+        final class Dog: Animal {
+            var tricks: [String] = []
+        }
+
+        static let models: [any Model.Type] = [Animal.self, Cat.self, Dog.self]
+    }
+
+    @Test func `Models that inherit are told apart by their discriminator`() async throws {
+        let server = try TestServer(models: Zoo.models) {
+            try $0.seed(Zoo.Animal.self, json: #"[{"id": 1, "type": "cat", "lives": 7}, {"id": 2, "type": "dog"}]"#)
+        }
+        let store = try Store(.temporary, models: Zoo.models, api: API(server))
+        let animals = try await Zoo.Animal.fetchAll(in: store.main)
+        #expect((animals[0] as? Zoo.Cat)?.lives == 7 && animals[1] is Zoo.Dog)
+        let dog = Zoo.Dog(in: store.main)
+        (dog.name, dog.tricks) = ("Rex", ["sit"])
+        try await dog.create()
+        #expect(server.objects(Zoo.Dog.self).last == ["id": 3, "name": "Rex", "tricks": ["sit"], "type": "dog"])
+        #expect(try await Zoo.Dog.fetchAll(in: store.main).map(\.identifier) == [2, 3])
+        #expect(server.objects(Zoo.Cat.self).count == 1 && server.objects(Zoo.Animal.self).count == 3)
+    }
+
+    // MARK: Singular objects, own URLs
+
+    @Model("/account/preferences", singular: true)
+    final class Preferences {
+        var theme = "light"
+    }
+
+    @Model("/people", create: "/signup", update: "/people/:id/edit", creates: .post)
+    final class Person {
+        var identifier: Int?
+        var name = ""
+    }
+
+    @Model("/keys", identity: "name", creates: .put)
+    final class Key {
+        var name: String?
+        var value = ""
+    }
+
+    @Test func `A singular object is at its URL`() async throws {
+        let server = try TestServer(models: [Preferences.self]) {
+            try $0.seed(Preferences.self, json: #"{"theme": "dark"}"#)
+        }
+        let store = try Store(.temporary, models: [Preferences.self], api: API(server))
+        let preferences = try await Preferences.fetch(in: store.main)
+        #expect(preferences.theme == "dark")
+        preferences.theme = "blue"
+        try await preferences.save()
+        #expect(server.objects(Preferences.self).compactMap { $0["theme"] } == ["blue"])
+    }
+
+    @Test func `Verbs have URLs of their own, and a PUT makes what isn't there`() async throws {
+        let models: [any Model.Type] = [Person.self, Key.self]
+        let server = try TestServer(models: models)
+        let store = try Store(.temporary, models: models, api: API(server))
+        let person = Person(in: store.main)
+        person.name = "Ada"
+        try await person.create()
+        person.name = "Ada L."
+        try await person.save()
+        let key = Key(in: store.main)
+        (key.name, key.value) = ("k", "1")
+        try await key.create()
+        key.value = "2"
+        try await key.save()
+        #expect(
+            server.log == [
+                #"POST /signup {"name":"Ada"}"#, #"PATCH /people/1/edit {"name":"Ada L."}"#,
+                #"PUT /keys/k {"name":"k","value":"1"}"#, #"PATCH /keys/k {"value":"2"}"#,
+            ])
+        #expect(server.exchanges.map(\.reply.status) == [201, 200, 201, 200])
+        #expect(server.objects(Key.self) == [["name": "k", "value": "2"]])
+    }
+
+    // MARK: JSON:API
+
+    enum Library {
+        @Model("/books")
+        final class Book {
+            var identifier: Int?
+            var title = ""
+            @Relationship(inverse: "books") var author: Writer?
+            @Relationship(inverse: nil) var subjects: [Subject]
+        }
+
+        @Model("/writers")
+        final class Writer {
+            var identifier: Int?
+            var name = ""
+            @Relationship("/writers/:id/books", inverse: "author") var books: [Book]
+        }
+
+        @Model("/subjects")
+        final class Subject {
+            var identifier: Int?
+            var name = ""
+        }
+
+        static let models: [any Model.Type] = [Book.self, Writer.self, Subject.self]
+    }
+
+    @Test func `Documents of JSON API have linkage and what is included`() async throws {
+        let server = try TestServer(models: Library.models, conventions: .jsonAPI) {
+            try $0.seed(Library.Writer.self, json: #"{"id": 1, "name": "Ada"}"#)
+            try $0.seed(Library.Subject.self, json: #"[{"id": 5, "name": "Engines"}, {"id": 6, "name": "Music"}]"#)
+            try $0.seed(Library.Book.self, json: #"{"id": 9, "title": "Notes", "author": 1, "subjects": [5]}"#)
+        }
+        let store = try Store(.temporary, models: Library.models, api: API(server))
+        let book = try await Library.Book.fetchAll(query: ["include": "author,subjects"], in: store.main)[0]
+        #expect(book.author?.name == "Ada" && book.subjects.map(\.name) == ["Engines"])
+        let music = try await Library.Subject.fetch(key: 6, in: store.main)
+        try await book.$subjects.add(music)
+        #expect(try server.members(Library.Book.self, 9, of: "subjects") == [5, 6])
+        try await book.$subjects.delete(book.subjects[0])
+        #expect(try server.members(Library.Book.self, 9, of: "subjects") == [6])
+        book.author = nil
+        try await book.save()
+        #expect(server.object(Library.Book.self, 9) == ["id": 9, "title": "Notes", "author": .null, "subjects": [6]])
+        #expect(server.unmatched == [])
+    }
+}

@@ -1,0 +1,230 @@
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+/// The declared routes, run backwards.
+@MainActor @Suite struct TestServerRouteTests {
+    private func tracker() throws -> (server: TestServer, store: Store) {
+        let server = try Tracker.server()
+        return (server, try Store(.temporary, models: Tracker.models, api: API(server)))
+    }
+
+    @Test func `A server made of the models answers a store of the same models`() async throws {
+        let (server, store) = try tracker()
+        let repository = try await Tracker.Repository.fetch(key: "octocat/Hello", in: store.main)
+        let issues = try await repository.$issues.fetch()
+        #expect(issues.map(\.title) == ["Crash", "Typo"])
+        let issue = Tracker.Issue(in: store.main)
+        issue.title = "New"
+        try await repository.$issues.add(issue)
+        #expect(issue.number == 3 && issue.identifier == 102 && issue.repository === repository)
+        issue.title = "Newer"
+        try await issue.save()
+        try await issues[1].delete()
+        #expect(
+            server.log == [
+                "GET /repos/octocat/Hello", "GET /repos/octocat/Hello/issues",
+                #"POST /repos/octocat/Hello/issues {"title":"New"}"#,
+                #"PATCH /repos/octocat/Hello/issues/3 {"title":"Newer"}"#, "DELETE /repos/octocat/Hello/issues/2",
+            ])
+        #expect(server.requests.count == 5 && server.requests[2] == "POST /repos/octocat/Hello/issues")
+        #expect(server.objects(Tracker.Issue.self).compactMap { $0["title"]?.string } == ["Crash", "Newer"])
+        #expect(server.object(Tracker.Issue.self, 102)?["repository_id"]?.integer == 10)
+        #expect(server.exchanges[2].reply.status == 201)
+        #expect(
+            server.exchanges[2].reply.headerFields[.location]
+                == "https://api.example.com/repos/octocat/Hello/issues/3")
+        server.forgetRequests()
+        #expect(server.log == [] && server.exchanges.isEmpty)
+    }
+
+    @Test func `A known object is answered with 304, and another client's change with the object`() async throws {
+        let (server, store) = try tracker()
+        let user = try await Tracker.User.fetch(key: "octocat", in: store.main)
+        try await user.fetch()
+        #expect(server.exchanges.map(\.reply.status) == [200, 304])
+        try server.update(Tracker.User.self, "octocat", setting: ["name": "The Octocat"])
+        try await user.fetch()
+        #expect(server.exchanges.last?.reply.status == 200 && user.name == "The Octocat")
+        try server.remove(Tracker.User.self, "octocat")
+        let error = await failure { try await user.fetch() }
+        #expect(error?.reply?.status == 404)
+        #expect(error?.reply?.message == "There is no User with login \"octocat\"")
+    }
+
+    @Test func `Labels join an issue by their names, and leave it by their URL`() async throws {
+        let (server, store) = try tracker()
+        let repository = try await Tracker.Repository.fetch(key: "octocat/Hello", in: store.main)
+        let issue = try await repository.$issues.fetch()[0]
+        let labels = try await repository.$labels.fetch()
+        try await issue.$labels.add(labels[0])
+        #expect(issue.labels.map(\.name) == ["bug"])
+        #expect(try server.members(Tracker.Issue.self, 100, of: "labels") == [20])
+        try await issue.$labels.add(labels[1])
+        #expect(try await issue.$labels.fetch().map(\.name) == ["bug", "easy"])
+        try await issue.$labels.delete(labels[0])
+        #expect(try server.members(Tracker.Issue.self, 100, of: "labels") == [21])
+        #expect(server.objects(Tracker.Label.self).count == 2)
+        #expect(
+            server.log.suffix(4) == [
+                #"POST /repos/octocat/Hello/issues/1/labels {"labels":["bug"]}"#,
+                #"POST /repos/octocat/Hello/issues/1/labels {"labels":["easy"]}"#,
+                "GET /repos/octocat/Hello/issues/1/labels", "DELETE /repos/octocat/Hello/issues/1/labels/bug",
+            ])
+    }
+
+    @Test func `A label that isn't there is made in passing`() async throws {
+        let (server, store) = try tracker()
+        let repository = try await Tracker.Repository.fetch(key: "octocat/Hello", in: store.main)
+        let issue = Tracker.Issue(in: store.main)
+        issue.title = "New"
+        let label = Tracker.Label(in: store.main)
+        label.name = "urgent"
+        issue.labels = [label]
+        try await repository.$issues.add(issue)
+        #expect(server.objects(Tracker.Label.self).last == ["id": 22, "name": "urgent", "repository_id": 10])
+        #expect(label.identifier == 22 && issue.labels == [label])
+    }
+
+    @Test func `A list of links makes members at its own URL`() async throws {
+        let (server, store) = try tracker()
+        let repository = try await Tracker.Repository.fetch(key: "octocat/Hello", in: store.main)
+        let issue = try await repository.$issues.fetch()[0]
+        let comment = Tracker.Comment(in: store.main)
+        comment.body = "Me too"
+        try await issue.$comments.add(comment)
+        #expect(server.objects(Tracker.Comment.self) == [["id": 1, "body": "Me too", "issue_id": 100]])
+        #expect(try await issue.$comments.fetch() == [comment])
+        try await comment.delete()
+        #expect(server.objects(Tracker.Comment.self) == [])
+    }
+
+    @Test func `What is deleted takes along what its relationships delete`() async throws {
+        let (server, store) = try tracker()
+        try await Tracker.Repository.fetch(key: "octocat/Hello", in: store.main).delete()
+        #expect(server.objects(Tracker.Repository.self) == [] && server.objects(Tracker.Issue.self) == [])
+        // A rule of nothing leaves them.
+        #expect(server.object(Tracker.Label.self, 20) == ["id": 20, "name": "bug", "repository_id": .null])
+    }
+
+    @Test func `A query filters by attributes and by what links lead to`() async throws {
+        let (server, store) = try tracker()
+        let repository = try await Tracker.Repository.fetch(key: "octocat/Hello", in: store.main)
+        let open = try await repository.$issues.fetch(query: ["state": "open", "direction": "asc"])
+        #expect(open.map(\.title) == ["Crash"])
+        #expect(try await Tracker.Repository.fetchAll(query: ["owner_id": 1], in: store.main).count == 1)
+        #expect(try await Tracker.Repository.fetchAll(query: ["owner_id": 2], in: store.main).count == 0)
+        #expect(server.unmatched == [])
+    }
+
+    @Test func `What relationships lead to stands whole in replies where the test says so`() async throws {
+        let (server, store) = try tracker()
+        try server.nest(Tracker.Repository.self, "owner")
+        let repository = try await Tracker.Repository.fetch(key: "octocat/Hello", in: store.main)
+        #expect(repository.owner?.login == "octocat")
+    }
+
+    @Test func `A password is taken and never shown`() async throws {
+        let (server, store) = try tracker()
+        let user = Tracker.User(in: store.main)
+        (user.login, user.password) = ("ada", "secret")
+        try await user.create()
+        #expect(server.object(Tracker.User.self, "ada")?["password"] == "secret")
+        #expect(String(decoding: server.exchanges[0].reply.body, as: UTF8.self).contains("secret") == false)
+    }
+
+    // MARK: Requests that no route matches
+
+    @Test(arguments: [
+        ("GET", "/user", "the nearest is GET /users: \"user\" is not \"users\""),
+        ("PUT", "/comments", "that path takes DELETE, GET, POST"),
+        ("GET", "/users/octocat/gists", "the nearest is GET /users/:login: \"/gists\" is more than it has"),
+        ("GET", "/repos", nil),
+    ])
+    func `A request that no route matches fails with the nearest one`(
+        _ method: String, _ path: String, _ nearest: String?
+    ) async throws {
+        let server = try Tracker.server()
+        let request = try APIRequest(.init(method) ?? .get, server.baseURL + path)
+        guard let nearest else {
+            _ = try await server.send(request)
+            return #expect(server.unmatched == [])
+        }
+        let text = "the test server has no route for \(method) \(path); \(nearest)"
+        await #expect(throws: TransportError(.other(text), request)) { try await server.send(request) }
+        #expect(server.unmatched == [text])
+    }
+
+    // MARK: Handlers
+
+    @Test func `A handler answers what is special, and leaves the rest to the models`() async throws {
+        let (server, store) = try tracker()
+        try server.on(.put, "/repos/:owner/:name/issues/:number/lock") { [weak server] request in
+            guard let server, request.json?["reason"] == "spam" else { return .status(400) }
+            try server.update(
+                Tracker.Issue.self, 100, setting: ["state": .string("locked \(request.parameters["number"] ?? "")")])
+            return .status(204)
+        }
+        try server.on(.get, "/users/:login") { $0.parameters["login"] == "ghost" ? .status(410) : nil }
+        let api = API(server)
+        let reply = try await api.send(
+            .put, "/repos/octocat/Hello/issues/1/lock", body: .text(#"{"reason": "spam"}"#, type: "application/json"))
+        #expect(reply.status == .noContent)
+        #expect(server.object(Tracker.Issue.self, 100)?["state"] == "locked 1")
+        #expect(try await Tracker.User.fetch(key: "octocat", in: store.main).identifier == 1)
+        let error = await failure { _ = try await Tracker.User.fetch(key: "ghost", in: store.main) }
+        #expect(error?.reply?.status == 410)
+    }
+
+    @Test func `A handler's error says which handler it is of`() async throws {
+        struct Broken: Error {}
+        let server = try Tracker.server()
+        try server.on(.get, "/users/:login") { _ in throw Broken() }
+        let error = await failure { _ = try await API(server).send(.get, "/users/octocat") }
+        #expect(error?.lost == .other("the handler of GET /users/:login threw Broken()"))
+    }
+
+    // MARK: A test's mistakes
+
+    @Test func `A mistake of the test is an error that says what to do`() throws {
+        let server = try Tracker.server()
+        func text(_ body: () throws -> Void) -> String? {
+            do { try body() } catch { return "\(error)" }
+            return nil
+        }
+        #expect(
+            text { try server.seed(Tracker.User.self, json: "[1]") }
+                == "the JSON for User is neither an object nor an array of objects")
+        #expect(
+            text { try server.seed(Notebook.Note.self, json: "[]") } == nil,
+            "There is nothing to seed, so nothing is wrong.")
+        #expect(
+            text { try server.seed(Notebook.Note.self, json: "{}") }
+                == "Note is not one of the test server's models; add it to models:")
+        #expect(
+            text { try server.require(Tracker.Issue.self, "titel") }
+                == "Issue has no property \"titel\"; did you mean \"title\"?")
+        #expect(
+            text { try server.update(Tracker.User.self, "nobody", setting: ["name": "x"]) }
+                == "the test server has no User with the key \"nobody\"; seed it first")
+        #expect(
+            text { try server.update(Tracker.User.self, "hubot", setting: ["id": 1]) }
+                == "the test server refuses the User: id has already been taken")
+        #expect(text { try server.on(.get, "users") { _ in nil } }?.contains("\"users\" is no template") == true)
+        #expect(
+            text { _ = try TestServer(models: [Tracker.Comment.self]) }?.contains("is not among the store's models")
+                == true)
+    }
+
+    @Test func `What others lead to may be seeded later, or stand whole in them`() throws {
+        let server = try TestServer(models: Tracker.models) {
+            try $0.seed(Tracker.Comment.self, json: #"{"id": 1, "body": "First", "issue_id": 100}"#)
+            #expect($0.objects(Tracker.Issue.self) == [])
+            try $0.seed(
+                Tracker.Issue.self, json: #"{"id": 100, "number": 1, "repository": {"id": 10, "full_name": "a/b"}}"#)
+        }
+        #expect(server.objects(Tracker.Repository.self).map { $0["full_name"] } == ["a/b"])
+        #expect(server.object(Tracker.Comment.self, 1)?["issue_id"] == 100)
+        #expect(try server.members(Tracker.Issue.self, 100, of: "comments") == [1])
+    }
+}
