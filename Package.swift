@@ -29,6 +29,8 @@ let package = Package(
         .library(name: "RestfulDataUI", targets: ["RestfulDataUI"]),
         .library(name: "RestfulDataMetrics", targets: ["RestfulDataMetrics"]),
         .library(name: "RestfulDataTesting", targets: ["RestfulDataTesting"]),
+        .library(name: "RestfulDataTestingTraits", targets: ["RestfulDataTestingTraits"]),
+        .library(name: "RestfulDataTestingLoopback", targets: ["RestfulDataTestingLoopback"]),
         .library(name: "RestfulDataXML", targets: ["RestfulDataXML"]),
         .library(name: "RestfulDataYAML", targets: ["RestfulDataYAML"]),
         .library(name: "RestfulDataOpenAPI", targets: ["RestfulDataOpenAPI"]),
@@ -108,6 +110,14 @@ let package = Package(
         // Empty where there is no SwiftUI; type-checked there by CompileFailTests, against Tests/SwiftUIStubs.
         .target(name: "RestfulDataUI", dependencies: ["RestfulData"], swiftSettings: settings),
         .target(name: "RestfulDataTesting", dependencies: ["RestfulData", httpTypes], swiftSettings: settings),
+        // For Swift Testing: apart, as programs and previews that use the server must not link Testing.
+        .target(
+            name: "RestfulDataTestingTraits", dependencies: ["RestfulData", "RestfulDataTesting"],
+            swiftSettings: settings),
+        // A port for the server: apart, as most tests need no FlyingFox.
+        .target(
+            name: "RestfulDataTestingLoopback",
+            dependencies: ["RestfulData", "RestfulDataTesting", flyingFox, httpTypes], swiftSettings: settings),
         .target(
             name: "RestfulDataMetrics",
             dependencies: [
@@ -238,8 +248,11 @@ let package = Package(
             exclude: ["Fixtures"], swiftSettings: settings),
         // Public API only, as apps' own tests see it.
         .testTarget(
-            name: "RestfulDataTestingTests", dependencies: ["RestfulData", "RestfulDataTesting"],
-            packageAccess: false, swiftSettings: settings),
+            name: "RestfulDataTestingTests",
+            dependencies: [
+                "RestfulData", "RestfulDataTesting", "RestfulDataTestingLoopback", "RestfulDataTestingTraits",
+            ],
+            exclude: ["Recordings"], packageAccess: false, swiftSettings: settings),
         .testTarget(
             name: "RestfulDataMetricsTests",
             dependencies: [

@@ -8,18 +8,106 @@ extension Store {
     /// User 583231
     ///   identifier = 583231
     ///   login = "octocat"
+    ///   isAdmin = false
+    ///   createdAt = 2011-01-25T18:44:36Z
     ///   repositories → Repository 1296269, Repository 1300192
     /// ```
     ///
-    /// Objects come by their identities, those without one last; attributes without a value and empty relationships are
-    /// left out, and what is edited here and not confirmed by the server says so (`title = "new" (unsent)`). Unsaved
-    /// edits of contexts don't show. It reads the whole store, in a background context.
+    /// Values stand as what they are: booleans as `true`, dates in UTC, lists and JSON as JSON. Objects come by their
+    /// identities, those without one last; attributes without a value and empty relationships are left out, and what is
+    /// edited here and not confirmed by the server says so (`title = "new" (unsent)`). Unsaved edits of contexts don't
+    /// show. The same objects give the same text on every machine and in every run, so it can be kept as a snapshot. It
+    /// reads the whole store, in a background context.
     ///
     /// - Throws: ``StoreError`` when the file can't be read.
     public func contents() async throws -> String {
         try await background { context in
             try context.schema.roots.map { try context.contents(of: $0.type) }.joined()
         }
+    }
+
+    /// What is different in another store, as text; nil where both have the same.
+    ///
+    /// ```swift
+    /// let difference = try await store.difference(from: other)
+    /// #expect(difference == nil)
+    /// ```
+    ///
+    /// Each object that differs stands there with its differing lines: `-` before those of the other store, `+` before
+    /// those of this one.
+    ///
+    /// ```
+    ///   Issue 1
+    /// -   title = "Crash"
+    /// +   title = "Crash on launch" (unsent)
+    /// ```
+    ///
+    /// - Throws: ``StoreError`` when a file can't be read.
+    public func difference(from other: Store) async throws -> String? {
+        ContentsDifference(from: try await other.contents(), to: try await contents()).text
+    }
+
+    /// The same for a text that ``contents()`` gave, before something was done say.
+    public func difference(from contents: String) async throws -> String? {
+        ContentsDifference(from: contents, to: try await self.contents()).text
+    }
+}
+
+/// The differences of two texts of ``Store/contents()``.
+struct ContentsDifference {
+    private struct Object: Equatable {
+        let name: String
+        var lines: [String] = []
+    }
+
+    /// The lines; nil for equal texts.
+    let text: String?
+
+    init(from old: String, to new: String) {
+        let (before, after) = (Self.objects(in: old), Self.objects(in: new))
+        // Objects without an identity may have the same name.
+        let changes = after.difference(from: before)
+        var (removed, inserted): ([String: [Object]], [String: [Object]]) = ([:], [:])
+        var names: [String] = []
+        for change in changes {
+            switch change {
+            case .remove(_, let object, _): removed[object.name, default: []].append(object)
+            case .insert(_, let object, _): inserted[object.name, default: []].append(object)
+            }
+        }
+        for object in before + after where !names.contains(object.name) {
+            if removed[object.name] != nil || inserted[object.name] != nil { names.append(object.name) }
+        }
+        let blocks = names.map { name in
+            Self.block(name, from: removed[name] ?? [], to: inserted[name] ?? [])
+        }
+        text = blocks.isEmpty ? nil : blocks.joined()
+    }
+
+    private static func objects(in text: String) -> [Object] {
+        var objects: [Object] = []
+        for line in text.split(separator: "\n").map(String.init) {
+            if line.hasPrefix("  "), !objects.isEmpty {
+                objects[objects.count - 1].lines.append(line)
+            } else {
+                objects.append(Object(name: line))
+            }
+        }
+        return objects
+    }
+
+    private static func block(_ name: String, from old: [Object], to new: [Object]) -> String {
+        guard old.count == 1, new.count == 1 else {
+            let lines =
+                old.flatMap { ["- \(name)"] + $0.lines.map { "- \($0)" } }
+                + new.flatMap { ["+ \(name)"] + $0.lines.map { "+ \($0)" } }
+            return lines.map { $0 + "\n" }.joined()
+        }
+        let (before, after) = (old[0].lines, new[0].lines)
+        let lines =
+            before.filter { !after.contains($0) }.map { "- \($0)" }
+            + after.filter { !before.contains($0) }.map { "+ \($0)" }
+        return (["  \(name)"] + lines).map { $0 + "\n" }.joined()
     }
 }
 
@@ -50,14 +138,15 @@ extension ObjectState {
     fileprivate var name: String {
         let identity = model.identity.map { index in
             let property = model[index]
-            return linkedObject(property)?._object.name ?? storedValue(property).text
+            return linkedObject(property)?._object.name ?? storedValue(property).text(as: nil)
         }
         return "\(model.modelName) " + (hasIdentity ? identity.joined(separator: "/") : "(new)")
     }
 
     private func text(of property: Property) -> String? {
         switch property.kind {
-        case .attribute: storedValue(property).isNull ? nil : "= " + storedValue(property).text
+        case .attribute(let kind, _, _):
+            storedValue(property).isNull ? nil : "= " + storedValue(property).text(as: kind)
         case .toOne: linkedObject(property).map { "→ " + $0._object.name }
         case .toMany:
             listedObjects(property).isEmpty
@@ -67,13 +156,32 @@ extension ObjectState {
 }
 
 extension StoredValue {
-    fileprivate var text: String {
-        switch self {
-        case .null: "nil"
-        case .integer(let value): "\(value)"
-        case .real(let value): "\(value)"
-        case .text(let text): text.debugDescription
-        case .blob(let bytes): "\(bytes.count) bytes"
+    /// The value as a person writes it.
+    ///
+    /// - Parameter kind: what the attribute is; nil for the form in which the file has it.
+    fileprivate func text(as kind: AttributeKind?) -> String {
+        switch (self, kind) {
+        case (.null, _): "nil"
+        case (.integer(let value), .boolean): value == 0 ? "false" : "true"
+        case (.integer(let value), .unsigned): "\(UInt64(bitPattern: value))"
+        case (.integer(let value), _): "\(value)"
+        case (.real(let value), .date): Self.date(value)
+        case (.real(let value), _): "\(value)"
+        // JSON is written alike, whatever spaces the server put in.
+        case (.text(let text), .json), (.text(let text), .list), (.text(let text), .set),
+            (.text(let text), .dictionary):
+            JSONValue(Array(text.utf8)).flatMap(\.text) ?? text
+        case (.text(let text), .uuid), (.text(let text), .decimal), (.text(let text), .wideInteger): text
+        case (.text(let text), .url): "<\(text)>"
+        case (.text(let text), _): text.debugDescription
+        case (.blob(let bytes), _): "\(bytes.count) bytes"
         }
+    }
+
+    /// `2011-01-25T18:44:36Z`, with the fraction where there is one.
+    private static func date(_ seconds: Double) -> String {
+        let isWhole = seconds == seconds.rounded()
+        return Date(timeIntervalSince1970: seconds).formatted(
+            Date.ISO8601FormatStyle(includingFractionalSeconds: !isWhole))
     }
 }

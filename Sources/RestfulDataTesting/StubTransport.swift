@@ -30,6 +30,8 @@ public final class StubTransport: Transport {
         public var headerFields: HTTPFields
         /// The reply's body.
         public var body: [UInt8]
+        /// How far the stub's clock must move before the reply comes; nil for at once. A closure's reply comes at once.
+        public var delay: Duration?
 
         /// A reply with any status, header fields and body.
         public init(status: Int, headerFields: HTTPFields = [:], body: [UInt8] = []) {
@@ -53,6 +55,13 @@ public final class StubTransport: Transport {
             return Reply(status: 200, headerFields: fields, body: Array(text.utf8))
         }
 
+        /// This reply, delivered once the stub's clock has moved so far.
+        public func delayed(by delay: Duration) -> Reply {
+            var reply = self
+            reply.delay = delay
+            return reply
+        }
+
         /// A reply without a body.
         public static func status(_ status: Int, headerFields: HTTPFields = [:]) -> Reply {
             Reply(status: status, headerFields: headerFields)
@@ -60,14 +69,19 @@ public final class StubTransport: Transport {
     }
 
     private let answer: @Sendable (APIRequest) async throws(TransportError) -> Reply
+    private let table: StubTable?
     private let sent = Mutex<[APIRequest]>([])
 
     /// Answers with what a closure returns, whenever it does.
     ///
     /// - Parameter answer: gets each request as it would go out. It throws a ``TransportError`` for a connection that
     ///   fails: `throw TransportError(.connectionLost, request)`.
-    public init(_ answer: @escaping @Sendable (APIRequest) async throws(TransportError) -> Reply) {
-        self.answer = answer
+    public convenience init(_ answer: @escaping @Sendable (APIRequest) async throws(TransportError) -> Reply) {
+        self.init(table: nil, answer)
+    }
+
+    init(table: StubTable?, _ answer: @escaping @Sendable (APIRequest) async throws(TransportError) -> Reply) {
+        (self.table, self.answer) = (table, answer)
     }
 
     /// Answers each request from a table.
@@ -75,13 +89,21 @@ public final class StubTransport: Transport {
     /// - Parameter replies: by method, and path with query as in ``log``: `"GET /users?page=2"`. What is not in it
     ///   fails with ``TransportError/Reason/other(_:)``, which names it.
     public convenience init(_ replies: [String: Reply]) {
-        self.init { request throws(TransportError) in
-            guard let reply = replies[request.line] else {
+        let table = StubTable(
+            replies.sorted { $0.key < $1.key }.map { line, reply in
+                Stub(line: line, replies: [reply]) { $0.line == line }.always
+            })
+        self.init(table: table) { request throws(TransportError) in
+            guard replies[request.line] != nil else {
                 throw TransportError(.other("the stub has no reply to \(request.line)"), request)
             }
-            return reply
+            return try table.reply(to: request, body: [])
         }
     }
+
+    /// The stubs, or lines of the table, with replies that nobody has asked for: `GET /users/:login`, or `GET
+    /// /users/:login (1 more)` where one of two was. Empty for a stub that is a closure.
+    public var unusedStubs: [String] { table?.unused ?? [] }
 
     /// The requests so far, in their order.
     public var requests: [APIRequest] { sent.withLock { $0 } }

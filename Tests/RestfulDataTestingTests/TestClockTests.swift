@@ -1,4 +1,5 @@
 import Foundation
+import RestfulData
 import RestfulDataTesting
 import Testing
 
@@ -14,27 +15,37 @@ import Testing
         #expect(start.duration(to: clock.now) == .milliseconds(1500))
     }
 
+    private func send(_ path: String, by stub: StubTransport) -> Task<Int, any Error> {
+        Task { try await stub.send(try APIRequest(.get, "https://api.example.com" + path)).status.code }
+    }
+
     @Test func `It wakes those whose time has come`() async throws {
         let clock = TestClock()
-        let early = Task { try await clock.sleep(for: .seconds(1)) }
-        let late = Task { try await clock.sleep(for: .seconds(5)) }
+        let stub = StubTransport(
+            clock: clock,
+            [
+                .on(.get, "/early", replies: .status(201).delayed(by: .seconds(1))),
+                .on(.get, "/late", replies: .status(202).delayed(by: .seconds(5))),
+                .on(.get, "/now", replies: .status(203).delayed(by: .zero)),
+            ])
+        let (early, late) = (send("/early", by: stub), send("/late", by: stub))
         await clock.waitForSleepers(2)
         clock.advance(by: .seconds(1))
-        try await early.value
+        #expect(try await early.value == 201)
         #expect(clock.sleeperCount == 1)
         clock.advance(by: .seconds(4))
-        try await late.value
-        // Whose time is over doesn't wait.
-        try await clock.sleep(until: clock.now)
+        #expect(try await late.value == 202)
+        #expect(try await send("/now", by: stub).value == 203)
     }
 
     @Test func `A cancelled task waits no longer`() async {
         let clock = TestClock()
-        let task = Task { try await clock.sleep(for: .seconds(1)) }
+        let stub = StubTransport(clock: clock, [.on(.get, "/", replies: .status(200).delayed(by: .seconds(1)))])
+        let task = send("/", by: stub)
         await clock.waitForSleepers(1)
         task.cancel()
         let result = await task.result
-        #expect(throws: CancellationError.self) { try result.get() }
+        #expect(throws: TransportError.self) { try result.get() }
         #expect(clock.sleeperCount == 0)
     }
 }

@@ -167,9 +167,9 @@ import Testing
         #expect(server.object(Notebook.Note.self, 1)?["title"] == "n1")
     }
 
-    @Test(arguments: [APIConventions.rails, .jsonAPI, .djangoREST, .google, .strapi])
-    func `A rule of the test's own refuses a value`(_ conventions: APIConventions) async throws {
-        let server = try Notebook.server(conventions)
+    @Test(arguments: styles)
+    func `A rule of the test's own refuses a value`(_ style: Style) async throws {
+        let server = try Notebook.server(style.conventions)
         try server.check(Notebook.Note.self, "stars") { ($0?.integer ?? 0) > 5 ? "must be 5 at most" : nil }
         let store = try Store(.temporary, models: Notebook.models, api: API(server))
         let note = Notebook.Note(in: store.main)

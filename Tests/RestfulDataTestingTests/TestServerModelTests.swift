@@ -181,6 +181,34 @@ import Testing
         #expect(server.objects(Key.self) == [["name": "k", "value": "2"]])
     }
 
+    // MARK: Deletions
+
+    @Model("/parents")
+    final class Parent {
+        var identifier: Int?
+        @Relationship(inverse: "parent", onDelete: .cascade) var children: [Child]
+        @Relationship(inverse: nil, onDelete: .deny) var guardian: Person?
+    }
+
+    @Model("/children")
+    final class Child {
+        var identifier: Int?
+        @Relationship(inverse: "children", onDelete: .cascade) var parent: Parent?
+    }
+
+    @Test func `Objects that delete each other go once`() async throws {
+        let server = try TestServer(models: [Parent.self, Child.self, Person.self]) {
+            try $0.seed(Parent.self, json: #"[{"id": 1}, {"id": 2, "guardian_id": 7}]"#)
+            try $0.seed(Child.self, json: #"[{"id": 1, "parent_id": 1}, {"id": 2, "parent_id": 1}]"#)
+            try $0.seed(Person.self, json: #"{"id": 7}"#)
+        }
+        _ = try await API(server).send(.delete, "/children/1")
+        #expect(server.objects(Child.self) == [] && server.objects(Parent.self).count == 1)
+        let error = await failure { _ = try await API(server).send(.delete, "/parents/2") }
+        #expect(error?.reply?.status == 409 && error?.reply?.message == "The Parent has guardian")
+        #expect(throws: TestServerError.self) { try server.remove(Parent.self, 2) }
+    }
+
     // MARK: JSON:API
 
     enum Library {

@@ -64,8 +64,8 @@ import Testing
                   title = "A"
                   text = "Words" (unsent)
                   rating = 0.5
-                  isPublic = 0
-                  tags = "[]"
+                  isPublic = false
+                  tags = []
                   author = nil (unsent)
                   comments → Remark Post 5/1
                 Author 7

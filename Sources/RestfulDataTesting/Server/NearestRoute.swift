@@ -6,7 +6,10 @@ struct NearestRoute {
 
     init(_ declared: [ServerRoute], _ handlers: [ServerHandler]) {
         routes =
-            handlers.map { ($0.method.rawValue, $0.pattern) } + declared.map { ($0.method.rawValue, $0.pattern) }
+            handlers.compactMap { handler in
+                handler.method.flatMap { method in handler.pattern.map { (method.rawValue, $0) } }
+            }
+            + declared.map { ($0.method.rawValue, $0.pattern) }
     }
 
     /// `no route matches GET /isues; the nearest is GET /issues: "isues" is not "issues"`.

@@ -45,16 +45,10 @@ struct ServerFaults: Sendable {
     /// A fault that waits for requests.
     struct Planned: Sendable {
         let fault: TestServer.Fault
-        let method: HTTPRequest.Method?
-        let path: RoutePattern?
+        let isMeant: @Sendable (TestServer.Request) -> Bool
         /// The requests that it spares before, and for how many it lasts.
         var skip: Int
         var times: Int
-
-        func matches(_ request: TestServer.Request) -> Bool {
-            if let method, method != request.method { return false }
-            return path.map { !$0.matches(request.path).isEmpty } ?? true
-        }
     }
 
     /// Faults by chance.
@@ -72,7 +66,7 @@ struct ServerFaults: Sendable {
 
     /// The fault of the next request.
     mutating func next(for request: TestServer.Request) -> TestServer.Fault? {
-        for index in planned.indices where planned[index].matches(request) {
+        for index in planned.indices where planned[index].isMeant(request) {
             guard planned[index].skip == 0 else {
                 planned[index].skip -= 1
                 continue

@@ -34,7 +34,11 @@ struct ServerPage {
         case .more: start = value.map { last in all.firstIndex { name($0) == last }.map { $0 + 1 } ?? 0 } ?? 0
         case .cursor:
             // After the row that ended the page before, whether or not it is there still.
-            start = number.map { last in all.firstIndex { $0.number > last } ?? all.count } ?? 0
+            start =
+                number.map { last in
+                    all.firstIndex { $0.number == last }.map { $0 + 1 } ?? all.firstIndex { $0.number > last }
+                        ?? all.count
+                } ?? 0
         }
         rows = Array(all.dropFirst(start).prefix(self.size ?? all.count))
     }

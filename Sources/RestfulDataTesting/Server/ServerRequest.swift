@@ -28,14 +28,25 @@ extension TestServer {
             return .object(ServerForm(String(decoding: body, as: UTF8.self)).members)
         }
 
+        private let basePath: String
+
         init(_ request: APIRequest, body: [UInt8], below basePath: String) {
-            (self.request, self.body) = (request, body)
+            (self.request, self.body, self.basePath) = (request, body, basePath)
             let components = URLComponents(url: request.url, resolvingAgainstBaseURL: true)
             let whole = components?.percentEncodedPath ?? request.url.path(percentEncoded: true)
             let isBelow = whole == basePath || whole.hasPrefix(basePath + "/")
             let path = isBelow ? String(whole.dropFirst(basePath.count)) : whole
             self.path = path.isEmpty ? "/" : path
             query = Dictionary((components?.queryItems ?? []).map { ($0.name, $0.value ?? "") }) { $1 }
+        }
+
+        /// The base URL by which the client knows the server.
+        var baseURL: String {
+            let whole = request.url.absoluteString
+            let origin = whole.firstRange(of: "://").map { range in
+                whole[..<(whole[range.upperBound...].firstIndex { "/?#".contains($0) } ?? whole.endIndex)]
+            }
+            return (origin.map(String.init) ?? "") + basePath
         }
 
         /// The method and the path below the base URL.

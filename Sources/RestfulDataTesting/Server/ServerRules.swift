@@ -1,3 +1,4 @@
+import HTTPTypes
 import RestfulData
 
 /// What a test declares of its server beside the models.
@@ -18,6 +19,11 @@ struct ServerRules: Sendable {
     /// The objects of a page; nil for all, unless a request says it.
     var pageSize: Int?
     var errors: TestServer.ErrorFormat
+    var entityTags: TestServer.EntityTags
+    /// Whether objects have a `Last-Modified`.
+    var hasDates: Bool
+    /// What all replies have in their heads.
+    var headerFields: HTTPFields = [:]
     /// The value that `Authorization` must have.
     var authorization: String?
     var limit: RateLimit?
@@ -31,7 +37,12 @@ struct ServerRules: Sendable {
         var used = 0
     }
 
-    init(errors: TestServer.ErrorFormat = .rails) { self.errors = errors }
+    /// As the service does that the conventions are named for.
+    init(of conventions: APIConventions) {
+        errors = .of(conventions)
+        entityTags = conventions.conditionalWrites == .weakEntityTags ? .weakContent : .content
+        hasDates = conventions.conditionalWrites == .modificationDates
+    }
 }
 
 extension ServerState {

@@ -138,7 +138,7 @@ extension ServerState {
         if let inverse = list.inverse, target[inverse].link != nil { below[inverse] = owner.number }
         let number = try create(target, try body(of: request, target), below: below, by: .creation)
         set(number, isMember: true, of: list, owner.number)
-        return created(number)
+        return created(number, by: request)
     }
 
     /// The members that a body names by a relationship of their owner; nil for one that describes an object.
@@ -206,7 +206,7 @@ extension ServerState {
             body.set(JSONValue.string(text).ofForm(kind, joinedBy: nil), at: property.jsonPath[...])
         }
         let number = try create(model, body, below: owners, by: .creation)
-        return created(number)
+        return created(number, by: request)
     }
 
     private mutating func update(_ row: ServerRow, _ request: TestServer.Request) throws(Refusal) -> TestServer.Reply {
@@ -220,12 +220,12 @@ extension ServerState {
         return reply
     }
 
-    private func created(_ number: Int) -> TestServer.Reply {
+    private func created(_ number: Int, by request: TestServer.Request) -> TestServer.Reply {
         guard let row = rows[number] else { return .status(204) }
         var reply = object(row, nil)
         reply.status = 201
         let template = map.table.routes(of: model(of: row))?.object
-        if let template, let path = url(template, of: row) { reply.headerFields[.location] = map.baseURL + path }
+        if let template, let path = url(template, of: row) { reply.headerFields[.location] = request.baseURL + path }
         return reply
     }
 }

@@ -43,7 +43,8 @@ extension ServerState {
             switch property.kind {
             case .attribute(let kind, _, _):
                 guard let value = members.value(at: property.jsonPath) else { continue }
-                members.set(value.ofForm(kind, joinedBy: separator), at: property.jsonPath[...])
+                let isNothing = property.isOptional && value == .string("")
+                members.set(isNothing ? .null : value.ofForm(kind, joinedBy: separator), at: property.jsonPath[...])
             case .toOne, .toMany:
                 let paths = map.identityPaths(of: property, in: model) + [property.jsonPath]
                 for path in paths where members.value(at: path) == .string("") {
@@ -160,9 +161,9 @@ extension ServerState {
             body = wire(row).members
         }
         var fields: HTTPFields = [:]
-        if map.conditions(of: model) == .modificationDates { fields.set("Last-Modified", lastModified(row)) }
-        let isWeak = map.conditions(of: model) == .weakEntityTags
-        return tagged(.object(body), request, with: fields, isWeak: isWeak)
+        if rules.hasDates { fields.set("Last-Modified", lastModified(row)) }
+        let version = rules.entityTags.isOfVersions ? "\(row.version)" : nil
+        return tagged(.object(body), request, with: fields, version: version)
     }
 
     /// A page of a list.
@@ -215,19 +216,20 @@ extension ServerState {
 
     /// A success with JSON and its entity tag; 304 where the request has that one (RFC 9110 §13.1.2).
     func tagged(
-        _ json: JSONValue, _ request: TestServer.Request?, with fields: HTTPFields = [:], isWeak: Bool = false
+        _ json: JSONValue, _ request: TestServer.Request?, with fields: HTTPFields = [:], version: String? = nil
     ) -> TestServer.Reply {
         var reply = TestServer.Reply.json(json.text ?? "null", headerFields: fields)
         let links = HTTPField.Name("Link").flatMap { fields[$0] } ?? ""
-        let tag = (isWeak ? "W/" : "") + "\"\(Self.fingerprint(reply.body + Array(links.utf8)))\""
-        reply.headerFields[.eTag] = tag
+        let text = version ?? Self.fingerprint(reply.body + Array(links.utf8))
+        let tag = (rules.entityTags.isWeak ? "W/" : "") + "\"\(text)\""
+        if rules.entityTags != .none { reply.headerFields[.eTag] = tag }
         if rules.authorization != nil { reply.headerFields.set("Vary", "Authorization") }
         let known = request?.headerFields[.ifNoneMatch]?.split(separator: ",").map {
             $0.trimmingCharacters(in: .whitespaces).strongTag
         }
         let isOfDate = request?.headerFields[.ifNoneMatch] == nil && request?.headerFields[.ifModifiedSince] != nil
         let isSame =
-            known?.contains(tag.strongTag) == true
+            rules.entityTags != .none && known?.contains(tag.strongTag) == true
             || isOfDate && request?.headerFields[.ifModifiedSince] == reply.headerFields[.lastModified]
         if isSame {
             (reply.status, reply.body) = (304, [])

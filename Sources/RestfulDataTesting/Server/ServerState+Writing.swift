@@ -101,7 +101,7 @@ extension ServerState {
             let property = model.declared.first(where: { $0.name == name })
         else { return }
         let isNumber = if case .attribute(.integer, _, _) = property.kind { true } else { false }
-        row.fields.set(isNumber ? .number("\(row.version)") : .string("v\(row.version)"), at: property.jsonPath[...])
+        row.fields.set(isNumber ? .number("\(row.version)") : .string("\(row.version)"), at: property.jsonPath[...])
     }
 
     // MARK: Relationships

@@ -52,9 +52,12 @@ struct ServerState: Sendable {
     private var lastNumber = 0
     /// By table, and what the number is counted within, the last number that was given.
     private var lastIDs: [String: Int] = [:]
-    var rules = ServerRules()
+    var rules: ServerRules
 
-    init(_ map: ServerMap) { self.map = map }
+    init(_ map: ServerMap) {
+        self.map = map
+        rules = ServerRules(of: map.conventions)
+    }
 
     var schema: Schema { map.schema }
 
@@ -223,26 +226,37 @@ struct ServerState: Sendable {
     ///
     /// - Throws: 409 where a relationship denies it.
     mutating func remove(_ number: Int) throws(Refusal) {
-        guard let row = rows[number] else { return }
-        let model = model(of: row)
-        for property in model.declared where property.target != nil {
-            let options = property.link?.options ?? property.list?.options
-            guard let options, options.onDelete != .nullify || options.owns, !map.isEmbedded(property) else { continue }
-            let others =
-                property.list == nil ? row.links[property.index].map { [$0] } ?? [] : members(of: property, row)
-            if options.onDelete == .deny, !others.isEmpty {
-                throw Refusal(
-                    status: 409, message: "The \(model.modelName) has \(property.jsonPath.joined(separator: "."))")
-            }
-            rows[number]?.links[property.index] = nil
-            for other in others where other != number { try remove(other) }
-        }
+        var removed: Set<Int> = []
+        try remove(number, after: &removed)
+    }
+
+    /// - Parameter removed: the rows that are being removed, as each may lead back to one before it.
+    private mutating func remove(_ number: Int, after removed: inout Set<Int>) throws(Refusal) {
+        guard let row = rows[number], removed.insert(number).inserted else { return }
+        for other in try rowsRemoved(with: row) { try remove(other, after: &removed) }
         // What is named by it can't be without it.
-        let named = rows.values.filter { other in
-            other.number != number && schema[other.table].identity.contains { other.links[$0] == number }
-        }
-        for other in named.sorted(by: { $0.number < $1.number }) { try remove(other.number) }
+        let named = rows.values.filter { other in schema[other.table].identity.contains { other.links[$0] == number } }
+        for other in named.sorted(by: { $0.number < $1.number }) { try remove(other.number, after: &removed) }
         forget(number)
+    }
+
+    /// The rows that a row's relationships delete with it.
+    ///
+    /// - Throws: 409 where one of them denies it.
+    private func rowsRemoved(with row: ServerRow) throws(Refusal) -> [Int] {
+        let model = model(of: row)
+        var all: [Int] = []
+        for property in model.declared where property.target != nil && !map.isEmbedded(property) {
+            guard let options = property.link?.options ?? property.list?.options else { continue }
+            let link = row.links[property.index].map { [$0] } ?? []
+            let others = property.list == nil ? link : members(of: property, row)
+            if options.onDelete == .deny, !others.isEmpty {
+                let name = property.jsonPath.joined(separator: ".")
+                throw Refusal(status: 409, message: "The \(model.modelName) has \(name)")
+            }
+            if options.onDelete == .cascade || options.owns { all += others }
+        }
+        return all
     }
 
     private mutating func forget(_ number: Int) {
@@ -256,6 +270,14 @@ struct ServerState: Sendable {
         }) {
             rows[other]?.links[link] = nil
         }
+    }
+
+    /// Puts a row at a place among its table's, in which lists are shown.
+    mutating func move(_ number: Int, to index: Int) {
+        guard let table = rows[number]?.table, var numbers = order[table] else { return }
+        numbers.removeAll { $0 == number }
+        numbers.insert(number, at: min(max(0, index), numbers.count))
+        order[table] = numbers
     }
 
     // MARK: Lists

@@ -5,6 +5,23 @@ import Synchronization
 // What a test says of its server beside the models.
 
 extension TestServer {
+    /// What the `ETag` of a reply is made of.
+    public enum EntityTags: Sendable, Hashable {
+        /// The body: `"98d6ddba368da729"`.
+        case content
+        /// The same, as a weak tag: `W/"98d6ddba368da729"`.
+        case weakContent
+        /// Of an object, how often it was changed: `"3"`. Of a list, the body.
+        case versions
+        /// The same, as a weak tag: `W/"3"`.
+        case weakVersions
+        /// Replies have none.
+        case none
+
+        var isWeak: Bool { self == .weakContent || self == .weakVersions }
+        var isOfVersions: Bool { self == .versions || self == .weakVersions }
+    }
+
     /// How many objects a page has where a request doesn't say it; nil, as at first, for all.
     public var pageSize: Int? {
         get { state.withLock(\.rules.pageSize) }
@@ -15,6 +32,25 @@ extension TestServer {
     public var errorFormat: ErrorFormat {
         get { state.withLock(\.rules.errors) }
         set { state.withLock { $0.rules.errors = newValue } }
+    }
+
+    /// What entity tags are made of; at first of what the conventions send back in conditions.
+    public var entityTags: EntityTags {
+        get { state.withLock(\.rules.entityTags) }
+        set { state.withLock { $0.rules.entityTags = newValue } }
+    }
+
+    /// Whether objects have a `Last-Modified`, a second later with each change; at first where the conventions send it
+    /// back.
+    public var hasModificationDates: Bool {
+        get { state.withLock(\.rules.hasDates) }
+        set { state.withLock { $0.rules.hasDates = newValue } }
+    }
+
+    /// Header fields of all replies, such as `Cache-Control`.
+    public var headerFields: HTTPFields {
+        get { state.withLock(\.rules.headerFields) }
+        set { state.withLock { $0.rules.headerFields = newValue } }
     }
 
     // MARK: Objects
@@ -132,6 +168,14 @@ extension TestServer {
         handlers.withLock { $0.append(ServerHandler(method: method, pattern: pattern, answer: handler)) }
     }
 
+    /// Shows every request to a closure before it is answered, which may wait, change objects, or answer itself. It is
+    /// asked before all other handlers that were added before it.
+    ///
+    /// - Parameter handler: as of ``on(_:_:handler:)``; the request has no parameters.
+    public func onEach(_ handler: @escaping @Sendable (Request) async throws -> Reply?) {
+        handlers.withLock { $0.append(ServerHandler(method: nil, pattern: nil, answer: handler)) }
+    }
+
     // MARK: Faults
 
     /// Lets the next requests go wrong.
@@ -158,9 +202,34 @@ extension TestServer {
                 throw .template(template, "\(error)")
             }
         }
+        plan(fault, after: skip, times: times) { [pattern] request in
+            (method == nil || method == request.method) && pattern?.matches(request.path).isEmpty != true
+        }
+    }
+
+    /// Lets those of the next requests go wrong that a closure chooses.
+    ///
+    /// ```swift
+    /// server.fail(.lostReply) { $0.method != .get }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - fault: what goes wrong.
+    ///   - skip: how many such requests go well before.
+    ///   - times: how many go wrong.
+    ///   - isMeant: whether it is such a request. It must not call the server, which waits for it.
+    public func fail(
+        _ fault: Fault, after skip: Int = 0, times: Int = 1,
+        when isMeant: @escaping @Sendable (Request) -> Bool
+    ) {
+        plan(fault, after: skip, times: times, when: isMeant)
+    }
+
+    private func plan(
+        _ fault: Fault, after skip: Int, times: Int, when isMeant: @escaping @Sendable (Request) -> Bool
+    ) {
         guard times > 0 else { return }
-        let planned = ServerFaults.Planned(
-            fault: fault, method: method, path: pattern, skip: max(0, skip), times: times)
+        let planned = ServerFaults.Planned(fault: fault, isMeant: isMeant, skip: max(0, skip), times: times)
         faults.withLock { $0.planned.append(planned) }
     }
 

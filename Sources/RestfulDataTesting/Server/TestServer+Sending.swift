@@ -4,8 +4,9 @@ import Synchronization
 
 /// A route of a test's own.
 struct ServerHandler: Sendable {
-    let method: HTTPRequest.Method
-    let pattern: RoutePattern
+    /// The method and path; nil for all.
+    let method: HTTPRequest.Method?
+    let pattern: RoutePattern?
     let answer: @Sendable (TestServer.Request) async throws -> TestServer.Reply?
 }
 
@@ -15,6 +16,8 @@ struct ServerTraffic: Sendable {
     var exchanges: [TestServer.Exchange] = []
     var unmatched: [String] = []
     var isDown = false
+    /// Those who wait for so many replies.
+    var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
     /// By `Idempotency-Key`: what was answered.
     var answers: [String: (line: String, reply: TestServer.Reply)] = [:]
 }
@@ -36,6 +39,18 @@ extension TestServer {
 
     /// The requests with what was sent back, in the order of the replies.
     public var exchanges: [Exchange] { traffic.withLock(\.exchanges) }
+
+    /// Waits until so many requests were answered, by replies that may be held or lost: counted since the start, or
+    /// since ``forgetRequests()``.
+    public func waitForExchanges(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isHere = traffic.withLock { traffic in
+                if traffic.exchanges.count < count { traffic.waiters.append((count, continuation)) }
+                return traffic.exchanges.count >= count
+            }
+            if isHere { continuation.resume() }
+        }
+    }
 
     /// What was wrong with each request that no route matches: it names the nearest route, and what is different.
     public var unmatched: [String] { traffic.withLock(\.unmatched) }
@@ -82,7 +97,7 @@ extension TestServer {
             reply = try await answer(incoming)
         }
         if fault == .duplicated { _ = try await answer(incoming) }
-        traffic.withLock { [reply] in $0.exchanges.append(Exchange(request: incoming.request, reply: reply)) }
+        note(Exchange(request: incoming.request, reply: reply))
         let isCrash = fault == .crash || endsAfter(incoming, reply)
         if isCrash { isDown = true }
         if isCrash || fault == .lostReply { throw TransportError(.connectionLost, incoming.request) }
@@ -94,6 +109,16 @@ extension TestServer {
         }
         if fault != .overtaken { gate.noteReply() }
         return reply
+    }
+
+    private func note(_ exchange: Exchange) {
+        let waiters = traffic.withLock { traffic in
+            traffic.exchanges.append(exchange)
+            let count = traffic.exchanges.count
+            defer { traffic.waiters.removeAll { $0.count <= count } }
+            return traffic.waiters.filter { $0.count <= count }.map(\.continuation)
+        }
+        for waiter in waiters { waiter.resume() }
     }
 
     /// Whether this write is the one after which the server is to end.
@@ -120,12 +145,15 @@ extension TestServer {
             reply = try declared(incoming)
         }
         for (name, value) in limit?.fields ?? [] { reply.headerFields.set(name, value) }
+        for field in headerFields where reply.headerFields[field.name] == nil { reply.headerFields.append(field) }
         return reply
     }
 
     private func handled(_ incoming: Request) async throws(TransportError) -> Reply? {
-        for handler in handlers.withLock({ $0 }).reversed() where handler.method == incoming.method {
-            guard let match = handler.pattern.matches(incoming.path).first else { continue }
+        for handler in handlers.withLock({ $0 }).reversed() {
+            guard handler.method == nil || handler.method == incoming.method,
+                let match = handler.pattern.map({ $0.matches(incoming.path).first }) ?? RoutePattern.Match()
+            else { continue }
             var incoming = incoming
             incoming.parameters = Dictionary(match.values.map { ($0.key.joined(separator: "."), $0.value) }) { $1 }
             do {
@@ -133,7 +161,9 @@ extension TestServer {
             } catch let error as TransportError {
                 throw error
             } catch {
-                let line = "the handler of \(handler.method.rawValue) \(handler.pattern.text) threw \(error)"
+                let route = [handler.method?.rawValue, handler.pattern?.text].compactMap(\.self)
+                let name = route.isEmpty ? "each request" : route.joined(separator: " ")
+                let line = "the handler of \(name) threw \(error)"
                 throw TransportError(.other(line), incoming.request)
             }
         }

@@ -73,9 +73,7 @@ public final class TestServer: Transport {
         map = try ServerMap(models, conventions, at: baseURL)
         self.clock = clock ?? TestClock()
         hasOwnClock = clock != nil
-        var state = ServerState(map)
-        state.rules.errors = .of(conventions)
-        self.state = Mutex(state)
+        state = Mutex(ServerState(map))
         try setUp(self)
     }
 
@@ -101,13 +99,21 @@ public final class TestServer: Transport {
     /// Adds one object, or changes the one that has its identity: another client's work, of which a store hears when it
     /// asks.
     ///
+    /// - Parameters:
+    ///   - type: its class.
+    ///   - object: its JSON, as for ``seed(_:json:)``.
+    ///   - index: its place among the objects of its class, from 0, by which lists are ordered; nil for the last one,
+    ///     or the one that it has.
     /// - Returns: the object as the server has it.
     /// - Throws: as ``seed(_:json:)``.
     @discardableResult
-    public func insert<M: Model>(_ type: M.Type, _ object: JSONValue) throws(TestServerError) -> JSONValue {
+    public func insert<M: Model>(
+        _ type: M.Type, _ object: JSONValue, at index: Int? = nil
+    ) throws(TestServerError) -> JSONValue {
         guard case .object(let members) = object else { throw .json(model: "\(type)") }
         return try change(type) { state, model throws(Refusal) in
             let number = try state.seed(model, members)
+            if let index { state.move(number, to: index) }
             return state.rows[number].map { state.flat($0) } ?? .null
         }
     }

@@ -8,6 +8,7 @@
 /// JSONBytes ─────┬─→ ObjectStore ←─ ReferenceCounts       │
 ///                ├───────────────────────────────────────→┤
 ///                └─→ ServiceFiles ───────────────────────→┘
+/// RestfulDataTesting → RestfulDataTestingTraits, RestfulDataTestingLoopback
 /// CZlib ───────────→ RESTTransport
 /// ServiceFiles ────→ YAMLServiceFiles → RestfulDataYAML
 /// ServiceFiles ────→ ServiceGenerator → ServiceGeneratorTool, which a command plugin runs
@@ -91,6 +92,14 @@ enum ModuleGraph {
         ModuleRule(
             name: "RestfulDataTesting", folder: "Sources/RestfulDataTesting", modules: ["RestfulData"],
             external: ["HTTPTypes": []], packages: ["swift-http-types"]),
+        ModuleRule(
+            name: "RestfulDataTestingTraits", folder: "Sources/RestfulDataTestingTraits",
+            modules: ["RestfulData", "RestfulDataTesting"], external: ["Testing": []]),
+        ModuleRule(
+            name: "RestfulDataTestingLoopback", folder: "Sources/RestfulDataTestingLoopback",
+            modules: ["RestfulData", "RestfulDataTesting"],
+            external: ["FlyingFox": [], "FlyingSocks": [], "HTTPTypes": []],
+            packages: ["FlyingFox", "swift-http-types"]),
         ModuleRule(
             name: "RestfulDataMetrics", folder: "Sources/RestfulDataMetrics", modules: ["RESTTransport"],
             external: ["CoreMetrics": [], "HTTPTypes": [], "Instrumentation": [], "Tracing": []],

@@ -1,5 +1,4 @@
 import Foundation
-import HTTPTypes
 import RestfulData
 import RestfulDataTesting
 import TestSupport
@@ -8,73 +7,23 @@ import Testing
 /// A store that asks with validators has, after each step, what one has that is told everything each time.
 @MainActor @Suite struct FreshnessSimulationTests {
     /// A service whose posts change, by its own doing and by its clients'.
-    private final class World: Sendable {
-        struct Contents: Sendable {
-            /// By number: title and author.
-            var posts: [Int: (title: String, author: Int)] = [:]
-            /// The numbers, in the order of all lists.
-            var order: [Int] = []
-            var names = [1: "Ada", 2: "Eve"]
-            var last = 0
-        }
+    private struct World {
+        let server: TestServer
+        var last = 0
 
-        let contents = Box(Contents())
-        let keptCount = Box(0)
-
-        var stub: StubTransport {
-            StubTransport { [self] request throws(TransportError) in answer(request) }
-        }
-
-        private func answer(_ request: APIRequest) -> StubTransport.Reply {
-            let parts = request.url.path().split(separator: "/").map(String.init)
-            let page = Int(request.url.query()?.split(separator: "=").last ?? "") ?? 1
-            var state = contents.value
-            var fields: HTTPFields = [:]
-            let body: String
-            switch (parts.first, parts.dropFirst().first.flatMap { Int($0) }, parts.count) {
-            case ("authors", let id?, 2): body = author(id, state)
-            case ("authors", let id?, _):
-                body = list(state.order.filter { state.posts[$0]?.author == id }, page, request, &fields, state)
-            case ("posts", nil, _): body = list(state.order, page, request, &fields, state)
-            case ("posts", let id?, _):
-                guard let post = state.posts[id] else { return .status(404) }
-                if request.method == .patch {
-                    let edit = try? JSONDecoder().decode([String: String].self, from: Data(request.body?.bytes ?? []))
-                    state.posts[id] = (edit?["title"] ?? post.title, post.author)
-                    contents.value = state
-                }
-                body = self.post(id, state)
-            default: return .status(404)
+        init() throws {
+            server = try TestServer(models: Blog.models) {
+                try $0.seed(Author.self, json: #"[{"id": 1, "name": "Ada"}, {"id": 2, "name": "Eve"}]"#)
+                try $0.nest(Post.self, "author")
+                $0.pageSize = 3
             }
-            guard request.method == .get else { return .json(body) }
-            let tag = "\"\(stableHash(body + (fields[HTTPField.Name("Link")!] ?? "")))\""
-            fields[.eTag] = tag
-            guard request.headerFields[.ifNoneMatch] != tag else {
-                keptCount.value += 1
-                return .status(304, headerFields: [.eTag: tag])
-            }
-            return .json(body, headerFields: fields)
         }
 
-        private func author(_ id: Int, _ state: Contents) -> String {
-            #"{"id": \#(id), "name": "\#(state.names[id]!)"}"#
-        }
+        /// The numbers of the posts, in the order of all lists.
+        var order: [Int] { server.objects(Post.self).compactMap { $0["id"]?.integer } }
 
-        private func post(_ id: Int, _ state: Contents) -> String {
-            let post = state.posts[id]!
-            return #"{"id": \#(id), "title": "\#(post.title)", "author": \#(author(post.author, state))}"#
-        }
-
-        private func list(
-            _ ids: [Int], _ page: Int, _ request: APIRequest, _ fields: inout HTTPFields, _ state: Contents
-        ) -> String {
-            let some = ids.dropFirst((page - 1) * 3).prefix(3)
-            if ids.count > page * 3 {
-                let url = "https://api.example.com\(request.url.path())?page=\(page + 1)"
-                fields[HTTPField.Name("Link")!] = "<\(url)>; rel=\"next\""
-            }
-            return "[" + some.map { post($0, state) }.joined(separator: ", ") + "]"
-        }
+        /// How many answers were as they had been.
+        var keptCount: Int { server.exchanges.count { $0.reply.status == 304 } }
     }
 
     /// What both stores do.
@@ -121,26 +70,29 @@ import Testing
         if case .forget = step { try await context.save() }
     }
 
-    private func change(_ world: World, _ random: inout some RandomNumberGenerator) {
-        var state = world.contents.value
-        let id = state.order.randomElement(using: &random) ?? 0
-        state.last += 1
+    private func change(_ world: inout World, _ random: inout some RandomNumberGenerator) throws {
+        let (server, order) = (world.server, world.order)
+        let id = order.randomElement(using: &random) ?? 0
+        world.last += 1
+        let text = JSONValue.string("t\(world.last)")
         switch Int.random(in: 0..<7, using: &random) {
         case 0, 1, 2:
-            state.posts[state.last + 100] = ("t\(state.last)", Int.random(in: 1...2, using: &random))
-            state.order.insert(state.last + 100, at: Int.random(in: 0...state.order.count, using: &random))
-        case 3: state.posts[id]?.title = "t\(state.last)"
-        case 4: state.posts[id]?.author = Int.random(in: 1...2, using: &random)
-        case 5:
-            state.posts[id] = nil
-            state.order.removeAll { $0 == id }
-        default: state.names[Int.random(in: 1...2, using: &random)] = "n\(state.last)"
+            let author = JSONValue(integerLiteral: Int.random(in: 1...2, using: &random))
+            let post: JSONValue = [
+                "id": JSONValue(integerLiteral: world.last + 100), "title": text, "author_id": author,
+            ]
+            try server.insert(Post.self, post, at: Int.random(in: 0...order.count, using: &random))
+        case 3 where order.contains(id): try server.update(Post.self, id, setting: ["title": text])
+        case 4 where order.contains(id):
+            let author = JSONValue(integerLiteral: Int.random(in: 1...2, using: &random))
+            try server.update(Post.self, id, setting: ["author_id": author])
+        case 5 where order.contains(id): try server.remove(Post.self, id)
+        default: try server.update(Author.self, Int.random(in: 1...2, using: &random), setting: ["name": text])
         }
-        world.contents.value = state
     }
 
     private func step(_ world: World, _ random: inout some RandomNumberGenerator) -> Step {
-        let id = world.contents.value.order.randomElement(using: &random) ?? 101
+        let id = world.order.randomElement(using: &random) ?? 101
         let author = Int.random(in: 1...2, using: &random)
         let title = "e\(Int.random(in: 0..<100, using: &random))"
         return switch Int.random(in: 0..<20, using: &random) {
@@ -161,18 +113,19 @@ import Testing
         async throws
     {
         var random = SeededGenerator(seed: seed)
-        let world = World()
+        var world = try World()
         let (asking, told) = (try TemporaryFile(), try TemporaryFile())
+        let server = world.server
         func open(_ file: TemporaryFile, _ policy: FetchPolicy) throws -> Store {
             try Store(
                 .file(URL(filePath: file.path)), models: Blog.models,
-                api: API("https://api.example.com", policy: policy, transport: world.stub))
+                api: API(server, policy: policy))
         }
         var stores = [try open(asking, .revalidate), try open(told, .reload)]
         var steps: [String] = []
         for _ in 0..<60 {
             if Int.random(in: 0..<3, using: &random) == 0 {
-                change(world, &random)
+                try change(&world, &random)
                 continue
             }
             if Int.random(in: 0..<12, using: &random) == 0 {
@@ -188,6 +141,6 @@ import Testing
                 return
             }
         }
-        #expect(world.keptCount.value > 0)
+        #expect(world.keptCount > 0)
     }
 }

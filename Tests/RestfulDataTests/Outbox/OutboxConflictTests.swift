@@ -31,10 +31,10 @@ import Testing
         var title = ""
     }
 
-    private let server = VersionedServer()
+    private let server: VersionedServer
     private let file: TemporaryFile
 
-    init() throws { file = try TemporaryFile() }
+    init() throws { (server, file) = (try VersionedServer(), try TemporaryFile()) }
 
     private func open(
         _ policy: ConflictPolicy = .ask, _ writes: ConditionalWrites = .entityTags, models: [any Model.Type]? = nil
@@ -48,7 +48,7 @@ import Testing
 
     /// A note that was fetched from its own URL, as its first version.
     private func fetched(_ store: Store, title: String = "old", body: String = "text") async throws -> Note {
-        server.put(1, ["title": .string(title), "body": .string(body)])
+        try server.put(1, ["title": .string(title), "body": .string(body)])
         let note = try await Note.fetch(key: 1, in: store.main)
         server.forgetLog()
         return note
@@ -61,7 +61,7 @@ import Testing
         let note = try await fetched(store)
         note.title = mine
         try await note.save(.queued)
-        server.put(1, theirs)
+        try server.put(1, theirs)
         return note
     }
 
@@ -152,7 +152,7 @@ import Testing
     @Test func `A fetch without a validator ends the known one`() async throws {
         let store = try open()
         let note = try await fetched(store)
-        server.put(1, ["body": "theirs"])
+        try server.put(1, ["body": "theirs"])
         server.isWeak = true
         try await note.fetch()
         note.title = "A"
@@ -165,12 +165,12 @@ import Testing
         let note = try await fetched(store)
         note.title = "A"
         try await note.save()
-        #expect(server.log == [#"PATCH /notes/1 if Mon, 02 Nov 2026 10:00:01 GMT {"title":"A"} 200"#])
+        #expect(server.log == [#"PATCH /notes/1 if Fri, 15 Jan 2027 09:00:01 GMT {"title":"A"} 200"#])
     }
 
     @Test func `An attribute is a condition where that is declared, also of objects from lists`() async throws {
         let store = try open(models: [TaggedNote.self])
-        server.put(1, ["title": "old"])
+        try server.put(1, ["title": "old"])
         let json = #"{"id": 1, "title": "old", "version": "1"}"#
         let note = try await store.imported(TaggedNote.self, json)
         note.title = "A"
@@ -189,7 +189,7 @@ import Testing
     @Test func `A refetched object has the newer validator`() async throws {
         let store = try open()
         let note = try await fetched(store)
-        server.put(1, ["body": "theirs"])
+        try server.put(1, ["body": "theirs"])
         try await note.fetch()
         note.title = "A"
         try await note.save()
@@ -199,7 +199,7 @@ import Testing
     @Test func `An immediate save throws the conflict with its three versions`() async throws {
         let store = try open(.localWins)
         let note = try await fetched(store)
-        server.put(1, ["title": "theirs"])
+        try server.put(1, ["title": "theirs"])
         note.title = "mine"
         do {
             try await note.save()
@@ -287,7 +287,7 @@ import Testing
         let note = try await fetched(store)
         (note.title, note.body) = ("mine", "mine")
         try await note.save(.queued)
-        server.put(1, ["title": "theirs"])
+        try server.put(1, ["title": "theirs"])
         await store.outbox.drain()
         #expect((note.title, note.body) == ("theirs", "mine"))
         #expect(server.log.last == #"PATCH /notes/1 if "2" {"body":"mine"} 200"#)
@@ -329,11 +329,11 @@ import Testing
 
     @Test func `The model's policy beats the API's`() async throws {
         let store = try open(.localWins, .never, models: [StrictNote.self])
-        server.put(1, ["title": "old"])
+        try server.put(1, ["title": "old"])
         let note = try await StrictNote.fetch(key: 1, in: store.main)
         note.title = "mine"
         try await note.save(.queued)
-        server.put(1, ["title": "theirs"])
+        try server.put(1, ["title": "theirs"])
         await store.outbox.drain()
         #expect(note.title == "theirs")
     }
@@ -384,7 +384,7 @@ import Testing
 
     private func deleted(_ store: Store) async throws -> OutboxReport {
         try await fetched(store).delete(.queued)
-        server.put(1, ["title": "theirs"])
+        try server.put(1, ["title": "theirs"])
         return await store.outbox.drain()
     }
 
@@ -431,17 +431,17 @@ import Testing
     @Test func `A deletion is resolved also if the object has others in it`() async throws {
         let store = try open(.localWins)
         try await fetched(store).delete(.queued)
-        server.put(1, ["title": "theirs", "author": ["name": "Ada"]])
+        try server.put(1, ["title": "theirs", "author": ["name": "Ada"]])
         #expect(await store.outbox.drain().sent == 1)
         #expect(!server.has(1))
     }
 
     @Test func `A deletion by an attribute wins with the server's value of it`() async throws {
         let store = try open(.localWins, models: [TaggedNote.self])
-        server.put(1, ["title": "old"])
+        try server.put(1, ["title": "old"])
         let note = try await TaggedNote.fetch(key: 1, in: store.main)
         try await note.delete(.queued)
-        server.put(1, ["title": "theirs"])
+        try server.put(1, ["title": "theirs"])
         #expect(await store.outbox.drain().sent == 1)
         #expect(server.log.last == #"DELETE /notes/1 if "2" 204"#)
     }
@@ -451,7 +451,7 @@ import Testing
         try await fetched(store).delete(.queued)
         server.refuse(412)
         server.whenArriving { [server] request in if request.method == .get { server.remove(1) } }
-        server.put(2, ["title": "other"])
+        try server.put(2, ["title": "other"])
         let report = await store.outbox.drain()
         #expect((report.sent, report.rejected) == (1, 0))
     }
@@ -549,7 +549,7 @@ import Testing
 
     @Test func `A 409 about an object that is known in part is rejected at once`() async throws {
         let store = try open(.serverWins, .never)
-        server.put(1, ["title": "old", "body": "text"])
+        try server.put(1, ["title": "old", "body": "text"])
         let note = try await store.imported(Note.self, #"{"id": 1, "title": "old"}"#)
         note.title = "taken"
         try await note.save(.queued)
@@ -561,11 +561,11 @@ import Testing
 
     @Test func `By property, a whole object that is sent contests only what was edited`() async throws {
         let store = try open(.byProperty(otherwise: .ask), models: [WholeNote.self])
-        server.put(1, ["title": "old", "body": "text"])
+        try server.put(1, ["title": "old", "body": "text"])
         let note = try await WholeNote.fetch(key: 1, in: store.main)
         note.title = "mine"
         try await note.save(.queued)
-        server.put(1, ["body": "theirs"])
+        try server.put(1, ["body": "theirs"])
         let report = await store.outbox.drain()
         #expect((report.sent, report.rejected) == (1, 0))
         #expect(server.text(1, "title") == "mine")

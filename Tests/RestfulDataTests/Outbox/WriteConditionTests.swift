@@ -16,19 +16,20 @@ import Testing
         var board: Board?
     }
 
-    private let server = VersionedServer()
+    private let server: VersionedServer
     private let store: Store
 
     init() throws {
         var conventions = APIConventions.default
         conventions.conditionalWrites = .entityTags
+        server = try VersionedServer()
         store = try Store(
             .temporary, models: [Board.self, PinnedNote.self],
             api: API("https://api.example.com", conventions: conventions, transport: server))
     }
 
     private func fetched() async throws -> PinnedNote {
-        server.put(1, ["title": "old"])
+        try server.put(1, ["title": "old"])
         let note = try await PinnedNote.fetch(key: 1, in: store.main)
         server.forgetLog()
         return note

@@ -75,23 +75,23 @@ import Testing
     func `The same in a list of several pages`(_ deletes: Bool) async throws {
         var conventions = APIConventions.default
         conventions.paging = .offset()
-        let server = Box([1, 2, 3, 4, 5, 6])
-        let stub = StubTransport { request in
-            let query = URLComponents(url: request.url, resolvingAgainstBaseURL: true)?.queryItems ?? []
-            let start = query.first { $0.name == "offset" }?.value.flatMap { Int($0) } ?? 0
-            let page = server.value.dropFirst(start).prefix(2).map { #"{"id": \#($0)}"# }
-            return .json("[\(page.joined(separator: ", "))]")
+        let server = try TestServer(models: Self.models, conventions: conventions) {
+            let stickers = (1...6).map { "{\"id\": \($0), \"folder_id\": 1}" }
+            try $0.seed(Folder.self, json: #"{"id": 1}"#)
+            try $0.seed(Sticker.self, json: "[\(stickers.joined(separator: ", "))]")
+            $0.pageSize = 2
         }
-        let service = try Service(Self.models, conventions: conventions, stub: stub)
-        let folder = try await service.imported(Folder.self, #"{"id": 1}"#)
+        let store = try Store(.temporary, models: Self.models, api: API(server))
+        let folder = try await store.imported(Folder.self, #"{"id": 1}"#)
         _ = try await folder.$stickers.fetch(pages: .all())
-        let (saved, edited) = try (service.main.find(Sticker.self, 2), service.main.find(Sticker.self, 3))
+        let (saved, edited) = try (store.main.find(Sticker.self, 2), store.main.find(Sticker.self, 3))
         saved?.text = "saved"
-        try await service.main.save()
+        try await store.main.save()
         edited?.text = "unsaved"
-        server.value = [1, 5]
+        for id in [2, 3, 4, 6] { try server.remove(Sticker.self, id) }
+        server.pageSize = 1
         let result = try await folder.$stickers.fetchReporting(pages: .all(), prune: deletes ? .delete : .unlink)
-        let stickers = try service.main.query(Sticker.self).fetch().compactMap(\.identifier).sorted()
+        let stickers = try store.main.query(Sticker.self).fetch().compactMap(\.identifier).sorted()
         #expect(stickers == [1, 2, 3, 5] && saved?.text == "saved" && edited?.text == "unsaved")
         #expect(result.report.deleted == 2 && result.pruned?.deleted == 2, "\(result.pruned as Any)")
     }

@@ -164,26 +164,22 @@ import Testing
 
     /// A list whose rows are in a join table, and edited here.
     @Test func `Lists of many to many`() async throws {
-        let link = HTTPField.Name("Link")!
-        let server = Box([1, 2, 3, 4])
-        let stub = StubTransport { request in
-            let isFirst = request.url.query() == nil
-            let friends = (isFirst ? server.value.prefix(2) : server.value.dropFirst(2)).map { "{\"id\": \($0)}" }
-            return .json(
-                "[\(friends.joined(separator: ", "))]",
-                headerFields: isFirst ? [link: "<\(request.url)?page=2>; rel=\"next\""] : [:])
+        let server = try TestServer(models: Blog.models) {
+            try $0.seed(Author.self, json: #"{"id": 99, "friend_ids": [1, 2, 3, 4]}"#)
+            try $0.seed(Author.self, json: #"[{"id": 1}, {"id": 2}, {"id": 3}, {"id": 4}, {"id": 8}, {"id": 9}]"#)
+            $0.pageSize = 2
         }
-        let service = try Service(stub: stub)
-        let author = try await service.imported(Author.self, #"{"id": 99}"#)
+        let store = try Store(.temporary, models: Blog.models, api: API(server))
+        let author = try await store.imported(Author.self, #"{"id": 99}"#)
         _ = try await author.$friends.fetch(pages: .all())
         #expect(author.friends.map(\.identifier) == [1, 2, 3, 4])
-        server.value = [8, 1]
+        try server.update(Author.self, 99, setting: ["friend_ids": [8, 1, 2, 3, 4]])
         _ = try await author.$friends.fetch()
         #expect(author.friends.map(\.identifier) == [8, 1, 2, 3, 4])
         author.friends.removeAll { $0.identifier == 2 }
-        try await service.main.save()
+        try await store.main.save()
         #expect(author.friends.map(\.identifier) == [8, 1, 3, 4])
-        server.value = [9, 8]
+        try server.update(Author.self, 99, setting: ["friend_ids": [9, 8, 1, 2, 3, 4]])
         _ = try await author.$friends.fetch()
         // What waits to be sent says nothing of others.
         #expect(author.friends.map(\.identifier) == [9, 8, 1, 3, 4])

@@ -1,0 +1,111 @@
+import Foundation
+import RestfulData
+
+/// A name with a value, as HAR has header fields and parameters.
+struct RecordedPair: Codable, Sendable, Hashable {
+    let name: String
+    let value: String
+}
+
+/// A file of requests and replies, [HAR 1.2](https://w3c.github.io/web-performance/specs/HAR/Overview.html), which
+/// browsers and other tools read as well. Fields that replay doesn't need are written, and not asked for when it is
+/// read.
+struct HARFile: Codable, Sendable {
+    struct Log: Codable, Sendable {
+        var version = "1.2"
+        var creator = Creator()
+        var entries: [Entry]
+    }
+
+    struct Creator: Codable, Sendable {
+        var name = "RestfulDataTesting"
+        var version = "1"
+    }
+
+    struct Entry: Codable, Sendable {
+        var startedDateTime: String?
+        var time: Double?
+        let request: Request
+        let response: Response
+        var cache: [String: String]?
+        var timings: [String: Double]?
+    }
+
+    struct Request: Codable, Sendable {
+        let method: String
+        let url: String
+        var httpVersion: String?
+        var cookies: [RecordedPair]?
+        let headers: [RecordedPair]
+        var queryString: [RecordedPair]?
+        var postData: Content?
+        var headersSize: Int?
+        var bodySize: Int?
+    }
+
+    struct Response: Codable, Sendable {
+        let status: Int
+        var statusText: String?
+        var httpVersion: String?
+        var cookies: [RecordedPair]?
+        let headers: [RecordedPair]
+        var content: Content
+        var redirectURL: String?
+        var headersSize: Int?
+        var bodySize: Int?
+    }
+
+    struct Content: Codable, Sendable {
+        var size: Int?
+        var mimeType: String?
+        var text: String?
+        var encoding: String?
+
+        /// The bytes of a body; nil for Base64 that is none.
+        var bytes: [UInt8]? {
+            guard let text else { return [] }
+            return encoding == "base64" ? Data(base64Encoded: text).map { [UInt8]($0) } : Array(text.utf8)
+        }
+    }
+
+    var log: Log
+
+    init(_ entries: [Entry]) { log = Log(entries: entries) }
+
+    /// The file's bytes: JSON in which everything stands in an order that doesn't change.
+    var data: Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        // Texts and finite numbers always have a form in JSON, so the fallback is never taken.
+        return (try? encoder.encode(self)) ?? Data()
+    }
+}
+
+extension HARFile.Entry {
+    /// A request and its reply, without what the rules leave out.
+    init(_ request: APIRequest, body: [UInt8], _ response: APIResponse, at date: Date, by rules: Redaction) {
+        func content(_ bytes: [UInt8], _ type: String?) -> HARFile.Content {
+            guard let text = rules.text(bytes, type: type) else {
+                let base64 = Data(bytes).base64EncodedString()
+                return HARFile.Content(size: bytes.count, mimeType: type, text: base64, encoding: "base64")
+            }
+            return HARFile.Content(size: bytes.count, mimeType: type ?? "", text: text)
+        }
+        let url = rules.url(request.url)
+        let items = URLComponents(string: url)?.queryItems ?? []
+        let sent = body.isEmpty ? nil : content(body, request.headerFields[.contentType] ?? request.body?.contentType)
+        let posted = HARFile.Request(
+            method: request.method.rawValue, url: url, httpVersion: "HTTP/1.1", cookies: [],
+            headers: rules.fields(request.headerFields),
+            queryString: items.map { RecordedPair(name: $0.name, value: $0.value ?? "") }, postData: sent,
+            headersSize: -1, bodySize: body.count)
+        let answered = HARFile.Response(
+            status: response.status.code, statusText: response.status.reasonPhrase, httpVersion: "HTTP/1.1",
+            cookies: [], headers: rules.fields(response.headerFields),
+            content: content(response.body, response.headerFields[.contentType]), redirectURL: "", headersSize: -1,
+            bodySize: response.body.count)
+        self.init(
+            startedDateTime: date.ISO8601Format(.init(includingFractionalSeconds: true)), time: 0, request: posted,
+            response: answered, cache: [:], timings: ["send": 0, "wait": 0, "receive": 0])
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+public import HTTPTypes
+import RestfulData
+
+/// What a recording leaves out, as it is kept beside the sources, where everybody may read it.
+///
+/// ```swift
+/// var rules = Redaction.standard
+/// rules.keys.formUnion(["email", "phone"])                    // personal fields, at any depth of JSON
+/// let recorder = RecordingTransport(HTTPTransport.standard, redacting: rules)
+/// ```
+public struct Redaction: Sendable {
+    /// The header fields that are kept, of requests and replies; all others are left out.
+    public var headerFields: Set<HTTPField.Name>
+    /// The keys of JSON objects and forms, in lower case, whose values are replaced at any depth.
+    public var keys: Set<String>
+    /// The query parameters, in lower case, whose values are replaced.
+    public var parameters: Set<String>
+    /// What becomes of a whole text, of a body or URL, after that; for secrets in paths and in texts.
+    public var rewrite: @Sendable (String) -> String = { $0 }
+
+    /// What stands in the place of a secret.
+    public static let mark = "REDACTED"
+
+    /// Rules of your own.
+    public init(headerFields: Set<HTTPField.Name>, keys: Set<String>, parameters: Set<String>) {
+        (self.headerFields, self.keys, self.parameters) = (headerFields, keys, parameters)
+    }
+
+    /// Keeps the header fields that replay needs, without cookies and credentials, and replaces passwords, tokens,
+    /// keys and codes by their usual names.
+    public static let standard = Redaction(
+        headerFields: Set(
+            [
+                "Accept", "Content-Type", "ETag", "Last-Modified", "Link", "Location", "Retry-After", "Vary",
+                "Cache-Control", "X-Next-Page", "X-Total-Count", "If-Match", "If-None-Match", "Prefer",
+                "WWW-Authenticate",
+            ].compactMap { HTTPField.Name($0) }),
+        keys: secrets.union(["authorization", "private_key", "card_number", "cvc"]), parameters: secrets)
+
+    private static let secrets: Set<String> = [
+        "password", "passwd", "secret", "token", "access_token", "refresh_token", "id_token", "client_secret",
+        "api_key", "apikey", "key", "code", "signature", "session",
+    ]
+
+    // MARK: Applying
+
+    func fields(_ fields: HTTPFields) -> [RecordedPair] {
+        fields.filter { headerFields.contains($0.name) }.map {
+            RecordedPair(name: $0.name.rawName, value: rewrite($0.value))
+        }
+    }
+
+    func url(_ url: URL) -> String {
+        guard var components = URLComponents(url: url, resolvingAgainstBaseURL: true), let items = components.queryItems
+        else { return rewrite(url.absoluteString) }
+        components.queryItems = items.map { item in
+            parameters.contains(item.name.lowercased()) ? URLQueryItem(name: item.name, value: Self.mark) : item
+        }
+        return rewrite(components.url?.absoluteString ?? url.absoluteString)
+    }
+
+    /// The text of a body; nil for one that is no text, which is kept as Base64.
+    func text(_ bytes: [UInt8], type: String?) -> String? {
+        guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+        if type?.hasPrefix("application/x-www-form-urlencoded") == true { return rewrite(form(text)) }
+        guard let json = JSONValue(bytes) else { return rewrite(text) }
+        let redacted = value(json)
+        // What has no secrets stays as it came, spaces included.
+        return rewrite(redacted == json ? text : redacted.text ?? text)
+    }
+
+    private func form(_ text: String) -> String {
+        let pairs = text.split(separator: "&").map { pair -> String in
+            let name = pair.prefix { $0 != "=" }
+            let plain = (name.removingPercentEncoding ?? String(name)).lowercased()
+            let last = plain.split { "[]".contains($0) }.last.map(String.init) ?? plain
+            return keys.contains(last) ? "\(name)=\(Self.mark)" : String(pair)
+        }
+        return pairs.joined(separator: "&")
+    }
+
+    private func value(_ json: JSONValue) -> JSONValue {
+        switch json {
+        case .array(let elements): .array(elements.map(value))
+        case .object(let members):
+            .object(
+                Dictionary(
+                    uniqueKeysWithValues: members.map { key, inner in
+                        let isSecret = keys.contains(key.lowercased()) && inner != .null
+                        return (key, isSecret ? .string(Self.mark) : value(inner))
+                    }))
+        default: json
+        }
+    }
+}

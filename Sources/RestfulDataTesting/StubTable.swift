@@ -1,0 +1,146 @@
+public import HTTPTypes
+public import RestfulData
+import Synchronization
+
+extension StubTransport {
+    /// What a stub answers to some requests: its replies in their order, each once.
+    ///
+    /// ```swift
+    /// let clock = TestClock()
+    /// let stub = StubTransport(clock: clock, [
+    ///     .on(.get, "/issues/:number", replies: .status(503), .json(#"{"number": 7}"#)),
+    ///     .on(.post, "/issues", body: ["title": "Crash"], replies: .status(201).delayed(by: .seconds(2))),
+    ///     .on(.get, "/users/:login", replies: .json(#"{"id": 1}"#)).always,
+    /// ])
+    /// ```
+    public struct Stub: Sendable {
+        /// Its method and path: `GET /issues/:number`.
+        public let line: String
+        private let isMeant: @Sendable (APIRequest, [UInt8]) -> Bool
+        fileprivate let replies: [Reply]
+        fileprivate var isEndless = false
+
+        /// The replies to requests that have all that is given.
+        ///
+        /// - Parameters:
+        ///   - method: the method.
+        ///   - path: the path in the URL, with a name for each segment that may be any: `/issues/:number`. A text that
+        ///     is no template matches no request, and so stays unused.
+        ///   - query: parameters with their unescaped values; others may be there.
+        ///   - headerFields: fields with their values; others may be there.
+        ///   - body: the body as JSON; nil for any or none.
+        ///   - replies: what is answered, in this order.
+        public static func on(
+            _ method: HTTPRequest.Method, _ path: String, query: [String: String] = [:],
+            headerFields: [HTTPField.Name: String] = [:], body: JSONValue? = nil, replies: Reply...
+        ) -> Stub {
+            let pattern = (try? RouteTemplate(path)).map { RoutePattern($0, isSegmented: true) }
+            return Stub(line: "\(method.rawValue) \(path)", replies: replies) { request, bytes in
+                let incoming = TestServer.Request(request, body: bytes, below: "")
+                return method == request.method && pattern?.matches(incoming.path).isEmpty == false
+                    && query.allSatisfy { incoming.query[$0.key] == $0.value }
+                    && headerFields.allSatisfy { request.headerFields[$0.key] == $0.value }
+                    && (body == nil || incoming.json == body)
+            }
+        }
+
+        /// The replies to requests that a closure chooses.
+        ///
+        /// - Parameters:
+        ///   - line: what messages call it.
+        ///   - replies: what is answered, in this order.
+        ///   - isMeant: whether it is such a request.
+        public init(line: String, replies: [Reply], when isMeant: @escaping @Sendable (APIRequest) -> Bool) {
+            self.init(line: line, replies: replies) { request, _ in isMeant(request) }
+        }
+
+        private init(
+            line: String, replies: [Reply], isMeant: @escaping @Sendable (APIRequest, [UInt8]) -> Bool
+        ) {
+            (self.line, self.replies, self.isMeant) = (line, replies, isMeant)
+        }
+
+        /// The same, whose last reply is given as often as it is asked for.
+        public var always: Stub {
+            var stub = self
+            stub.isEndless = true
+            return stub
+        }
+
+        fileprivate func matches(_ request: APIRequest, _ body: [UInt8]) -> Bool { isMeant(request, body) }
+    }
+
+    /// Answers by the first of some stubs that matches a request and has a reply left.
+    ///
+    /// A request that none matches, or whose replies are used up, fails with ``TransportError/Reason/other(_:)``, which
+    /// says what there is. At the end of a test, expect ``unusedStubs`` to be empty.
+    ///
+    /// - Parameters:
+    ///   - clock: the clock of replies that are delayed.
+    ///   - stubs: what is answered.
+    public convenience init(clock: TestClock = TestClock(), _ stubs: [Stub]) {
+        let table = StubTable(stubs)
+        self.init(table: table) { request throws(TransportError) in
+            let reply = try table.reply(to: request, body: try await request.stubBody())
+            if let delay = reply.delay {
+                do { try await clock.sleep(for: delay) } catch { throw TransportError(.cancelled, request) }
+            }
+            return reply
+        }
+    }
+}
+
+/// The stubs of a transport, and which of their replies were given.
+final class StubTable: Sendable {
+    private let stubs: [StubTransport.Stub]
+    /// How many replies of each were given.
+    private let used: Mutex<[Int]>
+
+    init(_ stubs: [StubTransport.Stub]) {
+        self.stubs = stubs
+        used = Mutex(stubs.map { _ in 0 })
+    }
+
+    func reply(to request: APIRequest, body: [UInt8]) throws(TransportError) -> StubTransport.Reply {
+        let matching = stubs.indices.filter { stubs[$0].matches(request, body) }
+        let reply = used.withLock { used -> StubTransport.Reply? in
+            for index in matching {
+                let (replies, count) = (stubs[index].replies, used[index])
+                guard count < replies.count || stubs[index].isEndless, let last = replies.last else { continue }
+                used[index] += 1
+                return count < replies.count ? replies[count] : last
+            }
+            return nil
+        }
+        if let reply { return reply }
+        let text =
+            matching.isEmpty
+            ? "the stub has no reply to \(request.lineWithBody); it has \(list)"
+            : "the stub's replies to \(stubs[matching[0]].line) are used up, and \(request.line) came once more; "
+                + "give it another reply, or `.always`"
+        throw TransportError(.other(text), request)
+    }
+
+    private var list: String { stubs.isEmpty ? "none at all" : stubs.map(\.line).joined(separator: ", ") }
+
+    /// The stubs with replies that nobody asked for.
+    var unused: [String] {
+        used.withLock { used in
+            stubs.indices.compactMap { index in
+                let left = stubs[index].replies.count - used[index]
+                guard left > 0, !(stubs[index].isEndless && used[index] > 0) else { return nil }
+                return used[index] == 0 ? stubs[index].line : "\(stubs[index].line) (\(left) more)"
+            }
+        }
+    }
+}
+
+extension APIRequest {
+    /// The bytes of the body.
+    fileprivate func stubBody() async throws(TransportError) -> [UInt8] {
+        guard let body else { return [] }
+        do { return try await body.readAll() } catch {
+            throw TransportError(.unreadableBody("\(type(of: error))"), self)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import FlyingFox
+import FlyingSocks
+import Foundation
+import HTTPTypes
+import RestfulData
+public import RestfulDataTesting
+
+extension TestServer {
+    /// Answers on a loopback port as well, for programs and clients that need a URL.
+    ///
+    /// ```swift
+    /// let listening = try await server.listen()
+    /// let api = API(listening.baseURL, conventions: server.conventions)
+    /// …
+    /// await listening.stop()
+    /// ```
+    ///
+    /// The objects, rules, handlers and faults are the same as in the process. A fault of the network, and a request
+    /// that no route matches, get 502 and 501 with its text, as there is no other way to tell of them.
+    ///
+    /// - Parameter port: the port; 0 for one that is free.
+    /// - Returns: the running server, which runs until it is stopped.
+    /// - Throws: an error of the system, such as a port that is taken.
+    public func listen(port: UInt16 = 0) async throws -> ListeningServer {
+        try await ListeningServer(self, port: port)
+    }
+}
+
+/// A ``TestServer`` on a loopback port.
+public final class ListeningServer: Sendable {
+    /// The server's base URL at this port: `http://127.0.0.1:49152`, with the path that the base URL of the server in
+    /// the process has.
+    public let baseURL: String
+    /// The port.
+    public let port: UInt16
+    private let server: HTTPServer
+    private let running: Task<Void, any Error>
+
+    /// How long starting and each read of a request may take, in seconds.
+    private static let patience = 60.0
+
+    init(_ testServer: TestServer, port: UInt16) async throws {
+        let handler = ClosureHTTPHandler { [testServer] request in
+            await Self.answer(request, by: testServer)
+        }
+        let server = HTTPServer(
+            address: try .inet(ip4: "127.0.0.1", port: port), timeout: Self.patience, logger: .disabled,
+            handler: handler)
+        running = Task { try await server.run() }
+        do {
+            try await server.waitUntilListening(timeout: Self.patience)
+        } catch {
+            running.cancel()
+            throw error
+        }
+        guard case .ip4(_, let port) = await server.listeningAddress else {
+            running.cancel()
+            throw TransportError(.other("the test server has no port"), RequestSummary(method: "GET", url: "/"))
+        }
+        (self.server, self.port) = (server, port)
+        let path = URL(string: testServer.baseURL)?.path(percentEncoded: true) ?? ""
+        baseURL = "http://127.0.0.1:\(port)" + (path == "/" ? "" : path)
+    }
+
+    deinit { running.cancel() }
+
+    /// Ends the server, with the requests that it is answering.
+    public func stop() async {
+        await server.stop()
+        running.cancel()
+    }
+
+    private static func answer(
+        _ request: FlyingFox.HTTPRequest, by server: TestServer
+    ) async -> FlyingFox.HTTPResponse {
+        let host = request.headers.first { $0.key.rawValue.lowercased() == "host" }?.value ?? "127.0.0.1"
+        do {
+            let body = try await request.bodyData
+            var fields: HTTPFields = [:]
+            for (name, value) in request.headers {
+                if let name = HTTPField.Name(name.rawValue) { fields.append(HTTPField(name: name, value: value)) }
+            }
+            let method = HTTPTypes.HTTPRequest.Method(request.method.rawValue) ?? .get
+            let incoming = try APIRequest(
+                method, "http://\(host)\(request.target.rawValue)", headerFields: fields,
+                body: body.isEmpty ? nil : .bytes([UInt8](body)))
+            return response(try await server.send(incoming))
+        } catch let error as TransportError {
+            let isUnmatched = if case .other = error.reason { true } else { false }
+            return text("\(error)", status: isUnmatched ? 501 : 502)
+        } catch {
+            return text("\(error)", status: 500)
+        }
+    }
+
+    private static func response(_ response: APIResponse) -> FlyingFox.HTTPResponse {
+        var headers = HTTPHeaders()
+        for field in response.headerFields { headers[HTTPHeader(field.name.rawName)] = field.value }
+        return FlyingFox.HTTPResponse(
+            statusCode: HTTPStatusCode(response.status.code, phrase: response.status.reasonPhrase), headers: headers,
+            body: Data(response.body))
+    }
+
+    private static func text(_ text: String, status: Int) -> FlyingFox.HTTPResponse {
+        FlyingFox.HTTPResponse(
+            statusCode: HTTPStatusCode(status, phrase: "Test Server"),
+            headers: [.contentType: "text/plain; charset=utf-8"], body: Data(text.utf8))
+    }
+}

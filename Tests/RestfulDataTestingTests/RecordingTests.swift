@@ -1,0 +1,118 @@
+import Foundation
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+/// Recordings of real traffic, and their replay.
+@MainActor @Suite struct RecordingTests {
+    private let date = Date(timeIntervalSince1970: 1_800_000_000)
+
+    private func recorded(
+        _ rules: Redaction = .standard, _ body: (Store, API) async throws -> Void
+    ) async throws -> Data {
+        let server = try Notebook.server()
+        let recorder = RecordingTransport(server, redacting: rules, now: { [date] in date })
+        let api = API(server.baseURL, transport: recorder) { BearerToken("s3cret") }
+        try await body(try Store(.temporary, models: Notebook.models, api: api), api)
+        return recorder.har
+    }
+
+    private func story(_ store: Store) async throws -> [String] {
+        let notes = try await Notebook.Note.fetchAll(in: store.main)
+        notes[0].title = "B"
+        try await notes[0].save()
+        return try await Notebook.Note.fetchAll(in: store.main).map(\.title)
+    }
+
+    @Test func `A recording answers the same requests, and says what is new`() async throws {
+        let har = try await recorded { store, _ in
+            let titles = try await story(store)
+            #expect(titles == ["B", "n2", "n3"])
+        }
+        let replay = try ReplayTransport(har: har, named: "notes.har")
+        let api = API("http://127.0.0.1:1", transport: replay)
+        let store = try Store(.temporary, models: Notebook.models, api: api)
+        #expect(try await story(store) == ["B", "n2", "n3"])
+        #expect(replay.unused == [])
+        let error = await failure { _ = try await Notebook.Note.fetch(key: 9, in: store.main) }
+        #expect(
+            error?.lost
+                == .other(
+                    "the recording notes.har has no GET /notes/9; it has GET /notes; record it with "
+                        + "RecordingTransport, or with RESTFULDATA_RECORD=1 where a test has the trait `.replay`"))
+        let again = await failure { _ = try await Notebook.Note.fetchAll(policy: .reload, in: store.main) }
+        #expect(
+            again?.lost
+                == .other(
+                    "all replies of the recording notes.har to GET /notes were given; record it again with one more"))
+    }
+
+    @Test func `A recording is a file that a person can read, without secrets`() async throws {
+        var rules = Redaction.standard
+        rules.keys.insert("text")
+        rules.rewrite = { $0.replacing("octocat", with: "somebody") }
+        let har = try await recorded(rules) { _, api in
+            let body = #"{"title": "by octocat", "text": "private", "auth": {"Token": "t0ken", "none": null}}"#
+            _ = try await api.send(
+                .post, "/notes", query: ["api_key": "k3y", "page": 1], body: .text(body, type: "application/json"))
+        }
+        let text = String(decoding: har, as: UTF8.self)
+        for secret in ["s3cret", "private", "t0ken", "k3y", "octocat"] { #expect(!text.contains(secret), "\(secret)") }
+        #expect(text.contains(#""url" : "https://api.example.com/notes?api_key=REDACTED&page=1""#))
+        #expect(text.contains(#"\"Token\":\"REDACTED\""#) && text.contains(#"\"none\":null"#))
+        #expect(text.contains("by somebody") && text.contains("2027-01-15T08:00:00.000Z"))
+        #expect(text.contains(#""name" : "Content-Type""#) && !text.contains("Authorization"))
+        // The replayed request has its secrets, and is the same.
+        let replay = try ReplayTransport(har: har, redacting: rules)
+        let body = #"{"title": "by octocat", "text": "other", "auth": {"Token": "other", "none": null}}"#
+        let reply = try await API("https://api.example.com", transport: replay).send(
+            .post, "/notes", query: ["api_key": "other", "page": 1], body: .text(body, type: "application/json"))
+        #expect(reply.status == .created && replay.unused == [])
+    }
+
+    @Test func `A body that is no text is kept as Base64`() async throws {
+        let bytes: [UInt8] = [0xFF, 0xD8, 0, 1]
+        let stub = StubTransport { _ in StubTransport.Reply(status: 200, body: bytes) }
+        let recorder = RecordingTransport(stub)
+        let request = try APIRequest(.put, "https://api.example.com/a.jpg", body: .bytes(bytes, type: "image/jpeg"))
+        _ = try await recorder.send(request)
+        let replay = try ReplayTransport(har: recorder.har)
+        #expect(try await replay.send(request).body == bytes)
+    }
+
+    @Test func `A form's secrets are left out`() async throws {
+        let recorder = RecordingTransport(StubTransport { _ in .status(204) })
+        let request = try APIRequest(
+            .post, "https://api.example.com/login",
+            body: .text("user[name]=ada&user[password]=s3cret", type: "application/x-www-form-urlencoded"))
+        _ = try await recorder.send(request)
+        #expect(String(decoding: recorder.har, as: UTF8.self).contains("user[name]=ada&user[password]=REDACTED"))
+        #expect(try await ReplayTransport(har: recorder.har).send(request).status == .noContent)
+    }
+
+    @Test func `A file of another tool is read, a file that is none is refused`() async throws {
+        let har = #"""
+            {"log": {"version": "1.2", "creator": {"name": "Browser", "version": "9"}, "entries": [
+              {"request": {"method": "GET", "url": "https://api.example.com/notes?page=1", "headers": []},
+               "response": {"status": 200, "headers": [{"name": "content-encoding", "value": "br"}, {"name": "etag", "value": "\"a\""}],
+                            "content": {"mimeType": "application/json", "text": "[]"}}}]}}
+            """#
+        let replay = try ReplayTransport(har: Data(har.utf8))
+        let response = try await replay.send(try APIRequest(.get, "http://127.0.0.1/notes?page=1"))
+        #expect(response.headerFields[.eTag] == "\"a\"" && response.headerFields[.contentEncoding] == nil)
+        #expect(throws: ReplayTransport.RecordingError.self) { try ReplayTransport(har: Data("{}".utf8)) }
+        let missing = URL(filePath: "/nowhere/notes.har")
+        let error = #expect(throws: ReplayTransport.RecordingError.self) { try ReplayTransport(contentsOf: missing) }
+        #expect("\(error as Any)".contains("the recording notes.har can't be read"))
+    }
+
+    @Test func `A recording is written with its folder, and read again`() async throws {
+        let folder = URL(filePath: NSTemporaryDirectory()).appending(path: "Recordings-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let recorder = RecordingTransport(StubTransport { _ in .json("[]") })
+        _ = try await recorder.send(try APIRequest(.get, "https://api.example.com/notes"))
+        let file = folder.appending(path: "inner/notes.har")
+        try recorder.write(to: file)
+        #expect(try ReplayTransport(contentsOf: file).unused == ["GET /notes"])
+    }
+}
