@@ -28,7 +28,7 @@ import Testing
         Article 1
           identifier = 1
           title = "JSON:API paints my bikeshed!"
-          page = "http://example.com/articles/1"
+          page = <http://example.com/articles/1>
           author → Person 9
           comments → Comment 5, Comment 12
         Comment 5
