@@ -109,7 +109,7 @@ struct MacroMisuseTests {
                 @Model("/users") final class User { var identifier: Int? }
                 func load(_ context: ObjectContext) async throws { _ = try await User.fetch(in: context) }
                 """,
-            error: "no exact matches in call to static method 'fetch'",
+            error: "missing argument for parameter #1 in call",
             accepted: """
                 @Model("/user", singular: true) final class User { var identifier: Int? }
                 func load(_ context: ObjectContext) async throws { _ = try await User.fetch(in: context) }

@@ -132,7 +132,8 @@ struct Importer: ~Copyable {
         try writer.placeArrivals(&progress)
         if !buried.isEmpty { try deleteBuried() }
         let omitted = try deleteOmitted()
-        outcome.report.orphaned = try omitted + writer.deleteOrphans(&progress, isLeftOut: true)
+        let orphaned = try writer.deleteOrphans(&progress, isLeftOut: true, keeping: progress.kept)
+        outcome.report.orphaned = omitted + orphaned
         outcome.report.deleted += outcome.report.orphaned
         if outcome.report.deleted > 0 { progress.changes.isServersWord = true }
         if request.teachesShapes { try learn() }

@@ -27,6 +27,9 @@ package final class Schema: Sendable {
     /// Each list has its own `List.id`.
     let listCount: Int
     package let hasEmbedded: Bool
+    /// Whether an object may be deleted because a reply's list or link omits it: its owner's relationship `owns` it, or
+    /// its identity includes the owner.
+    let deletesOmitted: Bool
 
     init(roots: [ModelSchema], apis: SchemaStyles, resourceTypes: [ResourceTypes]) {
         self.roots = roots
@@ -57,6 +60,10 @@ package final class Schema: Sendable {
                 }.map(\.index)
         }
         self.hasEmbedded = roots.contains { $0.isEmbedded }
+        self.deletesOmitted = roots.contains { model in
+            model.properties.contains(where: \.owns)
+                || model.lists.contains { Self.namesMembers($0, among: roots) }
+        }
         self.listCount = roots.reduce(0) { $0 + $1.lists.count }
         self.joinTableIDs = Self.joinTableIDs(of: roots)
     }
@@ -75,9 +82,13 @@ package final class Schema: Sendable {
 
     /// Whether the members' identity includes their link to the owner. A member that leaves the list can't be in
     /// another one.
-    package func namesMembers(_ list: List) -> Bool {
-        guard case .column(let link, _, _) = list.storage, contains(list.target) else { return false }
-        return self[list.target].identity.contains(link)
+    package func namesMembers(_ list: List) -> Bool { Self.namesMembers(list, among: roots) }
+
+    private static func namesMembers(_ list: List, among roots: [ModelSchema]) -> Bool {
+        guard case .column(let link, _, _) = list.storage, roots.indices.contains(list.target.rawValue) else {
+            return false
+        }
+        return roots[list.target.rawValue].identity.contains(link)
     }
 
     /// Whether URLs of a table's rows need a link.

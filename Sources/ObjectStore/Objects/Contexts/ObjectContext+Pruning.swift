@@ -40,10 +40,7 @@ extension ObjectContext {
     ///
     /// - Complexity: linear in the unsaved objects, if the import may delete omitted members.
     package func keepingUnsaved(_ request: ImportRequest) -> ImportRequest {
-        guard !unsaved.isEmpty, request.response == nil else { return request }
-        let lists = request.membership.map { [$0.owner.record.table, request.table] } ?? [request.table]
-        let mayDelete = lists.contains { schema[$0].lists.contains(where: schema.namesMembers) }
-        guard mayDelete || !underway.deletionRequests.isEmpty else { return request }
+        guard !unsaved.isEmpty, schema.deletesOmitted || !underway.deletionRequests.isEmpty else { return request }
         var request = request
         request.kept = keptFromPruning
         return request
