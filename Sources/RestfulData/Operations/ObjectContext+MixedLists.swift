@@ -37,12 +37,12 @@ extension ObjectContext {
             template: template, values: values, query: query, keyPath: keyPath, policy: nil, pruning: .never)
         let choices = ModelChoices(by: key, models.map { ("", $0) })
         return try await Call.with(settings) { () async throws(APIError) in
-            try await fetchMixed(question, choices, pages)
+            try await fetchMixed(question, of: choices, pages)
         }
     }
 
     fileprivate nonisolated(nonsending) func fetchMixed(
-        _ question: ListQuestion, _ choices: ModelChoices, _ pages: Pages
+        _ question: ListQuestion, of choices: ModelChoices, _ pages: Pages
     ) async throws(APIError) -> [any Model] {
         let models = try models(of: choices)
         guard let template = question.template, let model = models.first?.model else { return [] }
@@ -99,7 +99,7 @@ extension ModelChoice {
         let question = ListQuestion(
             template: template, values: values, query: query, keyPath: keyPath, policy: nil, pruning: .never)
         return try await Call.with(settings) { () async throws(APIError) in
-            try await context.fetchMixed(question, choices, pages).compactMap { Self($0) }
+            try await context.fetchMixed(question, of: choices, pages).compactMap { Self($0) }
         }
     }
 }
