@@ -1,26 +1,26 @@
 import HTTPTypes
 import RESTTransport
 
-/// How a server writes a stream of events.
+/// The format of a stream of events.
 public enum EventFormat: Sendable, Hashable, CaseIterable {
-    /// Server-sent events, `text/event-stream`, as the
-    /// [HTML standard §9.2](https://html.spec.whatwg.org/multipage/server-sent-events.html) says.
+    /// Server-sent events, `text/event-stream`, by the [HTML standard
+    /// §9.2](https://html.spec.whatwg.org/multipage/server-sent-events.html).
     case events
     /// One JSON text in each line: `application/x-ndjson`, `application/jsonl`, `application/x-jsonlines`. Blank lines
-    /// are no events.
+    /// are ignored.
     case jsonLines
     /// JSON texts, each after a record separator: `application/json-seq`
     /// ([RFC 7464](https://www.rfc-editor.org/rfc/rfc7464)).
     case jsonSequence
 
-    /// The format of a reply by its `Content-Type`; nil for a type that is none of a stream.
+    /// Creates the format for a `Content-Type`; nil if the type isn't a stream's.
     init?(contentType: String?) {
         guard let type = contentType.flatMap({ MediaType($0).name }) else { return nil }
         guard let format = Self.allCases.first(where: { $0.mediaTypes.contains(type) }) else { return nil }
         self = format
     }
 
-    /// The media types of the format; the first is the one to ask for.
+    /// The media types of the format. The first is used for `Accept`.
     private var mediaTypes: [String] {
         switch self {
         case .events: ["text/event-stream"]
@@ -33,16 +33,16 @@ public enum EventFormat: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What `Accept` says. Some servers send events to those only who ask for nothing else.
+    /// The value of `Accept`. Some servers send events only if `Accept` has no other type.
     var accept: String {
         self == .jsonLines ? mediaTypes.prefix(3).joined(separator: ", ") : mediaTypes[0]
     }
 
-    /// A parser of such a stream.
+    /// Creates a parser.
     ///
     /// - Parameters:
-    ///   - lastEventID: The ID of the event after which the stream goes on.
-    ///   - limit: The most bytes of one event.
+    ///   - lastEventID: The ID of the event before the first one of the body.
+    ///   - limit: The maximum number of bytes of one event.
     func parser(after lastEventID: String, limit: Int) -> any EventParser {
         switch self {
         case .events: ServerSentEventParser(after: lastEventID, limit: limit)
@@ -52,22 +52,22 @@ public enum EventFormat: Sendable, Hashable, CaseIterable {
     }
 }
 
-/// Makes events of a body's bytes, however they are cut.
+/// Parses the bytes of a body into events, for any division into pieces.
 protocol EventParser: Sendable {
     /// Reads a piece of the body.
     ///
-    /// - Parameter events: gets the events that end in it, those before an error included.
-    /// - Throws: ``StreamProblem/eventTooLarge(limit:)``. Nothing more can be read then.
+    /// - Parameter events: Receives the events that end in the piece, including those before an error.
+    /// - Throws: ``StreamProblem/eventTooLarge(limit:)``. The parser can't be used afterwards.
     mutating func read(_ piece: [UInt8], into events: inout [ServerEvent]) throws(StreamProblem)
 
-    /// Ends a body that is complete.
+    /// Ends a complete body.
     ///
-    /// - Parameter events: gets what its end has finished.
+    /// - Parameter events: Receives the events that the end of the body completes.
     mutating func finish(into events: inout [ServerEvent])
 
-    /// The ID after which the stream goes on once all events so far are handled; nil for a format without IDs.
+    /// The ID to continue after, once all events so far are handled; nil for a format without IDs.
     var lastEventID: String? { get }
-    /// How long the server wants to be left alone before the next connection; nil where it doesn't say.
+    /// The server's wait before the next connection; nil by default.
     var retry: Duration? { get }
 }
 
@@ -76,9 +76,9 @@ extension EventParser {
     var retry: Duration? { nil }
 }
 
-/// Why a successful reply is no stream that can be read (``APIError/stream(_:_:)``).
+/// The reason why a successful reply can't be read as a stream (``APIError/stream(_:_:)``).
 public enum StreamProblem: Error, Sendable, Hashable {
-    /// The reply has this `Content-Type`, which is none of a stream; nil for none at all.
+    /// The reply has this `Content-Type`, which isn't a stream's; nil if the field is missing.
     case contentType(String?)
     /// An event has more than `limit` bytes (``StreamOptions/eventLimit``).
     case eventTooLarge(limit: Int)
@@ -87,7 +87,7 @@ public enum StreamProblem: Error, Sendable, Hashable {
 }
 
 extension StreamProblem: CustomStringConvertible {
-    /// What is wrong, and what to do.
+    /// The problem, and the way to solve it.
     public var description: String {
         switch self {
         case .contentType(let type?):

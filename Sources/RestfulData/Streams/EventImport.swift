@@ -1,7 +1,7 @@
 public import ObjectStore
 import RESTTransport
 
-/// What ``ObjectContext/follow(_:_:onFailure:)`` does with events of some types.
+/// A rule of ``ObjectContext/follow(_:_:onFailure:)`` that imports or deletes the objects in events of some types.
 ///
 /// ```swift
 /// try await context.follow(
@@ -10,19 +10,18 @@ import RESTTransport
 ///     .deletes(Issue.self, on: "deleted", at: "issue", ifNewer: \.updatedAt))
 /// ```
 public struct EventImport {
-    /// The types of the events; empty for all that no other import names.
+    /// The types of the events; empty for all types that no other import names.
     let types: [String]
     /// Imports an event, on the context's actor.
     let take: nonisolated(nonsending) (ObjectContext, ServerEvent) async throws(StoreError) -> ImportReport
 
-    /// Imports the objects in events, as
-    /// ``ObjectContext/import(_:from:at:ifNewer:areDeleted:)`` does.
+    /// Imports the objects in events, as ``ObjectContext/import(_:from:at:ifNewer:areDeleted:)`` does.
     ///
     /// - Parameters:
-    ///   - model: the model of the events' own objects.
-    ///   - types: the types of the events; none for all events that no other import names.
-    ///   - keyPath: the keys that lead to the object or list in an event's JSON.
-    ///   - version: the attribute that grows with every change.
+    ///   - model: The model of the events' top-level objects.
+    ///   - types: The types of the events; if empty, all types that no other import names.
+    ///   - keyPath: The key path of the object or list in an event's JSON.
+    ///   - version: The attribute that grows with every change.
     public static func imports<M: Model>(
         _ model: M.Type, on types: String..., at keyPath: JSONKeyPath? = nil,
         ifNewer version: KeyPath<M.Properties, some PropertyToken>
@@ -32,9 +31,9 @@ public struct EventImport {
         }
     }
 
-    /// Deletes the objects in events, unless what is here is newer.
+    /// Deletes the objects in events, unless the stored object is newer.
     ///
-    /// - Parameters: as those of ``imports(_:on:at:ifNewer:)``.
+    /// - Parameters: See ``imports(_:on:at:ifNewer:)``.
     public static func deletes<M: Model>(
         _ model: M.Type, on types: String..., at keyPath: JSONKeyPath? = nil,
         ifNewer version: KeyPath<M.Properties, some PropertyToken>
@@ -46,27 +45,26 @@ public struct EventImport {
 }
 
 extension ObjectContext {
-    /// Imports the events of a stream, each in a transaction of its own and in their order, until the stream ends.
+    /// Imports the events of a stream in order, each in its own transaction, until the stream ends.
     ///
     /// ```swift
     /// try await context.follow(api.stream("/events"), .imports(Issue.self, ifNewer: \.updatedAt))
     /// ```
     ///
-    /// Events may come twice and in any order, as with
-    /// ``ObjectContext/import(_:from:at:ifNewer:areDeleted:)``, and pending edits stay. An event of a type
-    /// that no import takes is passed over, with a line of level `debug` in the log.
+    /// Events may arrive twice and in any order, as with ``ObjectContext/import(_:from:at:ifNewer:areDeleted:)``, and
+    /// pending edits stay. If no import takes an event's type, the event is skipped, and logged at level `debug`.
     ///
-    /// An event that is not JSON, or has no object where one is expected, doesn't end the stream. What is left out of
-    /// an event is reported as of a reply (``API/reports``); where the API is strict, such an event has failed.
+    /// An event that isn't JSON, or lacks the expected object, doesn't end the stream. Values that are left out of an
+    /// event are reported as those of a reply (``API/reports``). With strict reports, such an event has failed.
     ///
     /// - Parameters:
-    ///   - stream: the events.
-    ///   - imports: what is done with which events. The first one that names an event's type takes it.
-    ///   - onFailure: called with each event that failed, and why; what it throws ends the stream and is thrown here.
-    ///     Nil writes a warning to the log, without values.
-    /// - Throws: ``APIError``: what ends the stream (``EventStream``), and ``APIError/store(_:)`` where the store takes
-    ///   no more: it was closed, the disk is full, the task was cancelled. The event that was to be imported isn't
-    ///   handled then, and comes again after ``EventStream/lastEventID``.
+    ///   - stream: The events.
+    ///   - imports: The rules for types of events. The first one that names an event's type takes it.
+    ///   - onFailure: Called with each failed event and its error. An error that it throws ends the stream and is
+    ///     thrown here. Nil writes a warning to the log, without values.
+    /// - Throws: ``APIError``: the error that ends the stream (``EventStream``), or ``APIError/store(_:)`` if the store
+    ///   can't be written: it was closed, the disk is full, or the task was cancelled. The event then isn't handled,
+    ///   and the server sends it again after ``EventStream/lastEventID``.
     public nonisolated(nonsending) func follow(
         _ stream: EventStream, _ imports: EventImport...,
         onFailure: ((ServerEvent, APIError) throws(APIError) -> Void)? = nil
@@ -101,7 +99,7 @@ extension ObjectContext {
 }
 
 extension APIError {
-    /// Whether it is an event's own fault, so that others may be imported.
+    /// Whether only this event's payload is invalid, so that later events can be imported.
     fileprivate var isOfPayload: Bool {
         switch self {
         case .leftOut, .store(.json), .store(.rejected): true

@@ -2,16 +2,16 @@ import Foundation
 import HTTPTypes
 import RESTTransport
 
-/// Reads a stream of events: connects, parses what comes, waits, and connects again.
+/// Reads a stream of events: connects, parses, waits, and connects again.
 actor EventReader {
-    /// What a step has led to.
+    /// The result of a step.
     private enum Step {
-        /// These events, or none so far.
+        /// Events of the step, possibly none.
         case events([ServerEvent])
         case ended
     }
 
-    /// A connection whose head is here.
+    /// A connection whose head was received.
     private struct Connection {
         let request: APIRequest
         var parser: any EventParser
@@ -22,28 +22,28 @@ actor EventReader {
     private let source: EventSource
     private let progress: EventProgress
     private var connection: Connection?
-    /// The body of the connection, but while a piece is read.
+    /// The body of the connection; nil while a piece is read.
     private var pieces: BodyPieces.AsyncIterator?
-    /// What ends the stream once the events before it are handled.
+    /// The error that ends the stream after the events before it are handled.
     private var ending: APIError?
     private var hasEnded = false
     private var isReading = false
 
-    // What decides about the next connection.
+    // State that determines the next connection.
     private var format: EventFormat?
     private var retry = Duration.seconds(3)
-    /// How many connections in a row brought nothing.
+    /// The number of connections in a row without a byte.
     private var failures = 0
     private var pause: Duration?
 
-    /// The bound of the waits that grow with each failure. A server may ask for longer ones.
+    /// The upper bound of waits that grow with each failure. A longer `retry` of the server takes precedence.
     private static let longestWait = Duration.seconds(60)
-    /// The shortest wait after a connection without an event, as a server may ask for none.
+    /// The shortest wait after a connection without an event, because `retry` may be 0.
     private static let shortestWait = Duration.seconds(1)
 
     init(_ source: EventSource, _ progress: EventProgress) { (self.source, self.progress) = (source, progress) }
 
-    /// The next events; none at the end of the stream. Whoever asks has handled all events so far.
+    /// Returns the next events, none at the end of the stream. Calling this marks all earlier events as handled.
     func events() async throws(APIError) -> [ServerEvent] {
         guard !isReading else { throw .stream(.readTwice, source.summary) }
         isReading = true
@@ -67,7 +67,7 @@ actor EventReader {
 
     private func step() async throws(APIError) -> Step {
         guard let connection else { return try await connect() }
-        // All events so far are handled, those without data included.
+        // All events so far are handled, including events without data.
         if let id = connection.parser.lastEventID { progress.lastEventID = id }
         switch await piece(for: connection.request) {
         case .success(let piece?): return .events(read(piece))
@@ -109,7 +109,7 @@ actor EventReader {
         return .events([])
     }
 
-    /// Plans another connection after one that could not be made.
+    /// Schedules another connection after a failed one.
     private func goOn(after error: APIError, waiting wait: Duration?) throws(APIError) -> Step {
         guard source.reconnects(format) else { throw error }
         failures += 1
@@ -117,9 +117,9 @@ actor EventReader {
         return .events([])
     }
 
-    /// Plans another connection, unless too many have failed.
+    /// Schedules another connection, or throws the error if `attempts` have failed.
     ///
-    /// - Parameter error: What became of the last one; nil for one that brought something and ended.
+    /// - Parameter error: The failure of the last connection; nil if it had bytes and ended normally.
     private func plan(atLeast shortest: Duration, after error: APIError?) throws(APIError) {
         if let error, let attempts = source.options.attempts, failures >= max(attempts, 1) { throw error }
         let wait = max(backoff, shortest)
@@ -128,8 +128,8 @@ actor EventReader {
         source.warn("\(error); the stream goes on with another connection in \(wait)")
     }
 
-    /// What the server wants, and with each failure in a row up to twice as much, by chance, so that those who failed
-    /// together don't return together.
+    /// The server's `retry`, doubled at most with each failure in a row. Random jitter spreads the reconnections of
+    /// many clients.
     private var backoff: Duration {
         guard failures > 1 else { return retry }
         let base = max(retry, Self.shortestWait)
@@ -139,7 +139,7 @@ actor EventReader {
 
     // MARK: Reading
 
-    /// The next piece of the body; nil at its end.
+    /// Returns the next piece of the body, or nil at its end.
     private func piece(for request: APIRequest) async -> Result<[UInt8]?, TransportError> {
         guard let idle = source.options.idleTimeout else { return await nextPiece(for: request) }
         let reading = Task { await nextPiece(for: request) }
@@ -181,7 +181,7 @@ actor EventReader {
         return events
     }
 
-    /// Ends a body that is complete.
+    /// Ends a complete body.
     private func endBody(of connection: Connection) throws(APIError) -> Step {
         var parser = connection.parser
         var events: [ServerEvent] = []
@@ -200,7 +200,7 @@ actor EventReader {
         return .events(events)
     }
 
-    /// Ends a body that broke off.
+    /// Ends a broken body.
     private func lose(_ connection: Connection, _ error: TransportError) throws(APIError) -> Step {
         (self.connection, pieces) = (nil, nil)
         guard error.reason != .cancelled, source.reconnects(format) else { throw .transport(error) }
@@ -219,7 +219,7 @@ extension TransportError {
         }
     }
 
-    /// How long nothing is sent; nil where that is not known.
+    /// The time until requests are allowed again; nil if unknown.
     ///
     /// - Parameter now: Seconds since 1970.
     fileprivate func wait(at now: Double) -> Duration? {
@@ -231,6 +231,6 @@ extension TransportError {
 }
 
 extension ReplyError {
-    /// Whether the server may answer otherwise later, as ``Retry`` has it.
+    /// Whether a later request may succeed, by the rules of ``Retry``.
     fileprivate var mayPass: Bool { kind == .rateLimited || (kind == .server && ![501, 505].contains(status)) }
 }

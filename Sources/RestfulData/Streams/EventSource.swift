@@ -2,7 +2,7 @@ import HTTPTypes
 import Logging
 import RESTTransport
 
-/// Where a stream of events comes from: the request that each of its connections begins with.
+/// The source of a stream: the request that starts each of its connections.
 struct EventSource: Sendable {
     let client: APIClient
     let draft: RequestDraft
@@ -10,14 +10,14 @@ struct EventSource: Sendable {
 
     var api: API { client.api }
 
-    /// What errors and the log name.
+    /// The request for errors and the log.
     var summary: RequestSummary {
         RequestSummary(method: draft.method.rawValue, url: api.requestURL(draft.url))
     }
 
-    /// The request of the next connection.
+    /// Makes the request of the next connection.
     ///
-    /// - Parameter lastEventID: The ID of the event after which the server is to go on; empty where there is none.
+    /// - Parameter lastEventID: The ID after which the server continues; empty if there is none.
     func request(after lastEventID: String) throws(APIError) -> APIRequest {
         var request = try client.request(draft)
         request.delivery = .pieces
@@ -36,14 +36,14 @@ struct EventSource: Sendable {
         return request
     }
 
-    /// Whether the stream goes on with another connection.
+    /// Whether the stream connects again after a connection ends.
     ///
-    /// - Parameter format: how the stream is written, as far as is known.
+    /// - Parameter format: The format of the stream, if known.
     func reconnects(_ format: EventFormat?) -> Bool {
         options.reconnects ?? (draft.method == .get && (format ?? options.format ?? .events) == .events)
     }
 
-    /// How a reply is written.
+    /// Returns the format of a reply. A web page is never a stream, even if the options set a format.
     func format(of response: APIResponse) throws(APIError) -> EventFormat {
         let type = response.headerFields[.contentType]
         let isPage = type.flatMap { MediaType($0).name }.map { $0 == "text/html" || $0 == "application/xhtml+xml" }
@@ -56,7 +56,7 @@ struct EventSource: Sendable {
 }
 
 extension HTTPField.Name {
-    /// The event after which a server goes on
-    /// ([HTML §9.2.4](https://html.spec.whatwg.org/multipage/server-sent-events.html#the-last-event-id-header)).
+    /// The last event that the client has received ([HTML
+    /// §9.2.4](https://html.spec.whatwg.org/multipage/server-sent-events.html#the-last-event-id-header)).
     static let lastEventID = HTTPField.Name("Last-Event-ID")!
 }

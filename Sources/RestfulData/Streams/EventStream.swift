@@ -1,7 +1,7 @@
 import RESTTransport
 import Synchronization
 
-/// The events that a server sends over a connection that stays open, and over the next one when it ends.
+/// The events of a stream, across all connections that the stream needs.
 ///
 /// ```swift
 /// let stream = api.stream("/events", after: savedID)
@@ -11,31 +11,31 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Nothing is sent before the first event is asked for. The connection is closed at once when the loop is left or its
-/// task is cancelled, and a slow loop slows the server down.
+/// The stream connects when you request the first event. When you leave the loop or cancel its task, the connection is
+/// closed at once. A slow loop slows the server down.
 ///
-/// | what comes | |
+/// | event on the connection | effect |
 /// |---|---|
-/// | the end of a connection with server-sent events, or its loss | connects again after the server's `retry`, 3 seconds by default, with `Last-Event-ID` |
-/// | no connection, a time-out, 5xx (but 501, 505), 429 or a spent limit, once ``Retry`` has given up | the same, and a longer wait with each failure in a row, at least what the server asks for |
+/// | a connection with server-sent events ends or breaks | connects again after the server's `retry`, 3 seconds by default, with `Last-Event-ID` |
+/// | no connection, a time-out, 5xx (but 501, 505), 429 or a spent limit, after the attempts of ``Retry`` | connects again; each failure in a row lengthens the wait, which is at least the server's `Retry-After` |
 /// | 204, 205 | ends the stream |
-/// | another status, or an error that no waiting mends | ends it with that error |
-/// | a success that is no stream, an event that is too large | ends it with ``APIError/stream(_:_:)`` |
+/// | another status, or a permanent error | ends the stream with that error |
+/// | a success that isn't a stream, an event that is too large | ends the stream with ``APIError/stream(_:_:)`` |
 /// | the end of JSON lines | ends the stream |
-/// | the loss of a connection with JSON lines | ends it with ``TransportError/Reason/connectionLost`` |
-/// | the cancellation of the task | ends it with an error whose ``APIError/isCancellation`` is true |
+/// | a connection with JSON lines breaks | ends the stream with ``TransportError/Reason/connectionLost`` |
+/// | the task is cancelled | ends the stream with an error whose ``APIError/isCancellation`` is true |
 ///
-/// ``StreamOptions`` changes some of these. Each wait after a failure is a warning in the log.
+/// ``StreamOptions`` changes some of these rules. Each wait after a failure is a warning in the log.
 ///
-/// Every connection is a request like others: it passes the middleware, so that credentials are renewed, and is shown
-/// by ``API/requests``, whose events tell when the stream connects. ``Call/timeout`` is the time until its head comes.
-/// Each occupies a connection of the client for as long as it lasts; there are eight to one server by HTTP/1.1.
+/// Every connection is a usual request: it passes the middleware, so that credentials are renewed. ``API/requests``
+/// shows it, and so tells you when the stream connects. ``Call/timeout`` is the longest time until the reply's head.
+/// Each stream occupies one of the client's connections. HTTP/1.1 clients have eight to one server.
 ///
-/// One loop at a time may read a stream. Another one goes on after ``lastEventID``.
+/// Only one loop at a time can read a stream. A later loop continues after ``lastEventID``.
 public struct EventStream: AsyncSequence, Sendable {
     /// An event.
     public typealias Element = ServerEvent
-    /// What ends it.
+    /// The error that ends the stream.
     public typealias Failure = APIError
 
     let source: Result<EventSource, APIError>
@@ -46,21 +46,21 @@ public struct EventStream: AsyncSequence, Sendable {
         progress = EventProgress(lastEventID)
     }
 
-    /// The ID of the last event that was handled, to be passed as `after:` when the program runs again. Empty where
-    /// there is none.
+    /// The ID of the last event that you handled, empty if there is none. Pass it as `after:` when your program runs
+    /// again.
     ///
-    /// An event counts as handled once the next one is asked for, so that one whose import failed comes again.
+    /// An event counts as handled when you request the next one. So if its import failed, the server sends it again.
     public var lastEventID: String { progress.lastEventID }
 
-    /// An iterator that connects when it is asked for the first event.
+    /// Creates an iterator, which connects when you request the first event.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(source, progress) }
 
-    /// Reads the events in their order.
+    /// Reads the events in order.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let reader: Result<EventReader, APIError>
         private let progress: EventProgress
         private var events: ArraySlice<ServerEvent> = []
-        /// The event that the caller has.
+        /// The event that the caller is handling.
         private var last: ServerEvent?
         private var hasEnded = false
 
@@ -69,12 +69,13 @@ public struct EventStream: AsyncSequence, Sendable {
             reader = source.map { EventReader($0, progress) }
         }
 
-        /// The next event; nil at the end of the stream.
+        /// Returns the next event, or nil at the end of the stream.
         ///
-        /// - Throws: ``APIError``: why the stream ended (``EventStream``). Afterwards there are no more events.
+        /// - Throws: ``APIError``, the reason for the end (``EventStream``). Later calls return nil.
         public mutating func next() async throws(APIError) -> ServerEvent? { try await next(isolation: #isolation) }
 
-        /// The same, on the given actor. Bytes are read and parsed away from it.
+        /// Returns the next event, or nil at the end of the stream. It runs on the given actor; bytes are read and
+        /// parsed on another one.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(APIError) -> ServerEvent? {
             if let id = last?.id, !id.isEmpty { progress.lastEventID = id }
             last = nil
@@ -93,7 +94,7 @@ public struct EventStream: AsyncSequence, Sendable {
 }
 
 extension EventStream: CustomStringConvertible, CustomReflectable {
-    /// The request without secrets.
+    /// The request, without secrets.
     public var description: String {
         switch source {
         case .success(let source): "\(source.summary) as a stream"
@@ -101,11 +102,11 @@ extension EventStream: CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// What `dump` shows: the description.
+    /// The description, for `dump`.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 
-/// How far a stream was read.
+/// The last handled event ID of a stream, shared by its iterators.
 final class EventProgress: Sendable {
     private let state: Mutex<String>
 

@@ -1,6 +1,6 @@
-/// Reads one JSON text from each line. Whether it is JSON is found out by whoever imports it.
+/// Reads one JSON text from each line. The import checks whether it is valid JSON.
 ///
-/// A last line without a line feed counts where the body is complete.
+/// In a complete body, the last line needs no line feed.
 struct JSONLineParser: EventParser {
     private let limit: Int
     private var line: [UInt8] = []
@@ -38,13 +38,13 @@ struct JSONLineParser: EventParser {
 
 /// Reads JSON texts that follow record separators ([RFC 7464](https://www.rfc-editor.org/rfc/rfc7464)).
 ///
-/// A text ends with a line feed once its brackets are closed, or with the next separator. One that is cut off is an
-/// event whose import fails; a number or a word without a space behind it may be cut off unnoticed, and is dropped
-/// (§2.4). What is before the first separator is dropped.
+/// A text ends with a line feed after its last bracket, or with the next separator. A truncated object, array or string
+/// becomes an event whose import fails. A truncated number or word can't be detected, so one without a space after it
+/// is dropped (§2.4). Bytes before the first separator are dropped.
 struct JSONSequenceParser: EventParser {
     private let limit: Int
     private var text: [UInt8] = []
-    /// Whether a separator has come, after which no text has ended.
+    /// Whether a separator was read, and its text hasn't ended.
     private var isInText = false
     private var depth = 0
     private var isInString = false
@@ -56,7 +56,7 @@ struct JSONSequenceParser: EventParser {
 
     mutating func read(_ piece: [UInt8], into events: inout [ServerEvent]) throws(StreamProblem) {
         for byte in piece {
-            // A separator can't be within a text: in a string it would be escaped.
+            // A separator is never inside a text, because strings escape it.
             guard byte != Self.recordSeparator else {
                 endText(&events)
                 isInText = true
@@ -96,7 +96,7 @@ extension UInt8 {
 }
 
 extension [UInt8] {
-    /// The bytes without JSON's spaces at their ends.
+    /// The bytes without leading and trailing JSON whitespace.
     fileprivate var trimmingJSONSpace: [UInt8] {
         guard let first = firstIndex(where: { !$0.isJSONSpace }), let last = lastIndex(where: { !$0.isJSONSpace })
         else { return [] }

@@ -8,17 +8,17 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Its bytes are what every `from:` of an import takes.
+/// You can pass an event as `from:` of every import.
 public struct ServerEvent: Sendable, Hashable {
-    /// The ID of the event, or of the last one before it that had one: the point after which a stream can be taken up
-    /// again. Empty where the server has sent none, and in JSON lines.
+    /// The ID of the event, or of the last event before it with an ID. A stream can continue after this ID. Empty if
+    /// the server has sent none, and in JSON lines.
     public let id: String
-    /// The name that the server gave the event: `message` where it gave none, and in JSON lines.
+    /// The name that the server gave the event: `message` by default, and in JSON lines.
     public let type: String
-    /// The data, as it came: several `data` lines with a line feed between them, or one JSON text.
+    /// The data as the server sent it: one JSON text, or several `data` lines joined by line feeds.
     public let bytes: [UInt8]
 
-    /// Makes an event, as a test needs it.
+    /// Creates an event, for example in a test.
     ///
     /// - Parameters:
     ///   - bytes: The data.
@@ -31,20 +31,20 @@ public struct ServerEvent: Sendable, Hashable {
     /// The type of events without one: `message`.
     public static let standardType = "message"
 
-    /// The data as text. Bytes that are not UTF-8 read U+FFFD.
+    /// The data as text. Invalid UTF-8 is replaced by U+FFFD.
     public var data: String { String(decoding: bytes, as: UTF8.self) }
 }
 
 extension ServerEvent: ContiguousBytes {
-    /// Calls a function with the bytes of the data, which stay where they are until it returns.
+    /// Calls a function with the bytes of the data. The pointer is valid until the function returns.
     public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-        // The array's bytes stay for as long as the closure runs.
+        // Safe: the array keeps its bytes alive and in place while the closure runs.
         try unsafe bytes.withUnsafeBytes(body)
     }
 }
 
 extension ServerEvent: CustomStringConvertible, CustomReflectable {
-    /// The type, the ID and the length; never the data, as it may be private.
+    /// The type, the ID and the length. The data is left out because it may be private.
     public var description: String {
         "\(type)\(id.isEmpty ? "" : " \(id)") with \(bytes.count) bytes"
     }

@@ -1,18 +1,18 @@
-/// Reads server-sent events, by the rules of the
-/// [HTML standard §9.2.6](https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation).
+/// Reads server-sent events by the [HTML standard
+/// §9.2.6](https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation).
 ///
-/// An event that isn't finished at the end of the body is dropped, with its ID.
+/// An unfinished event at the end of the body is dropped, with its ID.
 struct ServerSentEventParser: EventParser {
     private(set) var lastEventID: String?
     private(set) var retry: Duration?
 
     private let limit: Int
-    /// The part of the line that is here.
+    /// The received part of the current line.
     private var line: [UInt8] = []
-    /// Whether the last byte was a carriage return, with which a line feed ends one line only.
+    /// Whether the last byte was a carriage return. A line feed directly after it belongs to the same line end.
     private var isAfterReturn = false
     private var isFirstLine = true
-    // The event that is being read.
+    // The current event.
     private var data: [UInt8] = []
     private var type: [UInt8] = []
     private var id: String
@@ -21,8 +21,8 @@ struct ServerSentEventParser: EventParser {
         (0x0A, 0x0D, 0x3A, 0x20) as (UInt8, UInt8, UInt8, UInt8)
 
     /// - Parameters:
-    ///   - lastEventID: The ID that events have until one says another, as browsers keep it across connections.
-    ///   - limit: The most bytes of one event: its data, and the line that is being read.
+    ///   - lastEventID: The ID of events until one has its own. Browsers keep the ID across connections, too.
+    ///   - limit: The maximum number of bytes of one event: its data plus the current line.
     init(after lastEventID: String = "", limit: Int) {
         (self.lastEventID, id, self.limit) = (lastEventID, lastEventID, limit)
     }
@@ -46,7 +46,7 @@ struct ServerSentEventParser: EventParser {
         try add(piece[start...])
     }
 
-    // What is not finished by a blank line is no event.
+    // Only a blank line completes an event.
     mutating func finish(into events: inout [ServerEvent]) {}
 
     private mutating func add(_ bytes: ArraySlice<UInt8>) throws(StreamProblem) {
@@ -58,7 +58,7 @@ struct ServerSentEventParser: EventParser {
         defer { line.removeAll(keepingCapacity: true) }
         if isFirstLine {
             isFirstLine = false
-            // The decoder of UTF-8 takes away one byte order mark.
+            // Decoding UTF-8 removes one byte order mark.
             if line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
         }
         guard !line.isEmpty else { return dispatch(&events) }
@@ -76,14 +76,14 @@ struct ServerSentEventParser: EventParser {
         case "event": type = Array(value)
         case "id" where !value.contains(0): id = String(decoding: value, as: UTF8.self)
         case "retry" where !value.isEmpty && value.allSatisfy({ (0x30...0x39).contains($0) }):
-            // More milliseconds than a number holds are as long as a client waits.
+            // Values that overflow an integer count as the longest wait.
             retry = .milliseconds(min(Int(String(decoding: value, as: UTF8.self)) ?? .max, Self.longestRetry))
-        // A comment has no name. All others are unknown.
+        // Comments have an empty name. Unknown fields are ignored.
         default: break
         }
     }
 
-    /// A day.
+    /// One day in milliseconds.
     private static let longestRetry = 86_400_000
 
     private mutating func dispatch(_ events: inout [ServerEvent]) {
