@@ -2,7 +2,7 @@ import Foundation
 public import RestfulData
 
 extension Store {
-    /// All objects of the store as text, to compare a store before and after, or with what it should hold:
+    /// Returns all objects of the store as text, for comparison with an earlier or an expected state:
     ///
     /// ```
     /// User 583231
@@ -13,28 +13,29 @@ extension Store {
     ///   repositories → Repository 1296269, Repository 1300192
     /// ```
     ///
-    /// Values stand as what they are: booleans as `true`, dates in UTC, lists and JSON as JSON. Objects come by their
-    /// identities, those without one last; attributes without a value and empty relationships are left out, and what is
-    /// edited here and not confirmed by the server says so (`title = "new" (unsent)`). Unsaved edits of contexts don't
-    /// show. The same objects give the same text on every machine and in every run, so it can be kept as a snapshot. It
+    /// Booleans are `true` or `false`, dates are in UTC, lists and JSON are JSON. Objects are sorted by identity, with
+    /// objects without an identity last. Attributes without a value and empty relationships are left out. Pending edits
+    /// are marked (`title = "new" (unsent)`). Unsaved edits of contexts aren't included.
+    ///
+    /// The same objects give the same text on every machine and in every run, so you can keep it as a snapshot. It
     /// reads the whole store, in a background context.
     ///
-    /// - Throws: ``StoreError`` when the file can't be read.
+    /// - Throws: ``StoreError`` if the file can't be read.
     public func contents() async throws -> String {
         try await background { context in
             try context.schema.roots.map { try context.contents(of: $0.type) }.joined()
         }
     }
 
-    /// What is different in another store, as text; nil where both have the same.
+    /// Returns the differences to another store as text, or nil if both have the same contents.
     ///
     /// ```swift
     /// let difference = try await store.difference(from: other)
     /// #expect(difference == nil)
     /// ```
     ///
-    /// Each object that differs stands there with its differing lines: `-` before those of the other store, `+` before
-    /// those of this one.
+    /// The text has each object that differs, with its differing lines. `-` marks the lines of the other store, and `+`
+    /// marks the lines of this one.
     ///
     /// ```
     ///   Issue 1
@@ -42,30 +43,30 @@ extension Store {
     /// +   title = "Crash on launch" (unsent)
     /// ```
     ///
-    /// - Throws: ``StoreError`` when a file can't be read.
+    /// - Throws: ``StoreError`` if a file can't be read.
     public func difference(from other: Store) async throws -> String? {
         ContentsDifference(from: try await other.contents(), to: try await contents()).text
     }
 
-    /// The same for a text that ``contents()`` gave, before something was done say.
+    /// Returns the differences to an earlier text of ``contents()``, or nil if nothing has changed.
     public func difference(from contents: String) async throws -> String? {
         ContentsDifference(from: contents, to: try await self.contents()).text
     }
 }
 
-/// The differences of two texts of ``Store/contents()``.
+/// The differences between two texts of ``Store/contents()``.
 struct ContentsDifference {
     private struct Object: Equatable {
         let name: String
         var lines: [String] = []
     }
 
-    /// The lines; nil for equal texts.
+    /// The lines of all differences; nil for equal texts.
     let text: String?
 
     init(from old: String, to new: String) {
         let (before, after) = (Self.objects(in: old), Self.objects(in: new))
-        // Objects without an identity may have the same name.
+        // Objects without an identity can have equal names, so objects are compared in order.
         let changes = after.difference(from: before)
         var (removed, inserted): ([String: [Object]], [String: [Object]]) = ([:], [:])
         var names: [String] = []
@@ -134,7 +135,7 @@ extension ObjectState {
         return "\(name)\n" + lines.joined()
     }
 
-    /// `Issue 1`; `Issue (new)` for one without an identity.
+    /// `Issue 1`, or `Issue (new)` without an identity.
     fileprivate var name: String {
         let identity = model.identity.map { index in
             let property = model[index]
@@ -156,9 +157,9 @@ extension ObjectState {
 }
 
 extension StoredValue {
-    /// The value as a person writes it.
+    /// Formats the value for people.
     ///
-    /// - Parameter kind: what the attribute is; nil for the form in which the file has it.
+    /// - Parameter kind: The kind of the attribute; nil for the stored form.
     fileprivate func text(as kind: AttributeKind?) -> String {
         switch (self, kind) {
         case (.null, _): "nil"
@@ -167,7 +168,7 @@ extension StoredValue {
         case (.integer(let value), _): "\(value)"
         case (.real(let value), .date): Self.date(value)
         case (.real(let value), _): "\(value)"
-        // JSON is written alike, whatever spaces the server put in.
+        // Equal JSON has equal text, whatever the server's whitespace.
         case (.text(let text), .json), (.text(let text), .list), (.text(let text), .set),
             (.text(let text), .dictionary):
             JSONValue(Array(text.utf8)).flatMap(\.text) ?? text
@@ -178,7 +179,7 @@ extension StoredValue {
         }
     }
 
-    /// `2011-01-25T18:44:36Z`, with the fraction where there is one.
+    /// `2011-01-25T18:44:36Z`, with a fraction if it isn't zero.
     private static func date(_ seconds: Double) -> String {
         let isWhole = seconds == seconds.rounded()
         return Date(timeIntervalSince1970: seconds).formatted(

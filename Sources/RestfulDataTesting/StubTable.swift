@@ -3,7 +3,7 @@ public import RestfulData
 import Synchronization
 
 extension StubTransport {
-    /// What a stub answers to some requests: its replies in their order, each once.
+    /// Some requests and their replies. Each reply is used once, in order.
     ///
     /// ```swift
     /// let clock = TestClock()
@@ -14,22 +14,22 @@ extension StubTransport {
     /// ])
     /// ```
     public struct Stub: Sendable {
-        /// Its method and path: `GET /issues/:number`.
+        /// The method and path: `GET /issues/:number`.
         public let line: String
         private let isMeant: @Sendable (APIRequest, [UInt8]) -> Bool
         fileprivate let replies: [Reply]
         fileprivate var isEndless = false
 
-        /// The replies to requests that have all that is given.
+        /// Creates a stub for requests that match all given parts.
         ///
         /// - Parameters:
-        ///   - method: the method.
-        ///   - path: the path in the URL, with a name for each segment that may be any: `/issues/:number`. A text that
-        ///     is no template matches no request, and so stays unused.
-        ///   - query: parameters with their unescaped values; others may be there.
-        ///   - headerFields: fields with their values; others may be there.
-        ///   - body: the body as JSON; nil for any or none.
-        ///   - replies: what is answered, in this order.
+        ///   - method: The method.
+        ///   - path: The path in the URL. A name stands for any segment: `/issues/:number`. A text that isn't a
+        ///     template matches no request, so the stub stays unused.
+        ///   - query: Required parameters with their unescaped values. The request can have others.
+        ///   - headerFields: Required fields with their values. The request can have others.
+        ///   - body: The body as JSON; nil for any body, or none.
+        ///   - replies: The replies, in order.
         public static func on(
             _ method: HTTPRequest.Method, _ path: String, query: [String: String] = [:],
             headerFields: [HTTPField.Name: String] = [:], body: JSONValue? = nil, replies: Reply...
@@ -44,12 +44,12 @@ extension StubTransport {
             }
         }
 
-        /// The replies to requests that a closure chooses.
+        /// Creates a stub for requests that a closure selects.
         ///
         /// - Parameters:
-        ///   - line: what messages call it.
-        ///   - replies: what is answered, in this order.
-        ///   - isMeant: whether it is such a request.
+        ///   - line: The name of the stub in messages.
+        ///   - replies: The replies, in order.
+        ///   - isMeant: Returns whether the stub handles a request.
         public init(line: String, replies: [Reply], when isMeant: @escaping @Sendable (APIRequest) -> Bool) {
             self.init(line: line, replies: replies) { request, _ in isMeant(request) }
         }
@@ -60,7 +60,7 @@ extension StubTransport {
             (self.line, self.replies, self.isMeant) = (line, replies, isMeant)
         }
 
-        /// The same, whose last reply is given as often as it is asked for.
+        /// This stub, with its last reply repeated for all further requests.
         public var always: Stub {
             var stub = self
             stub.isEndless = true
@@ -70,14 +70,14 @@ extension StubTransport {
         fileprivate func matches(_ request: APIRequest, _ body: [UInt8]) -> Bool { isMeant(request, body) }
     }
 
-    /// Answers by the first of some stubs that matches a request and has a reply left.
+    /// Creates a transport that replies with the first stub that matches a request and has replies left.
     ///
-    /// A request that none matches, or whose replies are used up, fails with ``TransportError/Reason/other(_:)``, which
-    /// says what there is. At the end of a test, expect ``unusedStubs`` to be empty.
+    /// If no stub matches, or all replies are used, the request fails with ``TransportError/Reason/other(_:)``, which
+    /// lists the stubs. At the end of a test, expect ``unusedStubs`` to be empty.
     ///
     /// - Parameters:
-    ///   - clock: the clock of replies that are delayed.
-    ///   - stubs: what is answered.
+    ///   - clock: The clock of delayed replies.
+    ///   - stubs: The stubs.
     public convenience init(clock: TestClock = TestClock(), _ stubs: [Stub]) {
         let table = StubTable(stubs)
         self.init(table: table) { request throws(TransportError) in
@@ -90,10 +90,10 @@ extension StubTransport {
     }
 }
 
-/// The stubs of a transport, and which of their replies were given.
+/// The stubs of a transport, and the number of their used replies.
 final class StubTable: Sendable {
     private let stubs: [StubTransport.Stub]
-    /// How many replies of each were given.
+    /// The number of used replies of each stub.
     private let used: Mutex<[Int]>
 
     init(_ stubs: [StubTransport.Stub]) {
@@ -123,7 +123,7 @@ final class StubTable: Sendable {
 
     private var list: String { stubs.isEmpty ? "none at all" : stubs.map(\.line).joined(separator: ", ") }
 
-    /// The stubs with replies that nobody asked for.
+    /// The stubs with unused replies.
     var unused: [String] {
         used.withLock { used in
             stubs.indices.compactMap { index in
@@ -136,7 +136,6 @@ final class StubTable: Sendable {
 }
 
 extension APIRequest {
-    /// The bytes of the body.
     fileprivate func stubBody() async throws(TransportError) -> [UInt8] {
         guard let body else { return [] }
         do { return try await body.readAll() } catch {

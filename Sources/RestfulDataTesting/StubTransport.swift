@@ -2,7 +2,7 @@ public import HTTPTypes
 public import RestfulData
 import Synchronization
 
-/// A transport that answers from memory and remembers what it was asked: for tests of code that uses the library.
+/// A transport that replies from memory and records its requests, for tests of code that uses the library.
 ///
 /// ```swift
 /// @Test @MainActor func closingSendsTheStateAlone() async throws {
@@ -19,10 +19,10 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Middleware is passed as on the way to a real server: what is remembered is what would have gone out, credentials
-/// included. Nothing is waited for and no redirect is followed, unless the closure does so.
+/// Requests pass the same middleware as to a real server, so recorded requests have their credentials. The stub replies
+/// at once and follows no redirects, unless its closure does.
 public final class StubTransport: Transport {
-    /// What the stub answers.
+    /// A reply of the stub.
     public struct Reply: Sendable {
         /// The reply's status code.
         public var status: Int
@@ -30,39 +30,40 @@ public final class StubTransport: Transport {
         public var headerFields: HTTPFields
         /// The reply's body.
         public var body: [UInt8]
-        /// How far the stub's clock must move before the reply comes; nil for at once. A closure's reply comes at once.
+        /// The time that the stub's clock must advance before the reply is delivered; nil for none. Replies of a
+        /// closure are delivered at once.
         public var delay: Duration?
 
-        /// A reply with any status, header fields and body.
+        /// Creates a reply with any status, header fields and body.
         public init(status: Int, headerFields: HTTPFields = [:], body: [UInt8] = []) {
             self.status = status
             self.headerFields = headerFields
             self.body = body
         }
 
-        /// A reply with JSON, or with text that says that it is.
+        /// Creates a reply with any text and the content type `application/json`.
         public static func json(_ text: String, status: Int = 200, headerFields: HTTPFields = [:]) -> Reply {
             var fields = headerFields
             fields[.contentType] = "application/json"
             return Reply(status: status, headerFields: fields, body: Array(text.utf8))
         }
 
-        /// A reply with server-sent events: `"id: 1\ndata: {…}\n\n"`. A stream takes it for a connection that ends, and
-        /// connects again after the time that `retry: 0` says; `.status(204)` ends it.
+        /// Creates a reply with server-sent events: `"id: 1\ndata: {…}\n\n"`. To a stream, this is a connection that
+        /// ends. It connects again after the time in `retry: 0`. To end the stream, reply with `.status(204)`.
         public static func events(_ text: String, headerFields: HTTPFields = [:]) -> Reply {
             var fields = headerFields
             fields[.contentType] = "text/event-stream"
             return Reply(status: 200, headerFields: fields, body: Array(text.utf8))
         }
 
-        /// This reply, delivered once the stub's clock has moved so far.
+        /// This reply, delivered after the stub's clock has advanced by a duration.
         public func delayed(by delay: Duration) -> Reply {
             var reply = self
             reply.delay = delay
             return reply
         }
 
-        /// A reply without a body.
+        /// Creates a reply without a body.
         public static func status(_ status: Int, headerFields: HTTPFields = [:]) -> Reply {
             Reply(status: status, headerFields: headerFields)
         }
@@ -72,10 +73,10 @@ public final class StubTransport: Transport {
     private let table: StubTable?
     private let sent = Mutex<[APIRequest]>([])
 
-    /// Answers with what a closure returns, whenever it does.
+    /// Creates a transport that replies with a closure's results.
     ///
-    /// - Parameter answer: gets each request as it would go out. It throws a ``TransportError`` for a connection that
-    ///   fails: `throw TransportError(.connectionLost, request)`.
+    /// - Parameter answer: Receives each request as it would be sent. To simulate a failed connection, it throws a
+    ///   ``TransportError``: `throw TransportError(.connectionLost, request)`.
     public convenience init(_ answer: @escaping @Sendable (APIRequest) async throws(TransportError) -> Reply) {
         self.init(table: nil, answer)
     }
@@ -84,10 +85,10 @@ public final class StubTransport: Transport {
         (self.table, self.answer) = (table, answer)
     }
 
-    /// Answers each request from a table.
+    /// Creates a transport that replies from a table.
     ///
-    /// - Parameter replies: by method, and path with query as in ``log``: `"GET /users?page=2"`. What is not in it
-    ///   fails with ``TransportError/Reason/other(_:)``, which names it.
+    /// - Parameter replies: Replies by method, and path with query, as in ``log``: `"GET /users?page=2"`. Any other
+    ///   request fails with ``TransportError/Reason/other(_:)``, which names it.
     public convenience init(_ replies: [String: Reply]) {
         let table = StubTable(
             replies.sorted { $0.key < $1.key }.map { line, reply in
@@ -101,21 +102,21 @@ public final class StubTransport: Transport {
         }
     }
 
-    /// The stubs, or lines of the table, with replies that nobody has asked for: `GET /users/:login`, or `GET
-    /// /users/:login (1 more)` where one of two was. Empty for a stub that is a closure.
+    /// The stubs or table lines with unused replies: `GET /users/:login`, or `GET /users/:login (1 more)` if some
+    /// replies were used. Empty if the stub is a closure.
     public var unusedStubs: [String] { table?.unused ?? [] }
 
-    /// The requests so far, in their order.
+    /// The requests so far, in order.
     public var requests: [APIRequest] { sent.withLock { $0 } }
 
-    /// A line for each request so far: the method, path and query, and the body if there is one; of a file or stream
-    /// its length: `PUT /films/7 <file, 1000 bytes>`.
+    /// One line for each request so far: the method, path and query, and the body if there is one. A file or stream is
+    /// shown by its length: `PUT /films/7 <file, 1000 bytes>`.
     public var log: [String] { requests.map(\.lineWithBody) }
 
-    /// Forgets the requests so far.
+    /// Removes all recorded requests.
     public func forgetRequests() { sent.withLock { $0 = [] } }
 
-    /// Answers the request from the table or the closure, and keeps it.
+    /// Records the request, and replies from the table or the closure.
     public func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
         sent.withLock { $0.append(request) }
         let reply = try await answer(request)
@@ -124,10 +125,10 @@ public final class StubTransport: Transport {
 }
 
 extension StubTransport.Reply {
-    /// The reply as a transport gives it.
+    /// Converts the reply for a transport.
     ///
-    /// - Parameter server: whose reply it is, in words.
-    /// - Throws: ``TransportError/Reason/other(_:)`` for a status that is none.
+    /// - Parameter server: The name of the sender in messages.
+    /// - Throws: ``TransportError/Reason/other(_:)`` for a status outside 100 to 999.
     func response(to request: APIRequest, of server: String) throws(TransportError) -> APIResponse {
         guard 100...999 ~= status else {
             let problem = "\(server)'s reply to \(request.line) has the status \(status); a status is 100 to 999"

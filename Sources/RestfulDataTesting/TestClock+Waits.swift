@@ -1,9 +1,9 @@
 public import RestfulData
 
-// What of the library waits by a clock that a test moves. The rest has the machine's own.
+// Only these waits use the test's clock. The rest of the library uses the machine's clock.
 
 extension TestClock {
-    /// The clock, for what waits by one. Random waits are half as long as they may be.
+    /// The clock for timed waits. Random waits are half of their maximum.
     var timeSource: TimeSource {
         TimeSource(
             elapsed: { self.now.offset }, localTime: { Int(self.seconds) }, exactLocalTime: { self.seconds },
@@ -12,7 +12,7 @@ extension TestClock {
 }
 
 extension Retry {
-    /// Retries whose waits go by a clock that a test moves. Waits of random length are half as long as they may be.
+    /// Creates a retry middleware whose waits use the clock of a test. Random waits are half of their maximum.
     ///
     /// ```swift
     /// let clock = TestClock()
@@ -24,7 +24,7 @@ extension Retry {
     /// ```
     ///
     /// - Parameters:
-    ///   - attempts: How often a request is sent at most, the first time included; at least 1.
+    ///   - attempts: The maximum number of times a request is sent, including the first; at least 1.
     ///   - firstDelay: The upper bound of the first wait if the server specifies none.
     ///   - longestDelay: The upper bound of all waits if the server specifies none.
     ///   - clock: The clock.

@@ -12,21 +12,21 @@ import Synchronization
 /// clock.advance(by: .seconds(3))
 /// ```
 public final class TestClock: Clock, Sendable {
-    /// A moment of the clock.
+    /// An instant of the clock.
     public struct Instant: InstantProtocol {
-        /// The time since the clock was made.
+        /// The time since the clock's creation.
         public let offset: Duration
 
-        /// A moment that long after the clock was made.
+        /// Creates the instant at an offset from the clock's creation.
         public init(offset: Duration) { self.offset = offset }
 
-        /// The moment that is later by a duration.
+        /// The instant that is later by a duration.
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
 
-        /// How much later another moment is.
+        /// The duration until another instant.
         public func duration(to other: Instant) -> Duration { other.offset - offset }
 
-        /// Whether a moment is before another.
+        /// Whether an instant is before another.
         public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
     }
 
@@ -51,25 +51,26 @@ public final class TestClock: Clock, Sendable {
 
     private let state = Mutex(State())
 
-    /// The date of a clock that was not moved: 2027-01-15 08:00 UTC.
+    /// The date of a new clock, in seconds since 1970: 2027-01-15 08:00 UTC.
     static let epoch = 1_800_000_000.0
 
-    /// A clock at 2027-01-15 08:00 UTC.
+    /// Creates a clock at 2027-01-15 08:00 UTC.
     public init() {}
 
-    /// The moment at which the clock stands.
+    /// The current instant.
     public var now: Instant { state.withLock(\.now) }
 
-    /// The same as a date.
+    /// The current date of the clock.
     public var date: Date { Date(timeIntervalSince1970: seconds) }
 
-    /// The same in seconds since 1970.
+    /// The current date in seconds since 1970.
     var seconds: Double { Self.epoch + now.offset.seconds }
 
-    /// Nothing is shorter than what a duration can express.
+    /// Zero: the clock is as precise as `Duration`.
     public var minimumResolution: Duration { .zero }
 
-    /// Moves the clock, and wakes those whose time has come, the earliest first. A negative duration moves it nowhere.
+    /// Advances the clock and wakes the tasks whose deadline has passed, the earliest first. A negative duration has no
+    /// effect.
     public func advance(by duration: Duration) {
         let woken = state.withLock { state in
             state.now = state.now.advanced(by: max(duration, .zero))
@@ -82,9 +83,9 @@ public final class TestClock: Clock, Sendable {
         }
     }
 
-    /// Waits until the clock was moved to a moment, or beyond.
+    /// Waits until the clock reaches an instant.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled.
+    /// - Throws: `CancellationError` if the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         let number = state.withLock { state in
             state.lastNumber += 1
@@ -123,10 +124,10 @@ public final class TestClock: Clock, Sendable {
         for waiter in waiters { waiter.continuation.resume() }
     }
 
-    /// How many wait for the clock.
+    /// The number of tasks that wait for the clock.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    /// Waits until that many wait for the clock, so that ``advance(by:)`` finds them.
+    /// Waits until `count` tasks wait for the clock, so that ``advance(by:)`` wakes them.
     public func waitForSleepers(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let isHere = state.withLock { state in
@@ -141,14 +142,13 @@ public final class TestClock: Clock, Sendable {
 }
 
 extension Duration {
-    /// The duration in seconds.
     var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }
 
 extension TestClock {
     /// `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
     ///
-    /// - Parameter seconds: since 1970.
+    /// - Parameter seconds: Seconds since 1970.
     static func httpDate(_ seconds: Double) -> String {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt

@@ -1,15 +1,14 @@
 import Foundation
 import RestfulData
 
-/// A name with a value, as HAR has header fields and parameters.
+/// A name with a value, the form of header fields and parameters in HAR.
 struct RecordedPair: Codable, Sendable, Hashable {
     let name: String
     let value: String
 }
 
 /// A file of requests and replies, [HAR 1.2](https://w3c.github.io/web-performance/specs/HAR/Overview.html), which
-/// browsers and other tools read as well. Fields that replay doesn't need are written, and not asked for when it is
-/// read.
+/// browsers and other tools can read. Fields that replay doesn't need are written, and optional when a file is read.
 struct HARFile: Codable, Sendable {
     struct Log: Codable, Sendable {
         var version = "1.2"
@@ -61,7 +60,7 @@ struct HARFile: Codable, Sendable {
         var text: String?
         var encoding: String?
 
-        /// The bytes of a body; nil for Base64 that is none.
+        /// The bytes of a body; nil for invalid Base64.
         var bytes: [UInt8]? {
             guard let text else { return [] }
             return encoding == "base64" ? Data(base64Encoded: text).map { [UInt8]($0) } : Array(text.utf8)
@@ -72,17 +71,17 @@ struct HARFile: Codable, Sendable {
 
     init(_ entries: [Entry]) { log = Log(entries: entries) }
 
-    /// The file's bytes: JSON in which everything stands in an order that doesn't change.
+    /// The bytes of the file: JSON with a stable order.
     var data: Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        // Texts and finite numbers always have a form in JSON, so the fallback is never taken.
+        // Safe: encoding strings and finite numbers never fails.
         return (try? encoder.encode(self)) ?? Data()
     }
 }
 
 extension HARFile.Entry {
-    /// A request and its reply, without what the rules leave out.
+    /// Creates an entry without the values that the rules redact.
     init(_ request: APIRequest, body: [UInt8], _ response: APIResponse, at date: Date, by rules: Redaction) {
         func content(_ bytes: [UInt8], _ type: String?) -> HARFile.Content {
             guard let text = rules.text(bytes, type: type) else {

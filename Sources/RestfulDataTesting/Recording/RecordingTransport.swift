@@ -2,7 +2,7 @@ public import Foundation
 public import RestfulData
 import Synchronization
 
-/// A transport that sends by another one and keeps what is said, for ``ReplayTransport``.
+/// A transport that sends through another one and records requests with replies for ``ReplayTransport``.
 ///
 /// ```swift
 /// let recorder = RecordingTransport(HTTPTransport.standard)
@@ -11,19 +11,21 @@ import Synchronization
 /// try recorder.write(to: URL(filePath: "Recordings/issues.har"))
 /// ```
 ///
-/// The file is [HAR 1.2](https://w3c.github.io/web-performance/specs/HAR/Overview.html), which the developer tools of
-/// browsers open, with bodies as text. Secrets are left out by ``Redaction``; read it before you share it. A request
-/// without a reply is not in it.
+/// The format is [HAR 1.2](https://w3c.github.io/web-performance/specs/HAR/Overview.html), with bodies as text. The
+/// developer tools of browsers open it. ``Redaction`` removes secrets, but read the file before you share it. Requests
+/// without a reply aren't recorded.
 public final class RecordingTransport: Transport {
     private let transport: any Transport
     private let rules: Redaction
     private let now: @Sendable () -> Date
     private let entries = Mutex<[HARFile.Entry]>([])
 
+    /// Creates a recording transport.
+    ///
     /// - Parameters:
-    ///   - transport: what sends.
-    ///   - rules: what is left out.
-    ///   - now: the date that entries have.
+    ///   - transport: The transport that sends.
+    ///   - rules: The values that are left out.
+    ///   - now: Returns the date of an entry.
     public init(
         _ transport: any Transport, redacting rules: Redaction = .standard,
         now: @escaping @Sendable () -> Date = { Date() }
@@ -31,24 +33,24 @@ public final class RecordingTransport: Transport {
         (self.transport, self.rules, self.now) = (transport, rules, now)
     }
 
-    /// What was recorded so far, in the order of the replies.
+    /// The recording so far, as a HAR file in the order of the replies.
     public var har: Data { HARFile(entries.withLock { $0 }).data }
 
-    /// Writes what was recorded to a file, in place of what is there, and makes the folders that it is in.
+    /// Writes the recording to a file. It replaces an existing file, and creates missing folders.
     ///
-    /// - Throws: an error of the file system.
+    /// - Throws: An error of the file system.
     public func write(to file: URL) throws {
         try FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try har.write(to: file, options: .atomic)
     }
 
-    /// Sends the request and keeps it with its reply.
+    /// Sends the request and records it with its reply.
     public func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
         let date = now()
         var body: [UInt8] = []
         if let sent = request.body, sent.canBeSentAgain {
-            // A stream that can't be read twice is recorded without its bytes.
+            // A stream that can only be read once is recorded without its bytes.
             body = sent.bytes ?? []
         }
         let response = try await transport.send(request)
@@ -58,22 +60,22 @@ public final class RecordingTransport: Transport {
     }
 }
 
-/// A transport that answers from a recording: each reply once, to the request that had it.
+/// A transport that replies from a recording. Each reply is used once, for its own request.
 ///
-/// A request is the same if its method, its path and query, and its body are, after the same ``Redaction``; the host
-/// doesn't count. Requests may come in another order than in the recording. Equal ones get their replies in its order.
+/// A request matches if its method, path, query and body are equal after the same ``Redaction``; the host is ignored.
+/// Requests may come in another order than in the recording. Equal requests get their replies in the recorded order.
 ///
-/// A request that isn't in the recording fails with ``TransportError/Reason/other(_:)``, which names it, the nearest
-/// one, and how to record it.
+/// A request that isn't in the recording fails with ``TransportError/Reason/other(_:)``. The error names the request,
+/// the nearest recorded one, and the way to record it.
 public final class ReplayTransport: Transport {
-    /// Why a recording can't be read.
+    /// The reason why a recording can't be read.
     public enum RecordingError: Error, Sendable, CustomStringConvertible {
-        /// There is no such file, or it can't be read.
+        /// The file is missing or unreadable.
         case unreadable(String, String)
-        /// It is no HAR.
+        /// The file isn't a HAR file.
         case malformed(String, String)
 
-        /// What happened, where, and what to do.
+        /// The problem, its place, and the way to solve it.
         public var description: String {
             switch self {
             case .unreadable(let name, let why):
@@ -93,10 +95,12 @@ public final class ReplayTransport: Transport {
     private let rules: Redaction
     private let entries: Mutex<[Recorded]>
 
+    /// Creates a transport from the bytes of a recording.
+    ///
     /// - Parameters:
-    ///   - har: the bytes of a HAR file, of ``RecordingTransport`` or of another tool.
-    ///   - name: what messages call it.
-    ///   - rules: what the recording leaves out.
+    ///   - har: The bytes of a HAR file, from ``RecordingTransport`` or another tool.
+    ///   - name: The name of the recording in messages.
+    ///   - rules: The redaction that the recording was made with.
     /// - Throws: ``RecordingError/malformed(_:_:)``.
     public init(
         har: Data, named name: String = "recording", redacting rules: Redaction = .standard
@@ -107,7 +111,7 @@ public final class ReplayTransport: Transport {
         entries = Mutex(file.log.entries.map { Recorded($0) })
     }
 
-    /// Reads a file.
+    /// Creates a transport from a file.
     ///
     /// - Throws: ``RecordingError``.
     public convenience init(
@@ -118,10 +122,10 @@ public final class ReplayTransport: Transport {
         try self.init(har: har, named: file.lastPathComponent, redacting: rules)
     }
 
-    /// The requests of the recording that nobody has sent.
+    /// The recorded requests that weren't sent.
     public var unused: [String] { entries.withLock { $0.filter { !$0.isUsed }.map(\.key) } }
 
-    /// Answers from the recording.
+    /// Replies from the recording.
     public func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
         let key = Recorded.key(request, by: rules)
         let reply = entries.withLock { entries -> StubTransport.Reply? in
@@ -149,7 +153,7 @@ public final class ReplayTransport: Transport {
 extension ReplayTransport.Recorded {
     fileprivate init(_ entry: HARFile.Entry) {
         var fields: HTTPFields = [:]
-        // The body is as it was decoded.
+        // The recorded body is already decoded.
         for field in entry.response.headers
         where !["content-encoding", "content-length"].contains(field.name.lowercased()) {
             if let name = HTTPField.Name(field.name) { fields.append(HTTPField(name: name, value: field.value)) }
@@ -160,7 +164,7 @@ extension ReplayTransport.Recorded {
         key = Self.key(entry.request.method, url, sending: entry.request.postData?.text)
     }
 
-    /// What tells requests apart: `POST /issues {"title":"Crash"}`.
+    /// The text by which requests match: `POST /issues {"title":"Crash"}`.
     fileprivate static func key(_ request: APIRequest, by rules: Redaction) -> String {
         let bytes = request.body?.bytes ?? []
         let text = rules.text(bytes, type: request.headerFields[.contentType]) ?? Data(bytes).base64EncodedString()
@@ -171,7 +175,7 @@ extension ReplayTransport.Recorded {
     private static func key(_ method: String, _ url: URL, sending body: String?) -> String {
         let query = url.query(percentEncoded: true).map { "?" + $0 } ?? ""
         let path = url.path(percentEncoded: true)
-        // JSON counts by its values, so that a file that a person has formatted is the same.
+        // JSON is compared by its values, so you can reformat the file.
         let text = body.map { body in JSONValue(Array(body.utf8)).flatMap(\.text) ?? body }
         return "\(method) \(path.isEmpty ? "/" : path)\(query)" + (text.map { " " + $0 } ?? "")
     }

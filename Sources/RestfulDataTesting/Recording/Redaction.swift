@@ -2,7 +2,7 @@ import Foundation
 public import HTTPTypes
 import RestfulData
 
-/// What a recording leaves out, as it is kept beside the sources, where everybody may read it.
+/// The values that a recording leaves out, because it is kept with the sources and many people can read it.
 ///
 /// ```swift
 /// var rules = Redaction.standard
@@ -10,25 +10,26 @@ import RestfulData
 /// let recorder = RecordingTransport(HTTPTransport.standard, redacting: rules)
 /// ```
 public struct Redaction: Sendable {
-    /// The header fields that are kept, of requests and replies; all others are left out.
+    /// The header fields of requests and replies that are kept. All others are left out.
     public var headerFields: Set<HTTPField.Name>
     /// The keys of JSON objects and forms, in lower case, whose values are replaced at any depth.
     public var keys: Set<String>
     /// The query parameters, in lower case, whose values are replaced.
     public var parameters: Set<String>
-    /// What becomes of a whole text, of a body or URL, after that; for secrets in paths and in texts.
+    /// A function that rewrites the text of each body, URL and header field after the other rules, for secrets in paths
+    /// and texts.
     public var rewrite: @Sendable (String) -> String = { $0 }
 
-    /// What stands in the place of a secret.
+    /// The replacement for a secret.
     public static let mark = "REDACTED"
 
-    /// Rules of your own.
+    /// Creates your own rules.
     public init(headerFields: Set<HTTPField.Name>, keys: Set<String>, parameters: Set<String>) {
         (self.headerFields, self.keys, self.parameters) = (headerFields, keys, parameters)
     }
 
-    /// Keeps the header fields that replay needs, without cookies and credentials, and replaces passwords, tokens,
-    /// keys and codes by their usual names.
+    /// Keeps only the header fields that replay needs, so cookies and credentials are left out. Replaces passwords,
+    /// tokens, keys and codes, by their usual names.
     public static let standard = Redaction(
         headerFields: Set(
             [
@@ -60,13 +61,13 @@ public struct Redaction: Sendable {
         return rewrite(components.url?.absoluteString ?? url.absoluteString)
     }
 
-    /// The text of a body; nil for one that is no text, which is kept as Base64.
+    /// The redacted text of a body; nil if the body isn't text, which is then kept as Base64.
     func text(_ bytes: [UInt8], type: String?) -> String? {
         guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
         if type?.hasPrefix("application/x-www-form-urlencoded") == true { return rewrite(form(text)) }
         guard let json = JSONValue(bytes) else { return rewrite(text) }
         let redacted = value(json)
-        // What has no secrets stays as it came, spaces included.
+        // A body without secrets keeps its text, including whitespace.
         return rewrite(redacted == json ? text : redacted.text ?? text)
     }
 

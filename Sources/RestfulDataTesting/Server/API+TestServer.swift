@@ -1,19 +1,19 @@
 public import RestfulData
 
 extension API {
-    /// The API of a test server, without a network: its base URL and conventions.
+    /// Creates the API of a test server, without a network: its base URL and conventions.
     ///
     /// ```swift
     /// let store = try Store(.temporary, models: models, api: API(server))
     /// ```
     ///
-    /// Middleware is passed as on the way to a real server. If the server was given a clock, the freshness of what the
-    /// store has is told by that.
+    /// Requests pass the same middleware as to a real server. If you gave the server a clock, the freshness of stored
+    /// answers follows it.
     ///
     /// - Parameters:
-    ///   - server: what answers.
-    ///   - policy: whether a fetch asks the server, where the call doesn't say it.
-    ///   - middleware: what wraps it; the first one written is the outermost.
+    ///   - server: The server.
+    ///   - policy: Whether a fetch asks the server, unless the call sets its own policy.
+    ///   - middleware: The middleware around the server. The first one is the outermost.
     public init(
         _ server: TestServer, policy: FetchPolicy = .revalidate,
         @MiddlewareBuilder middleware: () -> [any Middleware] = { [] }

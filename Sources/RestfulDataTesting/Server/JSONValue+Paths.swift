@@ -1,7 +1,7 @@
 import RestfulData
 
 extension JSONValue {
-    /// The members of an object; none of any other value.
+    /// The members of an object; empty for any other value.
     var members: [String: JSONValue] { if case .object(let members) = self { members } else { [:] } }
 
     /// The text of a scalar in a URL; nil for null, arrays and objects.
@@ -15,7 +15,7 @@ extension JSONValue {
 
     var isNull: Bool { self == .null }
 
-    /// Whether a required property can't have this value: null, a text of spaces, an empty list or object.
+    /// Whether a required property rejects the value: null, only whitespace, or an empty list or object.
     var isBlank: Bool {
         switch self {
         case .null: true
@@ -26,7 +26,7 @@ extension JSONValue {
         }
     }
 
-    /// The value at some keys, each within the one before.
+    /// The value at a path of keys.
     func value(at path: ArraySlice<String>) -> JSONValue? {
         guard let key = path.first else { return self }
         return self[key]?.value(at: path.dropFirst())
@@ -34,10 +34,10 @@ extension JSONValue {
 }
 
 extension [String: JSONValue] {
-    /// The value at some keys, each within the one before.
+    /// The value at a path of keys.
     func value(at path: [String]) -> JSONValue? { JSONValue.object(self).value(at: path[...]) }
 
-    /// Sets the value at some keys. What isn't an object on the way becomes one.
+    /// Sets the value at a path of keys. Values on the path that aren't objects become objects.
     mutating func set(_ value: JSONValue, at path: ArraySlice<String>) {
         guard let key = path.first else { return }
         let rest = path.dropFirst()
@@ -50,9 +50,9 @@ extension [String: JSONValue] {
         self[key] = .object(inner)
     }
 
-    /// Removes the value at some keys, and the objects on the way that are empty then.
+    /// Removes the value at a path of keys, and objects on the path that become empty.
     ///
-    /// - Returns: the value that was there.
+    /// - Returns: The removed value.
     @discardableResult
     mutating func take(at path: ArraySlice<String>) -> JSONValue? {
         guard let key = path.first, let value = self[key] else { return nil }
@@ -66,7 +66,7 @@ extension [String: JSONValue] {
         return taken
     }
 
-    /// With the members of objects put among those of objects that are there, at any depth; all else is replaced.
+    /// Merges objects at any depth. All other values are replaced.
     func merging(deeply others: [String: JSONValue]) -> [String: JSONValue] {
         merging(others) { old, new in
             guard case .object(let inner) = old, case .object(let added) = new else { return new }

@@ -1,6 +1,6 @@
 import RestfulData
 
-/// Finds what a request that no route matches was likely meant to be.
+/// Finds the nearest route for a request without a matching route.
 struct NearestRoute {
     private let routes: [(method: String, pattern: RoutePattern)]
 
@@ -41,7 +41,7 @@ struct NearestRoute {
 
     private static func isName(_ segment: String) -> Bool { segment.contains(":") }
 
-    /// How many characters of the segments differ; a segment more or less counts as many as it has, and two.
+    /// The edit distance of the segments. A missing or extra segment counts its length, at most 6, plus 2.
     private static func distance(_ path: [String], _ template: [String]) -> Int {
         let shared = zip(path, template).reduce(0) { sum, pair in
             sum + (isName(pair.1) ? (pair.0.isEmpty ? 3 : 0) : difference(pair.0, pair.1))
@@ -50,7 +50,7 @@ struct NearestRoute {
         return shared + rest.reduce(0) { $0 + min($1.count, 6) + 2 }
     }
 
-    /// Levenshtein's distance.
+    /// The Levenshtein distance.
     private static func difference(_ left: String, _ right: String) -> Int {
         let (left, right) = (Array(left), Array(right))
         var row = Array(0...right.count)

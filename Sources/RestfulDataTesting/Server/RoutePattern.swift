@@ -1,25 +1,25 @@
 import Foundation
 import RestfulData
 
-/// A URL template, read backwards: which values stand in a path that was made of it.
+/// The reverse of a URL template: finds the values in a path that the template has made.
 struct RoutePattern: Sendable {
     enum Piece: Sendable, Hashable {
-        /// Text as it is in the URL, escaped.
+        /// Literal text, percent-encoded.
         case text(String)
-        /// The value of a key path. One that is a segment has no slash in it.
+        /// The value at a key path. The value of a segment has no slash.
         case value([String], isSegment: Bool)
     }
 
     let pieces: [Piece]
-    /// The template as a person reads it.
+    /// The template for messages.
     let text: String
 
     /// - Parameters:
-    ///   - template: a template whose names are known, or one with plain names only.
-    ///   - isSegmented: whether each value is one segment, whatever the template says.
+    ///   - template: A template with resolved names, or with plain names only.
+    ///   - isSegmented: Whether each value is one segment, regardless of the template.
     init(_ template: RouteTemplate, isSegmented: Bool = false) {
         var names: [[String]] = []
-        // The slash within the mark is escaped where the value is one segment.
+        // The expansion escapes the slash in the mark if the value is one segment.
         let expanded = try? template.expand { placeholder in
             names.append(placeholder.keyPath)
             return RouteValue("~\(names.count - 1)~/~")
@@ -31,7 +31,7 @@ struct RoutePattern: Sendable {
 
     init(_ pieces: [Piece], text: String) { (self.pieces, self.text) = (pieces, text) }
 
-    /// The pattern of a path below this one: `/:key`, before a slash at the end if there is one.
+    /// Returns the pattern with `/:key` appended, before a trailing slash if there is one.
     func appending(key: [String], isSegment: Bool) -> RoutePattern {
         var pieces = pieces
         let name = key.last ?? ""
@@ -43,7 +43,7 @@ struct RoutePattern: Sendable {
         return RoutePattern(Self.merged(pieces), text: "\(text):\(name)/")
     }
 
-    /// The pattern with `relationships/` before the last segment, where JSON:API changes linkage.
+    /// The pattern with `relationships/` before the last segment, the URL of linkage in JSON:API.
     var asLinkage: RoutePattern? {
         guard case .text(let last) = pieces.last, let slash = last.lastIndex(of: "/") else { return nil }
         let changed = last[...slash] + "relationships" + last[slash...]
@@ -52,7 +52,7 @@ struct RoutePattern: Sendable {
             pieces.dropLast() + [.text(String(changed))], text: text[...end] + "relationships" + text[end...])
     }
 
-    /// The number of characters that don't stand for values: of two patterns that match, the longer one is meant.
+    /// The number of literal characters. Of two matching patterns, the one with more literal characters wins.
     var literalCount: Int {
         pieces.reduce(0) { count, piece in if case .text(let text) = piece { count + text.count } else { count } }
     }
@@ -62,7 +62,7 @@ struct RoutePattern: Sendable {
         for (index, name) in names.enumerated() {
             let marks = [("~\(index)~/~", isSegmented), ("~\(index)~%2F~", true)]
             let found = marks.lazy.compactMap { mark, isSegment in rest.firstRange(of: mark).map { ($0, isSegment) } }
-            // What stands in the query is not part of the path.
+            // Names in the query aren't part of the path.
             guard let (range, isSegment) = found.first else { continue }
             if range.lowerBound > rest.startIndex { pieces.append(.text(String(rest[..<range.lowerBound]))) }
             pieces.append(.value(name, isSegment: isSegment))
@@ -85,24 +85,24 @@ struct RoutePattern: Sendable {
 // MARK: Matching
 
 extension RoutePattern {
-    /// A value of a path, by the names that lead to it.
+    /// The values of a path, by key path.
     struct Match: Sendable, Hashable {
         var values: [[String]: String] = [:]
-        /// How many slashes stand within values.
+        /// The number of slashes within values.
         var slashes = 0
     }
 
-    /// The ways in which a path can have been made; those with the fewest slashes within values come first. A pattern
-    /// whose values may have slashes can match in several ways.
+    /// Returns the ways in which the template can have made a path, sorted by the number of slashes within values. A
+    /// pattern whose values may have slashes can match in several ways.
     ///
-    /// - Parameter path: percent-encoded.
+    /// - Parameter path: The path, percent-encoded.
     func matches(_ path: String) -> [Match] {
         var found: [Match] = []
         match(path[...], from: 0, Match(), into: &found)
         return found.sorted { $0.slashes < $1.slashes }
     }
 
-    /// More ways than a route that is usable has.
+    /// The maximum number of matches. Usable routes have fewer.
     private static let limit = 16
 
     private func match(_ rest: Substring, from index: Int, _ match: Match, into found: inout [Match]) {

@@ -1,7 +1,7 @@
 import RestfulData
 
 extension TestServer {
-    /// How the server writes what is wrong with a request.
+    /// The format of the server's errors.
     public enum ErrorFormat: Sendable, Hashable {
         /// `{"error": "…", "errors": {"title": ["can't be blank"]}}`, status 422.
         case rails
@@ -27,7 +27,7 @@ extension TestServer {
         /// `{"error": {"message": "…", "details": {"errors": [{"path": ["title"], "message": "…"}]}}}`, status 400.
         case strapi
 
-        /// The format of the service that conventions are named for; ``rails`` for those of no known service.
+        /// The format of the service for which the conventions are named, or ``rails`` for other conventions.
         static func of(_ conventions: APIConventions) -> ErrorFormat {
             if conventions.document == .jsonAPI { return .jsonAPI }
             if conventions.typeKey != nil { return .fhir }
@@ -44,7 +44,7 @@ extension TestServer {
 }
 
 extension Refusal {
-    /// The reply that says so.
+    /// Makes the reply for the error.
     func reply(as format: TestServer.ErrorFormat, about model: ModelSchema?, _ mediaType: String) -> TestServer.Reply {
         let status = status == 422 ? format.invalidStatus : status
         let body = body(as: format, status, about: model)

@@ -2,69 +2,69 @@ import RestfulData
 import Synchronization
 
 extension TestServer {
-    /// What goes wrong with a request.
+    /// A fault of a request.
     ///
     /// | fault | the server | the client gets |
     /// |---|---|---|
-    /// | ``lostRequest`` | never hears of it | `TransportError.Reason.connectionLost` |
-    /// | ``lostReply`` | does it | the same |
-    /// | ``unreachable`` | never hears of it | `TransportError.Reason.connectionRefused` |
-    /// | ``status(_:body:headerFields:)`` | doesn't do it | that status |
-    /// | ``truncated`` | does it | the first half of the body |
-    /// | ``duplicated`` | does it twice | the first reply |
-    /// | ``overtaken`` | does it | the reply after the next other one |
-    /// | ``held`` | does it | the reply when the test releases it |
-    /// | ``latency(_:)`` | does it later | the reply when the clock has moved |
-    /// | ``crash`` | does it, and is gone | `connectionLost`, and `connectionRefused` from then on |
+    /// | ``lostRequest`` | never receives the request | `TransportError.Reason.connectionLost` |
+    /// | ``lostReply`` | executes it | `TransportError.Reason.connectionLost` |
+    /// | ``unreachable`` | never receives it | `TransportError.Reason.connectionRefused` |
+    /// | ``status(_:body:headerFields:)`` | doesn't execute it | that status |
+    /// | ``truncated`` | executes it | the first half of the body |
+    /// | ``duplicated`` | executes it twice | the first reply |
+    /// | ``overtaken`` | executes it | the reply, after the next other reply |
+    /// | ``held`` | executes it | the reply, when the test releases it |
+    /// | ``latency(_:)`` | executes it later | the reply, when the clock has advanced |
+    /// | ``crash`` | executes it, and stops | `connectionLost`, and `connectionRefused` from then on |
     public enum Fault: Sendable, Hashable {
-        /// The connection is lost before the server has read the request.
+        /// The connection is lost before the server reads the request.
         case lostRequest
-        /// The connection is lost after the server has done what the request says.
+        /// The connection is lost after the server has executed the request.
         case lostReply
-        /// No connection is made.
+        /// The connection is refused.
         case unreachable
-        /// Something before the server answers with this status, such as 503.
+        /// A gateway in front of the server replies with this status, such as 503.
         case status(Int, body: String = "", headerFields: [String: String] = [:])
-        /// The reply's body ends in its middle.
+        /// The reply's body is cut in half.
         case truncated
         /// The network delivers the request twice.
         case duplicated
-        /// The reply waits until another request was answered.
+        /// The reply waits until another request is answered.
         case overtaken
         /// The reply waits for ``TestServer/release()``.
         case held
-        /// The request arrives when the server's clock has moved so far.
+        /// The request reaches the server after its clock has advanced by the duration.
         case latency(Duration)
-        /// The server ends after it has done what the request says, until ``TestServer/restart()``.
+        /// The server stops after it has executed the request, until ``TestServer/restart()``.
         case crash
     }
 }
 
-/// The faults that wait for their requests, and chance.
+/// Planned and random faults.
 struct ServerFaults: Sendable {
-    /// A fault that waits for requests.
+    /// A fault that is planned for matching requests.
     struct Planned: Sendable {
         let fault: TestServer.Fault
         let isMeant: @Sendable (TestServer.Request) -> Bool
-        /// The requests that it spares before, and for how many it lasts.
+        /// The number of matching requests before the fault, and the number of requests that it affects.
         var skip: Int
         var times: Int
     }
 
-    /// Faults by chance.
+    /// Random faults.
     struct Chance: Sendable {
         var generator: SplitMix
-        /// Of how many requests one fails.
+        /// One request in this many fails, on average.
         let interval: Int
         let faults: [TestServer.Fault]
     }
 
     var planned: [Planned] = []
     var chance: Chance?
-    /// The server is gone after that many further writes.
+    /// The number of further writes until the server stops.
     var writesUntilCrash: Int?
 
-    /// The fault of the next request.
+    /// Returns the fault of a request, and counts it.
     mutating func next(for request: TestServer.Request) -> TestServer.Fault? {
         for index in planned.indices where planned[index].isMeant(request) {
             guard planned[index].skip == 0 else {
@@ -83,7 +83,7 @@ struct ServerFaults: Sendable {
     }
 }
 
-/// SplitMix64: the same numbers for the same seed, on every machine.
+/// SplitMix64. The same seed gives the same numbers on every machine.
 struct SplitMix: Sendable {
     private var state: UInt64
 
@@ -98,11 +98,11 @@ struct SplitMix: Sendable {
     }
 }
 
-/// Replies that wait for an event.
+/// Replies that are held until an event.
 final class ReplyGate: Sendable {
     private struct Held {
         let number: Int
-        /// Whether the next other reply lets it go.
+        /// Whether the next other reply releases it.
         let isOvertaken: Bool
         let continuation: CheckedContinuation<Void, Never>
     }
@@ -123,7 +123,7 @@ final class ReplyGate: Sendable {
 
     var count: Int { state.withLock { $0.held.count } }
 
-    /// Waits until the reply may go; or until the task is cancelled.
+    /// Waits until the reply is released or the task is cancelled.
     func hold(isOvertaken: Bool) async {
         let number = state.withLock { state in
             state.lastNumber += 1
@@ -151,7 +151,7 @@ final class ReplyGate: Sendable {
         }
     }
 
-    /// Waits until that many replies are held.
+    /// Waits until `count` replies are held.
     func wait(for count: Int) async {
         await withCheckedContinuation { continuation in
             let isHere = state.withLock { state in
@@ -162,13 +162,12 @@ final class ReplyGate: Sendable {
         }
     }
 
-    /// Lets the replies go that wait for another one.
+    /// Releases the replies that wait for another reply.
     func noteReply() { release { $0.isOvertaken } }
 
-    /// Lets all replies go.
     func releaseAll() { release { _ in true } }
 
-    /// Lets one reply go, counted from 0 in the order in which they were held; none where there are fewer.
+    /// Releases one reply by its 0-based position in the order of holding. Ignores an index that is too large.
     func release(_ index: Int) {
         let held = state.withLock { state in
             state.held.indices.contains(index) ? state.held.remove(at: index) : nil

@@ -1,8 +1,8 @@
 import Foundation
 import RestfulData
 
-/// A form's body as JSON: `card[number]=42&tags[]=a`. All values are texts; ``ServerState`` makes of them what the
-/// attributes are.
+/// A form's body as JSON: `card[number]=42&tags[]=a`. All values are texts, which ``ServerState`` converts to the types
+/// of the attributes.
 struct ServerForm {
     private(set) var members: [String: JSONValue] = [:]
 
@@ -17,7 +17,7 @@ struct ServerForm {
         members = JSONValue.object(members).withLists.members
     }
 
-    /// `["card", "number"]` of `card[number]`; an empty key for `[]`.
+    /// `["card", "number"]` for `card[number]`; `[]` gives an empty key.
     private static func keys(of name: String) -> [String] {
         guard let bracket = name.firstIndex(of: "["), name.hasSuffix("]") else { return [name] }
         let inner = name[bracket...].dropFirst().dropLast()
@@ -27,7 +27,7 @@ struct ServerForm {
 
     private func add(_ value: JSONValue, at keys: ArraySlice<String>, to whole: JSONValue?) -> JSONValue {
         guard let key = keys.first else {
-            // A name that comes again is a list.
+            // A repeated name makes a list.
             guard let whole else { return value }
             return .array((whole.array ?? [whole]) + [value])
         }
@@ -38,7 +38,7 @@ struct ServerForm {
             return .object(members)
         }
         var elements = whole?.array ?? []
-        // A name that the last object has begins the next one, as Rack reads it.
+        // A name that the last object already has starts the next object, as in Rack.
         if let name = rest.first, let last = elements.last, case .object(let members) = last,
             members[name] == nil || rest.count > 1
         {
@@ -51,7 +51,7 @@ struct ServerForm {
 }
 
 extension JSONValue {
-    /// Objects whose keys are 0, 1, 2 … as lists.
+    /// Converts objects with the keys 0, 1, 2 … to lists.
     fileprivate var withLists: JSONValue {
         switch self {
         case .object(let members):
@@ -64,7 +64,7 @@ extension JSONValue {
         }
     }
 
-    /// The value that a form's text is of an attribute; an empty one is none.
+    /// Converts a form's text to the type of an attribute. An empty text is null, except for texts and collections.
     func ofForm(_ kind: AttributeKind, joinedBy separator: String?) -> JSONValue {
         switch (self, kind) {
         case (.string(""), .list), (.string(""), .set): .array([])

@@ -1,14 +1,14 @@
 import Foundation
 import RestfulData
 
-/// All that a server knows of its models: their schema, routes and envelopes. It is made once and never changes.
+/// The server's compiled models: schema, routes and envelopes. It never changes.
 struct ServerMap: Sendable {
     let schema: Schema
     let table: RouteTable
     let envelopes: EnvelopeTable
     let conventions: APIConventions
     let baseURL: String
-    /// The path of the base URL, without a slash at its end.
+    /// The path of the base URL, without a trailing slash.
     let basePath: String
     let routes: [ServerRoute]
 
@@ -34,8 +34,8 @@ struct ServerMap: Sendable {
 
     // MARK: Properties
 
-    /// The property that a key path begins with, and the keys behind it: by JSON key, by the key of a relationship's
-    /// identities (`post_id`), or by Swift name.
+    /// Returns the property at the start of a key path, and the remaining keys. It matches JSON keys, keys of a
+    /// relationship's identities (`post_id`), and Swift names.
     func first(of keyPath: [String], in model: ModelSchema) -> (property: Property, rest: [String])? {
         for count in stride(from: keyPath.count, through: 1, by: -1) {
             let path = Array(keyPath.prefix(count))
@@ -50,7 +50,7 @@ struct ServerMap: Sendable {
 
     private static func loose(_ name: String) -> String { name.lowercased().filter { $0 != "_" && $0 != "-" } }
 
-    /// The property of a Swift name, or of a JSON key.
+    /// Returns the property with a Swift name or a JSON key.
     func property(_ name: String, of model: ModelSchema) throws(TestServerError) -> Property {
         if let property = model.declared.first(where: { $0.name == name }) { return property }
         if let (property, rest) = first(of: name.split(separator: ".").map(String.init), in: model), rest.isEmpty {
@@ -60,34 +60,34 @@ struct ServerMap: Sendable {
         throw .unknownProperty(model: model.modelName, name: name, suggestion: suggestion)
     }
 
-    /// The key paths at which a relationship's identities may stand in an object.
+    /// The key paths of a relationship's identities in an object.
     func identityPaths(of property: Property, in model: ModelSchema) -> [[String]] {
         let keys = model.identityKeys.filter { $0.value == property.index }.keys.sorted()
         return keys.map { $0.split(separator: ".").map(String.init) }
     }
 
-    /// Whether the relationship's objects stand whole within their owner, as they have no identity.
+    /// Whether the relationship's targets are embedded objects, which have no identity.
     func isEmbedded(_ property: Property) -> Bool { schema.target(of: property)?.isEmbedded == true }
 
-    /// How a relationship goes out.
+    /// The form in which a relationship is sent.
     func sending(of property: Property) -> RelationshipSending? {
         property.link?.options.sentAs ?? property.list?.options.sentAs
     }
 
-    /// Whether services of this style leave out what has no value.
+    /// Whether the conventions leave out keys without a value.
     func leavesOutNothing(_ model: ModelSchema) -> Bool {
         (model.options.values ?? schema.style(of: model).values).nothing.contains(.missingKey)
     }
 
-    /// The condition that changes of a model's objects carry.
+    /// The condition of conditional writes for a model.
     func conditions(of model: ModelSchema) -> ConditionalWrites {
         model.options.conditionalWrites ?? conventions.conditionalWrites
     }
 
-    /// How lists of a model's objects are paged.
+    /// The paging of a model's lists.
     func paging(of model: ModelSchema) -> APIConventions.Paging { model.options.paging ?? conventions.paging }
 
-    /// The to-one relationships in a template's path, whose targets are a list's owners.
+    /// The to-one links in a template's path, with the values that select their targets.
     func owners(_ values: [[String]: String], in model: ModelSchema) -> [(
         link: Property, [(keyPath: [String], text: String)]
     )] {

@@ -2,21 +2,21 @@ import Foundation
 import HTTPTypes
 import RestfulData
 
-/// A page of a list, and what the reply says of the others.
+/// A page of a list, and the information about the other pages.
 struct ServerPage {
     let rows: [ServerRow]
     private let paging: APIConventions.Paging
     private let url: URL
-    /// How many objects come before the page, and how many there are.
+    /// The number of objects before the page, and in the whole list.
     private let start: Int
     private let total: Int
-    /// The objects of a page; nil where all come at once.
+    /// The size of a page; nil for the whole list.
     private let size: Int?
     private let parameter: String
 
     /// - Parameters:
-    ///   - all: the whole list.
-    ///   - size: the objects of a page where the request doesn't say it.
+    ///   - all: The whole list.
+    ///   - size: The size of a page if the request has none.
     init(
         of all: [ServerRow], for request: TestServer.Request, paging: APIConventions.Paging,
         _ conventions: APIConventions, size: Int?, naming name: (ServerRow) -> String?
@@ -33,7 +33,7 @@ struct ServerPage {
         case .offset: start = max(0, number ?? 0)
         case .more: start = value.map { last in all.firstIndex { name($0) == last }.map { $0 + 1 } ?? 0 } ?? 0
         case .cursor:
-            // After the row that ended the page before, whether or not it is there still.
+            // Starts after the last row of the page before, even if that row was deleted.
             start =
                 number.map { last in
                     all.firstIndex { $0.number == last }.map { $0 + 1 } ?? all.firstIndex { $0.number > last }
@@ -65,9 +65,9 @@ struct ServerPage {
         return components?.url?.absoluteString ?? url.absoluteString
     }
 
-    /// Says in a body that is an object what follows the page.
+    /// Adds the paging information to a body that is an object.
     ///
-    /// - Returns: whether the style of paging says it there.
+    /// - Returns: Whether this style of paging uses the body.
     func describe(in body: inout [String: JSONValue]) -> Bool {
         switch paging {
         case .nextLink(let place): describeLinks(at: place.keys, in: &body)
@@ -82,7 +82,7 @@ struct ServerPage {
     private func describeLinks(at path: [String], in body: inout [String: JSONValue]) {
         guard let last = path.last else { return }
         if last == "link" {
-            // A Bundle of FHIR.
+            // The links of a FHIR Bundle.
             let links = [("self", url.absoluteString as String?), ("next", next), ("previous", previous)]
             body.set(
                 .array(
@@ -104,9 +104,9 @@ struct ServerPage {
         if path.count == 1 { body["count"] = .number("\(total)") }
     }
 
-    /// Says it in the head.
+    /// Adds the paging information to the head.
     ///
-    /// - Parameter isInBody: whether the body has said it.
+    /// - Parameter isInBody: Whether the body already has it.
     func describe(in fields: inout HTTPFields, isInBody: Bool) {
         switch paging {
         case .pageHeader(let name, _): fields.set(name, hasMore ? following(page + 1, first: 1) : "")
@@ -122,9 +122,9 @@ struct ServerPage {
 }
 
 extension APIConventions.Paging {
-    /// The query parameter that says which page is asked for.
+    /// The query parameter that selects the page.
     ///
-    /// - Parameter size: the one that says how long it is.
+    /// - Parameter size: The query parameter for the size of a page.
     fileprivate func parameter(beside size: String) -> String {
         switch self {
         case .linkHeader, .nextLink: size.hasPrefix("page[") ? "page[number]" : "page"
@@ -136,7 +136,6 @@ extension APIConventions.Paging {
 }
 
 extension HTTPFields {
-    /// Sets a field by its name's text.
     mutating func set(_ name: String, _ value: String) {
         if let name = HTTPField.Name(name) { self[name] = value }
     }

@@ -1,12 +1,13 @@
 import RestfulData
 
-/// What a save's body makes of an object: each format gives the flat JSON that is to be written.
+/// Applies the body of a save to an object's flat JSON.
 enum ServerPatch {
     /// A JSON merge patch (RFC 7396): null removes a member.
+    /// Applies a JSON merge patch (RFC 7396), in which null removes a member.
     ///
     /// - Parameters:
-    ///   - object: the object as it is.
-    ///   - declared: the paths of attributes, which become null instead.
+    ///   - object: The current object.
+    ///   - declared: The paths of attributes. They become null instead of being removed.
     static func merged(
         _ patch: [String: JSONValue], into object: [String: JSONValue], declared: Set<[String]>, at path: [String] = []
     ) -> [String: JSONValue] {
@@ -24,9 +25,9 @@ enum ServerPatch {
         return result
     }
 
-    /// The object after the operations of a JSON Patch (RFC 6902).
+    /// Applies a JSON Patch (RFC 6902).
     ///
-    /// - Throws: 422 for an operation that can't be done, after which nothing is.
+    /// - Throws: 400, 409 or 422 for the first operation that fails. The object then stays as it was.
     static func patched(_ object: JSONValue, by operations: [JSONValue]) throws(Refusal) -> JSONValue {
         var result = object
         for operation in operations {

@@ -3,24 +3,24 @@ public import HTTPTypes
 public import RestfulData
 
 extension TestServer {
-    /// A request as a handler sees it.
+    /// A request, as a handler receives it.
     public struct Request: Sendable {
-        /// The request as it came.
+        /// The request as the client sent it.
         public let request: APIRequest
-        /// The values of the route's names, unescaped: `parameters["number"]` of `/issues/:number`.
+        /// The unescaped values of the route's names: `parameters["number"]` for `/issues/:number`.
         public internal(set) var parameters: [String: String] = [:]
         /// The path below the server's base URL, percent-encoded.
         public let path: String
-        /// The query's parameters, unescaped; of one name the last.
+        /// The unescaped query parameters. If a name is repeated, the last value wins.
         public let query: [String: String]
-        /// The bytes of the body; empty for none.
+        /// The bytes of the body; empty if there is none.
         public let body: [UInt8]
 
         /// The method.
         public var method: HTTPRequest.Method { request.method }
         /// The header fields.
         public var headerFields: HTTPFields { request.headerFields }
-        /// The body as JSON; a form's as an object of texts. Nil for no body, and for what is neither.
+        /// The body as JSON. A form is an object of texts. Nil if there is no body, or if it is neither.
         public var json: JSONValue? {
             guard !body.isEmpty else { return nil }
             let type = headerFields[.contentType] ?? ""
@@ -40,7 +40,7 @@ extension TestServer {
             query = Dictionary((components?.queryItems ?? []).map { ($0.name, $0.value ?? "") }) { $1 }
         }
 
-        /// The base URL by which the client knows the server.
+        /// The base URL under which the client knows the server.
         var baseURL: String {
             let whole = request.url.absoluteString
             let origin = whole.firstRange(of: "://").map { range in
@@ -52,7 +52,7 @@ extension TestServer {
         /// The method and the path below the base URL.
         var line: String { "\(method.rawValue) \(path)" }
 
-        /// The size of a page that `Prefer` asks for (RFC 7240).
+        /// The page size in `Prefer` (RFC 7240).
         func preferredSize(_ name: String?) -> String? {
             guard let name, let field = HTTPField.Name("Prefer"), let value = headerFields[field] else { return nil }
             let parts = value.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }

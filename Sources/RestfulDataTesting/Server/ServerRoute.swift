@@ -1,38 +1,38 @@
 import RestfulData
 
-/// A request that the declared models answer: a method, a pattern, and what is done.
+/// A route of the declared models: a method, a pattern and an action.
 struct ServerRoute: Sendable {
     enum Action: Sendable {
         case index, create, deleteAll
         case fetch, update, delete
-        /// PUT of an object's own URL, which makes the object where there is none.
+        /// PUT to an object's own URL, which creates the object if it is missing.
         case put
-        /// The members of a list at its own URL.
+        /// Returns the members of a list.
         case list(Property)
-        /// What makes objects members, or makes new ones, and what takes members out.
+        /// Adds members, or creates new ones; and removes members.
         case add(Property)
         case remove(Property)
-        /// One member below a list's URL.
+        /// Returns one member below a list's URL.
         case member(Property)
         case addMember(Property)
         case removeMember(Property)
-        /// What a to-one relationship leads to.
+        /// Returns the target of a to-one relationship.
         case target(Property)
-        /// JSON:API's linkage of a relationship.
+        /// Returns the linkage of a relationship in JSON:API.
         case linkage(Property)
         case replaceLinkage(Property)
     }
 
     let method: HTTPRequest.Method
     let pattern: RoutePattern
-    /// The model whose objects the URL names; of a relationship, its owner.
+    /// The model of the object in the URL; for a relationship, its owner.
     let model: ModelSchema
     let action: Action
 
     /// `PATCH /issues/:number`
     var line: String { "\(method.rawValue) \(pattern.text)" }
 
-    /// Of routes that match alike, that of an object's own URL comes before that of a list's member.
+    /// The priority of routes that match equally: an object's own URL comes before a list's member.
     var rank: Int {
         switch action {
         case .index, .create, .deleteAll, .fetch, .update, .delete, .put: 0
@@ -60,7 +60,7 @@ struct ServerRoutes {
         _ method: HTTPRequest.Method, _ pattern: RoutePattern, of model: ModelSchema, to action: ServerRoute.Action
     ) {
         let route = ServerRoute(method: method, pattern: pattern, model: model, action: action)
-        // A submodel without a URL of its own has its parent's.
+        // A submodel without its own URL shares its parent's.
         guard known.insert(route.line).inserted else { return }
         all.append(route)
     }
@@ -94,7 +94,7 @@ struct ServerRoutes {
     private mutating func addRelationship(_ property: Property, of model: ModelSchema) {
         let route = table.route(of: property, in: model)
         if conventions.document == .jsonAPI { addLinkage(property, of: model, at: route?.template) }
-        // The URL of a derived route is that of the members' own collection.
+        // A derived route is the URL of the members' own collection.
         guard let route, !route.isDerived else { return }
         let pattern = RoutePattern(route.template)
         guard property.list != nil else { return add(.get, pattern, of: model, to: .target(property)) }
@@ -110,7 +110,7 @@ struct ServerRoutes {
         add(.delete, member, of: model, to: .removeMember(property))
     }
 
-    /// <https://jsonapi.org/format/1.1/#fetching-relationships>
+    /// See <https://jsonapi.org/format/1.1/#fetching-relationships>.
     private mutating func addLinkage(_ property: Property, of model: ModelSchema, at template: RouteTemplate?) {
         guard let target = schema.target(of: property), !target.isEmbedded else { return }
         let declared = template.flatMap { RoutePattern($0).asLinkage }

@@ -1,43 +1,43 @@
 import HTTPTypes
 import RestfulData
 
-/// What a test declares of its server beside the models.
+/// Rules that a test adds to its server.
 struct ServerRules: Sendable {
-    /// A property that a rule is about.
+    /// The validation of a property.
     struct Check: Sendable {
         let model: String
         let path: [String]
-        /// What is wrong with an object's value; nil for nothing.
+        /// Returns the problem of a value; nil if it is valid.
         let problem: @Sendable (_ value: JSONValue?) -> String?
     }
 
-    /// By model: what new objects have that the client doesn't say.
+    /// Default values of new objects, by model.
     var defaults: [String: [String: JSONValue]] = [:]
     var checks: [Check] = []
-    /// By model: the Swift names of relationships whose objects stand whole in replies.
+    /// The Swift names of relationships whose targets are nested in replies, by model.
     var nested: [String: Set<String>] = [:]
-    /// The objects of a page; nil for all, unless a request says it.
+    /// The size of a page if a request has none; nil for the whole list.
     var pageSize: Int?
     var errors: TestServer.ErrorFormat
     var entityTags: TestServer.EntityTags
     /// Whether objects have a `Last-Modified`.
     var hasDates: Bool
-    /// What all replies have in their heads.
+    /// Header fields of all replies.
     var headerFields: HTTPFields = [:]
-    /// The value that `Authorization` must have.
+    /// The required value of `Authorization`.
     var authorization: String?
     var limit: RateLimit?
 
-    /// How many requests may come in a time.
+    /// The maximum number of requests within a time.
     struct RateLimit: Sendable {
         let count: Int
         let seconds: Int
-        /// When the time began, in seconds since 1970, and how many have come.
+        /// The start of the current period, in seconds since 1970, and the number of its requests.
         var start: Int?
         var used = 0
     }
 
-    /// As the service does that the conventions are named for.
+    /// Creates the rules of the service for which the conventions are named.
     init(of conventions: APIConventions) {
         errors = .of(conventions)
         entityTags = conventions.conditionalWrites == .weakEntityTags ? .weakContent : .content
@@ -46,9 +46,9 @@ struct ServerRules: Sendable {
 }
 
 extension ServerState {
-    /// Checks an object that was written by the rules of its model.
+    /// Validates an object that a client has written. Objects that the test writes aren't validated.
     ///
-    /// - Throws: a validation error with all that is wrong. A test's own objects are as it wants.
+    /// - Throws: A validation error with all problems.
     func check(_ number: Int, by writer: ServerWriter) throws(Refusal) {
         guard writer.isClient, let row = rows[number] else { return }
         let model = model(of: row)
@@ -61,7 +61,7 @@ extension ServerState {
         guard refusal.fields.isEmpty else { throw refusal }
     }
 
-    /// The identity that a link leads to, for a rule about it.
+    /// The identity of a link's target, for validation.
     private func linked(at path: [String], of row: ServerRow) -> JSONValue? {
         guard let property = model(of: row).declared.first(where: { $0.jsonPath == path && $0.link != nil }) else {
             return nil
@@ -69,7 +69,7 @@ extension ServerState {
         return row.links[property.index].flatMap { rows[$0] }.flatMap { identityValue(of: $0) }
     }
 
-    /// Where an object has the natural key of another one (`@Model(natural:)`).
+    /// The path of the natural key (`@Model(natural:)`), if another object has the same key.
     private func takenNaturalKey(of row: ServerRow, _ model: ModelSchema) -> [String]? {
         let paths = model.options.natural.compactMap { name in model.declared.first { $0.name == name }?.jsonPath }
         let own = paths.map { row.fields.value(at: $0) }

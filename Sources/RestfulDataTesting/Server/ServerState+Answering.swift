@@ -2,11 +2,11 @@ import Foundation
 import HTTPTypes
 import RestfulData
 
-// What the declared routes do.
+// Executes the declared routes.
 
 extension ServerState {
-    /// The reply of the route that a request matches; nil where none does. Of several the one with the longest text of
-    /// its own that leads to something is meant.
+    /// Returns the reply of the matching route, or nil if there is none. If several routes match, the one with the most
+    /// literal text whose object exists wins.
     mutating func answer(_ request: TestServer.Request) -> TestServer.Reply? {
         var missing: TestServer.Reply?
         for (route, match) in candidates(for: request) {
@@ -30,7 +30,7 @@ extension ServerState {
         let found = map.routes.filter { $0.method == method }.flatMap { route in
             route.pattern.matches(request.path).map { (route, $0) }
         }
-        // The order of those that are alike stays.
+        // Sorting keeps the order of equal routes.
         return found.enumerated().sorted { left, right in
             let (a, b) = (left.element, right.element)
             return (b.0.pattern.literalCount, a.0.rank, a.1.slashes, left.offset)
@@ -38,7 +38,7 @@ extension ServerState {
         }.map(\.element)
     }
 
-    /// The model that a route's objects are of.
+    /// The model of the objects that a route returns.
     private func subject(of route: ServerRoute) -> ModelSchema {
         switch route.action {
         case .list(let property), .add(let property), .remove(let property), .member(let property),
@@ -125,7 +125,7 @@ extension ServerState {
         return self.list(members(of: list, row).compactMap { rows[$0] }.filter(\.isKnown), of: target, request)
     }
 
-    /// A POST to a list: it adds the members that the body names, or makes the one that it describes.
+    /// Handles a POST to a list: adds the members that the body names, or creates the object that it describes.
     private mutating func add(
         to list: Property, _ owner: ServerRow, _ request: TestServer.Request
     ) throws(Refusal) -> TestServer.Reply {
@@ -141,7 +141,7 @@ extension ServerState {
         return created(number, by: request)
     }
 
-    /// The members that a body names by a relationship of their owner; nil for one that describes an object.
+    /// The members that a body names by the key of the list; nil if the body describes an object.
     private mutating func named(
         _ list: Property, _ owner: ServerRow, by request: TestServer.Request
     ) throws(Refusal) -> [Int]? {
@@ -159,7 +159,7 @@ extension ServerState {
         return try targets(value, of: list, in: owner.number, by: .change)
     }
 
-    /// The object that the last segment of a URL below a list names.
+    /// The object for the last segment of a URL below a list.
     private func target(of list: Property, _ values: [[String]: String]) throws(Refusal) -> ServerRow {
         guard let target = schema.target(of: list), let key = target.key.map({ target[$0] }),
             let text = values.first(where: { $0.key.first == RoutePattern.member })?.value
@@ -235,6 +235,6 @@ extension Refusal {
 }
 
 extension RoutePattern {
-    /// What begins the key path of a list's member.
+    /// The marker at the start of the key path for a list's member.
     static let member = "*"
 }

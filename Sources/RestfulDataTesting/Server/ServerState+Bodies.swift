@@ -2,20 +2,20 @@ import Foundation
 import HTTPTypes
 import RestfulData
 
-// From bodies to objects and back.
+// Converts bodies to objects and back.
 
 extension ServerState {
     // MARK: Requests
 
     /// The body as JSON.
     ///
-    /// - Throws: 400 for what is none.
+    /// - Throws: 400 if there is no body, or if it isn't JSON.
     func json(of request: TestServer.Request) throws(Refusal) -> JSONValue {
         if let json = request.json { return json }
         throw Refusal(status: 400, message: request.body.isEmpty ? "The request has no body" : "The body is no JSON")
     }
 
-    /// The object of a body, flat and without its envelope.
+    /// The object in a body, flat and without its envelope.
     func body(of request: TestServer.Request, _ model: ModelSchema) throws(Refusal) -> [String: JSONValue] {
         let json = request.body.isEmpty ? .object([:]) : try json(of: request)
         if map.conventions.document == .jsonAPI {
@@ -35,7 +35,7 @@ extension ServerState {
         return map.conventions.bodies == .form ? converted(members, model) : members
     }
 
-    /// The texts of a form as the attributes have them.
+    /// Converts the texts of a form to the types of the attributes.
     private func converted(_ members: [String: JSONValue], _ model: ModelSchema) -> [String: JSONValue] {
         let separator = if case .joined(let separator) = map.conventions.formLists { separator } else { String?.none }
         var members = members
@@ -55,7 +55,7 @@ extension ServerState {
         return members
     }
 
-    /// What a save's body says of an object, flat.
+    /// The changes that a save's body makes to an object, flat.
     func changes(
         of row: ServerRow, _ model: ModelSchema, _ request: TestServer.Request
     ) throws(Refusal) -> [String: JSONValue] {
@@ -87,7 +87,7 @@ extension ServerState {
         return request.method == .put && method != .putChanges ? whole(body, model) : body
     }
 
-    /// The members that differ, null for those that are gone.
+    /// The members that differ. Removed members are null.
     private static func difference(
         from old: [String: JSONValue], to new: [String: JSONValue]
     ) -> [String: JSONValue] {
@@ -108,7 +108,7 @@ extension ServerState {
         return whole
     }
 
-    /// <https://jsonapi.org/format/1.1/#crud-updating-responses-409>
+    /// See <https://jsonapi.org/format/1.1/#crud-updating-responses-409>.
     private func checkIdentity(of request: TestServer.Request, _ row: ServerRow) throws(Refusal) {
         guard let id = request.json?["data"]?["id"]?.scalarText, id != lastPart(ofIdentity: row) else { return }
         throw Refusal(status: 409, message: "The resource has another id than the URL")
@@ -116,7 +116,7 @@ extension ServerState {
 
     // MARK: Conditions
 
-    /// Refuses a change of another version than there is (RFC 9110 §13.1).
+    /// Throws 412 if a condition of the request names another version (RFC 9110 §13.1).
     func checkConditions(of request: TestServer.Request, _ row: ServerRow) throws(Refusal) {
         if let condition = request.headerFields[.ifMatch], condition != "*" {
             let tags = condition.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces).strongTag }
@@ -126,7 +126,7 @@ extension ServerState {
         if let date = request.headerFields[.ifUnmodifiedSince], date != lastModified(row) { throw Refusal.otherVersion }
     }
 
-    /// The entity tags that name a row as it is.
+    /// The entity tags of a row's current version.
     private func versions(of row: ServerRow) -> [String] {
         var tags = [object(row, nil).headerFields[.eTag]].compactMap(\.self)
         let model = model(of: row)
@@ -139,16 +139,16 @@ extension ServerState {
         return tags
     }
 
-    /// A date of its own for each version: the server's clock may stand still.
+    /// A date that is unique for each version, because the server's clock may stand still.
     private func lastModified(_ row: ServerRow) -> String {
         TestClock.httpDate(TestClock.epoch + Double(row.number) * 3600 + Double(row.version))
     }
 
     // MARK: Replies
 
-    /// One object.
+    /// Makes a reply with one object.
     ///
-    /// - Parameter request: the GET that it answers; nil for the reply to a change.
+    /// - Parameter request: The GET that it answers; nil for the reply to a change.
     func object(_ row: ServerRow, _ request: TestServer.Request?) -> TestServer.Reply {
         let model = model(of: row)
         var body: [String: JSONValue] = [:]
@@ -166,7 +166,7 @@ extension ServerState {
         return tagged(.object(body), request, with: fields, version: version)
     }
 
-    /// A page of a list.
+    /// Makes a reply with a page of a list.
     func list(_ all: [ServerRow], of model: ModelSchema, _ request: TestServer.Request) -> TestServer.Reply {
         let page = ServerPage(
             of: filtered(all, of: model, by: request), for: request, paging: map.paging(of: model), map.conventions,
@@ -200,8 +200,7 @@ extension ServerState {
         body["included"] = .array(included(from: rows, paths.split(separator: ",").map(String.init)))
     }
 
-    /// The rows whose properties have the values of the query's parameters of their names: `?state=open`,
-    /// `?filter[state]=open`.
+    /// The rows that match the query's filters: `?state=open`, `?filter[state]=open`.
     private func filtered(_ all: [ServerRow], of model: ModelSchema, by request: TestServer.Request) -> [ServerRow] {
         let filters = request.query.compactMap { name, value -> (path: [String], value: String)? in
             let inner = name.hasPrefix("filter[") && name.hasSuffix("]") ? String(name.dropFirst(7).dropLast()) : name
@@ -214,7 +213,7 @@ extension ServerState {
         return filters.isEmpty ? all : all.filter { row in filters.allSatisfy { has($0.value, at: $0.path, in: row) } }
     }
 
-    /// A success with JSON and its entity tag; 304 where the request has that one (RFC 9110 §13.1.2).
+    /// Makes a success with JSON and its entity tag, or 304 if the client has this version (RFC 9110 §13.1.2).
     func tagged(
         _ json: JSONValue, _ request: TestServer.Request?, with fields: HTTPFields = [:], version: String? = nil
     ) -> TestServer.Reply {
@@ -240,13 +239,13 @@ extension ServerState {
         return reply
     }
 
-    /// FNV-1a, which is the same in each run.
+    /// FNV-1a, a hash that is equal in each run.
     private static func fingerprint(_ bytes: [UInt8]) -> String {
         String(bytes.reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }, radix: 16)
     }
 }
 
 extension String {
-    /// An entity tag without the mark of a weak one.
+    /// The entity tag without the prefix of a weak tag.
     fileprivate var strongTag: String { hasPrefix("W/") ? String(dropFirst(2)) : self }
 }

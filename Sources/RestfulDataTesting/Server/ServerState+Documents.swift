@@ -1,12 +1,12 @@
 import RestfulData
 
-// What the server says of its objects.
+// Writes objects as JSON.
 
 extension ServerState {
-    /// An object as a test sees it: flat, with what it leads to as identities.
+    /// An object for the test: flat, with the identities of its targets.
     func flat(_ row: ServerRow) -> JSONValue { .object(plain(row, isWire: false, within: [row.number])) }
 
-    /// An object as the API writes it.
+    /// An object as the API sends it.
     func wire(_ row: ServerRow) -> JSONValue {
         map.conventions.document == .jsonAPI ? resource(row) : .object(plain(row, isWire: true, within: [row.number]))
     }
@@ -50,22 +50,21 @@ extension ServerState {
         object.set(property.list == nil ? values.first ?? .null : .array(values), at: path[...])
     }
 
-    /// How deep objects stand whole within others.
+    /// The maximum depth of nested objects.
     private static let depth = 4
 
-    /// Whether what a relationship leads to stands whole in its object.
+    /// Whether a relationship's targets are nested in the object.
     private func isNested(_ property: Property, of model: ModelSchema) -> Bool {
         if rules.nested[model.modelName]?.contains(property.name) == true { return true }
         switch map.sending(of: property) {
         case .nested, .key: return true
         case .identities, .identitiesByName, .conventional, .never, nil: break
         }
-        // One identity doesn't name such an object.
+        // Several values are needed to identify such a target.
         return property.link != nil && (schema.target(of: property)?.identity.count ?? 0) > 1
     }
 
-    /// Whether the object says what a relationship leads to: lists that are asked for at a URL of their own are left
-    /// out.
+    /// Whether the object includes a relationship. Lists with their own URL are left out.
     private func shows(_ property: Property, isWire: Bool) -> Bool {
         guard let list = property.list else { return true }
         guard case .join = list.storage else { return false }
@@ -79,7 +78,7 @@ extension ServerState {
         return map.identityPaths(of: property, in: model).first ?? property.jsonPath
     }
 
-    /// The value by which others name a row.
+    /// The value by which other objects refer to a row.
     func identityValue(of row: ServerRow) -> JSONValue? {
         let model = schema[row.table]
         guard let property = model.identity.last.map({ model[$0] }) else { return nil }
@@ -87,7 +86,7 @@ extension ServerState {
         return row.links[property.index].flatMap { rows[$0] }.flatMap { identityValue(of: $0) }
     }
 
-    /// An object with nothing but its identity.
+    /// An object with only its identity.
     private func identityObject(of row: ServerRow) -> JSONValue {
         let model = schema[row.table]
         var object: [String: JSONValue] = [:]
@@ -126,13 +125,13 @@ extension ServerState {
         return .object(object)
     }
 
-    /// `{"type": "people", "id": "7"}`
+    /// The resource identifier: `{"type": "people", "id": "7"}`.
     private func identifier(of row: ServerRow) -> JSONValue {
         let type = schema.resourceTypes(beside: schema[row.table]).type(of: model(of: row))
         return ["type": .string(type), "id": .string(lastPart(ofIdentity: row) ?? "")]
     }
 
-    /// The linkage of a relationship, which a document has at `data`.
+    /// The linkage of a relationship, the value at `data`.
     func linkage(of property: Property, _ row: ServerRow) -> JSONValue {
         guard property.list != nil else {
             return row.links[property.index].flatMap { rows[$0] }.map { identifier(of: $0) } ?? .null
@@ -140,8 +139,7 @@ extension ServerState {
         return .array(members(of: property, row).compactMap { rows[$0] }.map { identifier(of: $0) })
     }
 
-    /// The resources that relationships lead to, as `include` names them
-    /// (<https://jsonapi.org/format/1.1/#fetching-includes>).
+    /// The related resources that `include` names (<https://jsonapi.org/format/1.1/#fetching-includes>).
     func included(from some: [ServerRow], _ paths: [String]) -> [JSONValue] {
         var (found, numbers) = ([ServerRow](), Set(some.map(\.number)))
         for path in paths {
@@ -181,7 +179,7 @@ extension ServerState {
 }
 
 extension JSONValue {
-    /// Of linkage, the identities alone.
+    /// The identities in a linkage.
     var identities: JSONValue {
         switch self {
         case .array(let elements): .array(elements.map(\.identities))
@@ -190,7 +188,7 @@ extension JSONValue {
         }
     }
 
-    /// Whether a service that leaves out what has no value leaves it out.
+    /// Whether the value is left out by conventions that leave out keys without a value.
     fileprivate var isNothing: Bool {
         switch self {
         case .null: true

@@ -1,25 +1,25 @@
 import Foundation
 import RestfulData
 
-/// Who writes an object.
+/// The author of a write.
 enum ServerWriter {
-    /// The test: anything goes, and what others lead to may come later.
+    /// The test. Validation is skipped, and targets of relationships may be added later.
     case test
     /// A client that creates the object.
     case creation
-    /// A client that changes it.
+    /// A client that changes the object.
     case change
 
     var isClient: Bool { if case .test = self { false } else { true } }
 }
 
 extension ServerState {
-    /// Makes an object.
+    /// Creates an object.
     ///
     /// - Parameters:
-    ///   - body: its JSON, flat.
-    ///   - links: what its URL says that it belongs to.
-    /// - Returns: its row's number.
+    ///   - body: Its flat JSON.
+    ///   - links: The owners in its URL.
+    /// - Returns: The number of its row.
     mutating func create(
         _ model: ModelSchema, _ body: [String: JSONValue], below links: [PropertyIndex: Int] = [:],
         by writer: ServerWriter
@@ -38,9 +38,9 @@ extension ServerState {
         return number
     }
 
-    /// Makes or changes an object that a test describes.
+    /// Creates or changes an object for the test.
     ///
-    /// - Returns: its row's number.
+    /// - Returns: The number of its row.
     mutating func seed(_ model: ModelSchema, _ body: [String: JSONValue]) throws(Refusal) -> Int {
         guard let row = row(describedBy: body, of: model) else {
             return try create(model, body, by: .test)
@@ -54,15 +54,15 @@ extension ServerState {
     private mutating func rows(set number: Int, _ change: (inout ServerRow) -> Void) {
         guard var row = rows[number] else { return }
         change(&row)
-        // Its identity is as it was.
+        // Safe: the identity is unchanged, so there is no conflict.
         try? put(row)
     }
 
-    /// Writes what a body says of an object: all other properties stay.
+    /// Writes the properties in a body. All others stay.
     mutating func write(_ body: [String: JSONValue], to number: Int, by writer: ServerWriter) throws(Refusal) {
         guard let first = rows[number] else { return }
         var body = body
-        // The discriminator decides which properties there are.
+        // The discriminator determines the properties.
         if let family = schema[first.table].family, case let path = schema[first.table][family.discriminator].jsonPath,
             let value = body.value(at: path)
         {
@@ -78,7 +78,7 @@ extension ServerState {
             guard let value = body.take(at: property.jsonPath[...]) else { continue }
             if model.relationshipsAtKeys[property.index] != nil { continue }
             if writer.isClient, !property.isTaken(by: writer, in: model) { continue }
-            // An identity that comes as text, as in JSON:API, stays the number that it is.
+            // An identity that is sent as text, as in JSON:API, stays a number.
             let isSame =
                 model.identity.contains(property.index) && value.scalarText != nil
                 && value.scalarText == row.fields.value(at: property.jsonPath)?.scalarText
@@ -95,7 +95,7 @@ extension ServerState {
         try put(row)
     }
 
-    /// Sets the attribute that says which version an object is, where the conventions have one.
+    /// Sets the version attribute, if the conventions have one.
     private func stampVersion(_ row: inout ServerRow, _ model: ModelSchema) {
         guard case .attribute(let name) = map.conditions(of: model),
             let property = model.declared.first(where: { $0.name == name })
@@ -132,9 +132,9 @@ extension ServerState {
         set(members, of: property, number)
     }
 
-    /// The rows that a relationship's JSON names, or describes.
+    /// The rows that a relationship's JSON names or describes.
     ///
-    /// - Parameter isOwnKey: whether it stands at the relationship's own key, where it may be something else than an
+    /// - Parameter isOwnKey: Whether the value is at the relationship's own key, where it can be another key than the
     ///   identity.
     mutating func targets(
         _ value: JSONValue, of property: Property, in owner: Int, isOwnKey: Bool = true, by writer: ServerWriter
@@ -162,12 +162,12 @@ extension ServerState {
 
     private func lastPath(of model: ModelSchema) -> [String] { model.identity.last.map { model[$0].jsonPath } ?? [] }
 
-    /// A row of which nothing but the identity is known yet.
+    /// Adds a row of which only the identity is known.
     private mutating func addUnknown(_ identity: JSONValue, of model: ModelSchema) -> Int {
         var row = add(to: model.table)
         row.isKnown = false
         row.fields.set(identity, at: lastPath(of: model)[...])
-        // No row has the identity, or it would have been found.
+        // Safe: no row has this identity, because the search for it found none.
         try? put(row)
         return row.number
     }
@@ -186,7 +186,7 @@ extension ServerState {
         return try create(target, members, below: shared(with: owner, by: target, property), by: .creation)
     }
 
-    /// The row that an object's JSON names by its identity; nil for one that nobody has.
+    /// The row with the identity in an object's JSON; nil if there is none.
     private func row(describedBy members: [String: JSONValue], of model: ModelSchema) -> ServerRow? {
         var parts: [String] = []
         for index in model.identity {
@@ -204,7 +204,7 @@ extension ServerState {
         return parts.isEmpty ? nil : row(parts.joined(separator: "/"), of: model)
     }
 
-    /// The row that has a value at a key, such as a label's name: among those that belong to the same as the owner.
+    /// The row with a value at a key, such as a label's name, among the rows with the same owners.
     private mutating func keyed(
         _ value: JSONValue, at name: String, of property: Property, _ target: ModelSchema, in owner: Int,
         by writer: ServerWriter
@@ -216,12 +216,13 @@ extension ServerState {
                 && shared.allSatisfy { row.links[$0.key] == $0.value }
         }
         if let found { return found.number }
-        // A label that isn't there is made; of what has an identity of the server's own at the key, that can't be.
+        // A missing member of a list, such as a label, is created. A missing target of a link is an error for clients.
         guard property.list != nil || !writer.isClient else { throw .invalid(property.jsonPath, "must exist") }
         return try create(target, [name: value], below: shared, by: writer)
     }
 
-    /// What a new target has in common with the object that leads to it: the repository of an issue and its labels.
+    /// The links that a new target shares with the object that refers to it, such as the repository of an issue and its
+    /// labels.
     private func shared(with owner: Int, by target: ModelSchema, _ property: Property) -> [PropertyIndex: Int] {
         guard let row = rows[owner] else { return [:] }
         var links: [PropertyIndex: Int] = [:]
@@ -244,9 +245,9 @@ extension ServerState {
 // MARK: - Identities
 
 extension ServerState {
-    /// Gives a new object the parts of its identity, and of its key, that the client leaves to the server.
+    /// Assigns the parts of the identity and the key that the client left out.
     ///
-    /// - Throws: a validation error where the server can't make one up.
+    /// - Throws: A validation error if the server can't create a value.
     mutating func assignIdentity(to number: Int) throws(Refusal) {
         guard var row = rows[number] else { return }
         let model = model(of: row)
@@ -293,19 +294,19 @@ extension ServerState {
         }
     }
 
-    /// The path of the collection that a row is in.
+    /// The path of a row's collection.
     private func collection(of row: ServerRow, _ model: ModelSchema) -> String? {
         guard let text = map.table.routes(of: model).flatMap({ url($0.base, of: row) }) else { return nil }
         return text.hasSuffix("/") ? String(text.dropLast()) : text
     }
 
-    /// The path that a template gives for a row; nil where a value is missing.
+    /// The path of a row by a template; nil if a value is missing.
     func url(_ template: RouteTemplate, of row: ServerRow) -> String? {
         try? template.expand { placeholder in text(at: placeholder.keyPath, of: row).map { RouteValue($0) } ?? .missing
         }
     }
 
-    /// The text that a key path leads to from a row.
+    /// The text at a key path of a row.
     private func text(at keyPath: [String], of row: ServerRow) -> String? {
         guard let (property, rest) = map.first(of: keyPath, in: model(of: row)) else { return nil }
         guard property.link != nil else {
@@ -318,7 +319,7 @@ extension ServerState {
 }
 
 extension Property {
-    /// Whether the server takes what a client sends of an attribute.
+    /// Whether the server accepts the attribute from a client.
     fileprivate func isTaken(by writer: ServerWriter, in model: ModelSchema) -> Bool {
         let isCreation = if case .creation = writer { true } else { false }
         return switch access {
@@ -340,6 +341,6 @@ extension StoredValue {
 }
 
 extension String {
-    /// The number that the text, or its last segment, is; nil for any other.
+    /// The number that the text, or its last segment, represents; nil for other texts.
     fileprivate var lastNumber: Int? { split { $0 == "/" || $0 == "-" }.last.flatMap { Int($0) } }
 }

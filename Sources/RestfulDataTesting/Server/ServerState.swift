@@ -1,25 +1,25 @@
 import Foundation
 import RestfulData
 
-/// An object that the server has.
+/// An object of the server.
 struct ServerRow: Sendable {
     let number: Int
     let table: TableID
-    /// Its JSON but for its relationships, keys that the model doesn't declare included.
+    /// The JSON without relationships, including keys that the model doesn't declare.
     var fields: [String: JSONValue] = [:]
-    /// The numbers of the rows that its to-one relationships lead to.
+    /// The row numbers of the targets of to-one relationships.
     var links: [PropertyIndex: Int] = [:]
-    /// How often it was changed.
+    /// The number of changes.
     var version = 0
-    /// False for one that others lead to and nobody has described.
+    /// False for a row that is only referenced, until it is described.
     var isKnown = true
 }
 
-/// Why a request isn't done.
+/// The reason why a request is refused.
 struct Refusal: Error {
     var status: Int
     var message: String
-    /// What is wrong with which JSON key path.
+    /// The problems, by JSON key path.
     var fields: [(path: [String], message: String)] = []
 
     static func notFound(_ message: String) -> Refusal { Refusal(status: 404, message: message) }
@@ -27,14 +27,14 @@ struct Refusal: Error {
         Refusal(status: 422, message: "Validation failed", fields: [(path, message)])
     }
 
-    /// In one line.
+    /// The problems in one line.
     var text: String {
         fields.isEmpty
             ? message : fields.map { "\($0.path.joined(separator: ".")) \($0.message)" }.joined(separator: "; ")
     }
 }
 
-/// All objects of a server. A value: what is refused half way is forgotten with the copy that it was done to.
+/// All objects of the server. A request changes a copy of this value, which is dropped if the request fails.
 struct ServerState: Sendable {
     struct Pair: Sendable, Hashable {
         let source: Int
@@ -43,14 +43,14 @@ struct ServerState: Sendable {
 
     let map: ServerMap
     private(set) var rows: [Int: ServerRow] = [:]
-    /// By table, in the order in which they came.
+    /// The row numbers by table, in the order of creation.
     private var order: [TableID: [Int]] = [:]
-    /// By table and identity.
+    /// The row numbers by table and identity.
     private var numbers: [TableID: [String: Int]] = [:]
-    /// The members of many-to-many relationships, by the name of the table that a store has of them.
+    /// The members of many-to-many relationships, by the name of their join table in a store.
     var pairs: [String: [Pair]] = [:]
     private var lastNumber = 0
-    /// By table, and what the number is counted within, the last number that was given.
+    /// The last number given, by table and scope.
     private var lastIDs: [String: Int] = [:]
     var rules: ServerRules
 
@@ -63,13 +63,13 @@ struct ServerState: Sendable {
 
     // MARK: Finding
 
-    /// The rows of a model, those of models that inherit from it included.
+    /// The rows of a model and of models that inherit from it.
     func rows(of model: ModelSchema) -> [ServerRow] {
         let all = (order[model.table] ?? []).compactMap { rows[$0] }.filter(\.isKnown)
         return model.submodel.isRoot ? all : all.filter { self.model(of: $0).submodel == model.submodel }
     }
 
-    /// The model of a row: by its discriminator, where models inherit.
+    /// The model of a row, by its discriminator if the models inherit.
     func model(of row: ServerRow) -> ModelSchema {
         let root = schema[row.table]
         guard let family = root.family,
@@ -78,25 +78,24 @@ struct ServerState: Sendable {
         return root.models.first { family.values(of: $0.submodel).contains { $0.isText(text) } } ?? root
     }
 
-    /// The row with an identity.
     func row(_ identity: String, of model: ModelSchema) -> ServerRow? {
         numbers[model.table]?[identity].flatMap { rows[$0] }
     }
 
-    /// The only row of a model whose property, or what it leads to, has a text.
+    /// The row in which a key path has a text, if there is exactly one.
     func row(_ model: ModelSchema, where keyPath: [String], is text: String) -> ServerRow? {
         let found = rows(of: model).filter { has(text, at: keyPath, in: $0) }
         return found.count == 1 ? found[0] : nil
     }
 
-    /// The row of an identity or key.
+    /// The row with an identity or key.
     func row(keyed key: String, of model: ModelSchema) -> ServerRow? {
         if let row = row(key, of: model), row.isKnown { return row }
         guard let property = model.key.map({ model[$0] }) else { return nil }
         return row(model, where: property.jsonPath, is: key)
     }
 
-    /// Whether a key path leads to a text, from a row.
+    /// Whether the value at a row's key path has a text.
     func has(_ text: String, at keyPath: [String], in row: ServerRow) -> Bool {
         guard let (property, rest) = map.first(of: keyPath, in: model(of: row)) else { return false }
         if property.link != nil {
@@ -107,9 +106,9 @@ struct ServerState: Sendable {
         return value == text || property.isURL && value.lastSegment == text
     }
 
-    /// The rows that a path's to-one relationships name.
+    /// The rows of the links in a URL's path.
     ///
-    /// - Throws: 404 for an owner that isn't there.
+    /// - Throws: 404 if an owner is missing.
     func owners(_ values: [[String]: String], of model: ModelSchema) throws(Refusal) -> [PropertyIndex: Int] {
         var owners: [PropertyIndex: Int] = [:]
         for (link, parts) in map.owners(values, in: model) {
@@ -131,7 +130,7 @@ struct ServerState: Sendable {
 
     // MARK: Identities
 
-    /// The texts of a row's identity, in its order; nil where a part is missing.
+    /// The parts of a row's identity, joined by slashes; nil if a part is missing.
     func identity(of row: ServerRow) -> String? {
         let model = schema[row.table]
         var parts: [String] = []
@@ -147,7 +146,7 @@ struct ServerState: Sendable {
         return parts.joined(separator: "/")
     }
 
-    /// The text by which a URL, or another object, names a row.
+    /// The last part of a row's identity, by which URLs and other objects refer to it.
     func lastPart(ofIdentity row: ServerRow) -> String? {
         let model = schema[row.table]
         guard let property = model.identity.last.map({ model[$0] }) else { return nil }
@@ -155,11 +154,11 @@ struct ServerState: Sendable {
         return row.links[property.index].flatMap { rows[$0] }.flatMap { lastPart(ofIdentity: $0) }
     }
 
-    /// A new number of a table, never one that was given before.
+    /// Returns a new number, greater than all numbers given before.
     ///
     /// - Parameters:
-    ///   - scope: what the number is counted within.
-    ///   - taken: the numbers that rows have.
+    ///   - scope: The scope in which the number is unique.
+    ///   - taken: The numbers of existing rows.
     mutating func nextID(of table: TableID, within scope: String, beside taken: some Sequence<Int>) -> Int {
         let place = "\(table.rawValue) \(scope)"
         let next = max(lastIDs[place] ?? 0, taken.max() ?? 0).addingReportingOverflow(1).partialValue
@@ -169,7 +168,7 @@ struct ServerState: Sendable {
 
     // MARK: Changing
 
-    /// A new row without values.
+    /// Adds a row without values.
     mutating func add(to table: TableID) -> ServerRow {
         lastNumber += 1
         let row = ServerRow(number: lastNumber, table: table)
@@ -178,9 +177,9 @@ struct ServerState: Sendable {
         return row
     }
 
-    /// Puts a row in the place of the one that there is.
+    /// Replaces a row.
     ///
-    /// - Throws: 409 where another row has its identity.
+    /// - Throws: 409 if another row has its identity.
     mutating func put(_ row: ServerRow) throws(Refusal) {
         let old = rows[row.number].flatMap { identity(of: $0) }
         let new = identity(of: row)
@@ -194,7 +193,7 @@ struct ServerState: Sendable {
         rows[row.number] = row
     }
 
-    /// Leads a to-one relationship elsewhere, and the one that leads back.
+    /// Sets a to-one relationship and its inverse.
     mutating func link(_ property: Property, of number: Int, to target: Int?) {
         guard let row = rows[number], row.links[property.index] != target else { return }
         let former = identity(of: row)
@@ -209,7 +208,7 @@ struct ServerState: Sendable {
         rows[number]?.links[property.index] = target
     }
 
-    /// Finds a row by its identity, of which a link may be a part.
+    /// Updates the index of identities, because a link can be a part of an identity.
     private mutating func reindex(_ number: Int, named former: String?) {
         guard let row = rows[number], case let new = identity(of: row), new != former else { return }
         if let former, numbers[row.table]?[former] == number { numbers[row.table]?[former] = nil }
@@ -222,19 +221,19 @@ struct ServerState: Sendable {
         return target[inverse]
     }
 
-    /// Removes a row, what its relationships delete with it, and all that leads to it.
+    /// Removes a row, the rows that its relationships delete with it, and all references to it.
     ///
-    /// - Throws: 409 where a relationship denies it.
+    /// - Throws: 409 if a relationship denies it.
     mutating func remove(_ number: Int) throws(Refusal) {
         var removed: Set<Int> = []
         try remove(number, after: &removed)
     }
 
-    /// - Parameter removed: the rows that are being removed, as each may lead back to one before it.
+    /// - Parameter removed: The rows whose removal has started. It ends cycles.
     private mutating func remove(_ number: Int, after removed: inout Set<Int>) throws(Refusal) {
         guard let row = rows[number], removed.insert(number).inserted else { return }
         for other in try rowsRemoved(with: row) { try remove(other, after: &removed) }
-        // What is named by it can't be without it.
+        // Rows whose identity includes this row are removed with it.
         let named = rows.values.filter { other in schema[other.table].identity.contains { other.links[$0] == number } }
         for other in named.sorted(by: { $0.number < $1.number }) { try remove(other.number, after: &removed) }
         forget(number)
@@ -242,7 +241,7 @@ struct ServerState: Sendable {
 
     /// The rows that a row's relationships delete with it.
     ///
-    /// - Throws: 409 where one of them denies it.
+    /// - Throws: 409 if a relationship denies it.
     private func rowsRemoved(with row: ServerRow) throws(Refusal) -> [Int] {
         let model = model(of: row)
         var all: [Int] = []
@@ -272,7 +271,7 @@ struct ServerState: Sendable {
         }
     }
 
-    /// Puts a row at a place among its table's, in which lists are shown.
+    /// Moves a row to an index in its table. Lists are shown in this order.
     mutating func move(_ number: Int, to index: Int) {
         guard let table = rows[number]?.table, var numbers = order[table] else { return }
         numbers.removeAll { $0 == number }
@@ -282,7 +281,7 @@ struct ServerState: Sendable {
 
     // MARK: Lists
 
-    /// The members of a to-many relationship, in their order.
+    /// The members of a to-many relationship, in order.
     func members(of list: Property, _ owner: ServerRow) -> [Int] {
         switch list.list?.storage {
         case .column(let link, _, _):
@@ -316,7 +315,7 @@ struct ServerState: Sendable {
         }
     }
 
-    /// Makes some rows the members of a to-many relationship, and no others.
+    /// Sets the members of a to-many relationship.
     mutating func set(_ members: [Int], of list: Property, _ owner: Int) {
         guard let row = rows[owner] else { return }
         let isJoin = if case .join = list.list?.storage { true } else { false }
@@ -330,7 +329,7 @@ struct ServerState: Sendable {
 extension Property {
     var isURL: Bool { if case .attribute(.url, _, _) = kind { true } else { false } }
 
-    /// Which way an attribute travels; nil for a relationship.
+    /// The access of an attribute; nil for a relationship.
     var access: AttributeAccess? { if case .attribute(_, _, let options) = kind { options.access } else { nil } }
 }
 
@@ -346,7 +345,7 @@ extension StoredValue {
 }
 
 extension String {
-    /// The last segment of a URL's path.
+    /// The last segment of a URL's path, unescaped.
     fileprivate var lastSegment: String? {
         split(separator: "/").last.map { String($0).removingPercentEncoding ?? String($0) }
     }

@@ -2,46 +2,46 @@ public import HTTPTypes
 public import RestfulData
 import Synchronization
 
-// What a test says of its server beside the models.
+// Rules that a test adds to its server.
 
 extension TestServer {
-    /// What the `ETag` of a reply is made of.
+    /// The source of the `ETag` of a reply.
     public enum EntityTags: Sendable, Hashable {
         /// The body: `"98d6ddba368da729"`.
         case content
-        /// The same, as a weak tag: `W/"98d6ddba368da729"`.
+        /// The body, as a weak tag: `W/"98d6ddba368da729"`.
         case weakContent
-        /// Of an object, how often it was changed: `"3"`. Of a list, the body.
+        /// For an object, its number of changes: `"3"`. For a list, the body.
         case versions
-        /// The same, as a weak tag: `W/"3"`.
+        /// The value of ``versions``, as a weak tag: `W/"3"`.
         case weakVersions
-        /// Replies have none.
+        /// Replies have no `ETag`.
         case none
 
         var isWeak: Bool { self == .weakContent || self == .weakVersions }
         var isOfVersions: Bool { self == .versions || self == .weakVersions }
     }
 
-    /// How many objects a page has where a request doesn't say it; nil, as at first, for all.
+    /// The size of a page if a request has none; nil, the default, for the whole list.
     public var pageSize: Int? {
         get { state.withLock(\.rules.pageSize) }
         set { state.withLock { $0.rules.pageSize = newValue } }
     }
 
-    /// How errors are written; at first as the service does that the conventions are named for.
+    /// The format of errors. By default, it is that of the service for which the conventions are named.
     public var errorFormat: ErrorFormat {
         get { state.withLock(\.rules.errors) }
         set { state.withLock { $0.rules.errors = newValue } }
     }
 
-    /// What entity tags are made of; at first of what the conventions send back in conditions.
+    /// The source of entity tags. The default fits the conditional writes of the conventions.
     public var entityTags: EntityTags {
         get { state.withLock(\.rules.entityTags) }
         set { state.withLock { $0.rules.entityTags = newValue } }
     }
 
-    /// Whether objects have a `Last-Modified`, a second later with each change; at first where the conventions send it
-    /// back.
+    /// Whether objects have a `Last-Modified`, which is a second later with each change. True by default if the
+    /// conventions use it for conditional writes.
     public var hasModificationDates: Bool {
         get { state.withLock(\.rules.hasDates) }
         set { state.withLock { $0.rules.hasDates = newValue } }
@@ -55,18 +55,18 @@ extension TestServer {
 
     // MARK: Objects
 
-    /// What new objects have that the client doesn't send: `server.defaults(Issue.self, ["state": "open"])`.
+    /// Sets default values of new objects: `server.defaults(Issue.self, ["state": "open"])`.
     ///
-    /// - Throws: ``TestServerError/unknownModel(_:)``; ``TestServerError/json(model:)`` for what is no object.
+    /// - Throws: ``TestServerError/unknownModel(_:)``; ``TestServerError/json(model:)`` if the values aren't an object.
     public func defaults<M: Model>(_ type: M.Type, _ values: JSONValue) throws(TestServerError) {
         let model = try model(type)
         guard case .object(let members) = values else { throw .json(model: model.modelName) }
         state.withLock { $0.rules.defaults[model.modelName, default: [:]].merge(members) { $1 } }
     }
 
-    /// Lets what some relationships lead to stand whole in replies, as GitHub's `user` does.
+    /// Nests the targets of some relationships in replies, as GitHub does with `user`.
     ///
-    /// - Parameter names: their Swift names.
+    /// - Parameter names: The relationships' Swift names.
     /// - Throws: ``TestServerError/unknownModel(_:)``, ``TestServerError/unknownProperty(model:name:suggestion:)``.
     public func nest<M: Model>(_ type: M.Type, _ names: String...) throws(TestServerError) {
         let model = try model(type)
@@ -78,9 +78,9 @@ extension TestServer {
 
     // MARK: Validation
 
-    /// Refuses objects without a value of some properties: null, empty and blank ones, "can't be blank".
+    /// Rejects objects in which some properties are missing, null, empty or blank, with "can't be blank".
     ///
-    /// - Parameter names: their Swift names.
+    /// - Parameter names: The properties' Swift names.
     /// - Throws: ``TestServerError/unknownModel(_:)``, ``TestServerError/unknownProperty(model:name:suggestion:)``.
     public func require<M: Model>(_ type: M.Type, _ names: String...) throws(TestServerError) {
         for name in names {
@@ -88,12 +88,13 @@ extension TestServer {
         }
     }
 
-    /// Refuses objects by a rule of the test's own.
+    /// Rejects objects by your own rule.
     ///
     /// - Parameters:
-    ///   - type: the class.
-    ///   - name: the Swift name of an attribute, or of a to-one relationship, whose identity is the value.
-    ///   - problem: says what is wrong with a value; nil for nothing. It must not call the server, which waits for it.
+    ///   - type: The class.
+    ///   - name: The Swift name of an attribute, or of a to-one relationship, which is checked by its identity.
+    ///   - problem: Returns the problem of a value, or nil if it is valid. It runs under the server's lock, so it must
+    ///     not call the server.
     /// - Throws: ``TestServerError/unknownModel(_:)``, ``TestServerError/unknownProperty(model:name:suggestion:)``.
     public func check<M: Model>(
         _ type: M.Type, _ name: String, problem: @escaping @Sendable (_ value: JSONValue?) -> String?
@@ -106,18 +107,18 @@ extension TestServer {
 
     // MARK: Access
 
-    /// Answers 401 unless a request has `Authorization: Bearer` with this token. Another call renews the token, and the
-    /// old one is refused from then on; nil lets everybody in.
+    /// Replies 401 to requests without `Authorization: Bearer` and this token. Another call replaces the token, and nil
+    /// removes the rule.
     public func requireToken(_ token: String?) {
         state.withLock { $0.rules.authorization = token.map { "Bearer \($0)" } }
     }
 
-    /// Answers 403 to requests of a method and path.
+    /// Replies 403 to requests with a method and path.
     ///
     /// - Parameters:
-    ///   - method: the method.
-    ///   - template: a path below the base URL; a name stands for any segment: `/issues/:number`.
-    ///   - message: what the error says.
+    ///   - method: The method.
+    ///   - template: A path below the base URL. A name stands for any segment: `/issues/:number`.
+    ///   - message: The message of the error.
     /// - Throws: ``TestServerError/template(_:_:)``.
     public func forbid(
         _ method: HTTPRequest.Method, _ template: String, message: String = "Forbidden"
@@ -128,12 +129,12 @@ extension TestServer {
         }
     }
 
-    /// Lets so many requests in within a time, counted by the server's ``clock``, and answers 429 to further ones.
-    /// Replies say how many are left, in `X-RateLimit-Limit`, `-Remaining` and `-Reset`.
+    /// Accepts a number of requests within a time, by the server's ``clock``, and replies 429 to further ones. Replies
+    /// have `X-RateLimit-Limit`, `-Remaining` and `-Reset`.
     ///
     /// - Parameters:
-    ///   - count: how many requests.
-    ///   - duration: the time, in whole seconds.
+    ///   - count: The number of requests.
+    ///   - duration: The time, in whole seconds.
     public func limit(_ count: Int, per duration: Duration) {
         let seconds = Int(clamping: duration.components.seconds)
         state.withLock { $0.rules.limit = ServerRules.RateLimit(count: max(0, count), seconds: max(1, seconds)) }
@@ -141,8 +142,8 @@ extension TestServer {
 
     // MARK: Routes
 
-    /// Answers requests of a method and path by a closure, before the models' routes are looked at. Of several that
-    /// match, the last one that was added is asked first.
+    /// Replies to requests with a method and path by a closure, before the models' routes. If several closures match,
+    /// the one that was added last is called first.
     ///
     /// ```swift
     /// try server.on(.post, "/issues/:number/lock") { request in
@@ -152,10 +153,10 @@ extension TestServer {
     /// ```
     ///
     /// - Parameters:
-    ///   - method: the method.
-    ///   - template: a path below the base URL; each name is one segment.
-    ///   - handler: gets the request, and returns nil to leave it to the next handler or the models. A
-    ///     ``TransportError`` that it throws is what the client gets.
+    ///   - method: The method.
+    ///   - template: A path below the base URL. Each name stands for one segment.
+    ///   - handler: Receives the request, and returns a reply, or nil to pass the request to the next handler or the
+    ///     models. If it throws a ``TransportError``, the client gets that error.
     /// - Throws: ``TestServerError/template(_:_:)``.
     public func on(
         _ method: HTTPRequest.Method, _ template: String,
@@ -168,17 +169,17 @@ extension TestServer {
         handlers.withLock { $0.append(ServerHandler(method: method, pattern: pattern, answer: handler)) }
     }
 
-    /// Shows every request to a closure before it is answered, which may wait, change objects, or answer itself. It is
-    /// asked before all other handlers that were added before it.
+    /// Passes every request to a closure before it is answered. The closure may wait, change objects, or reply itself.
+    /// It is called before all handlers that were added earlier.
     ///
-    /// - Parameter handler: as of ``on(_:_:handler:)``; the request has no parameters.
+    /// - Parameter handler: See ``on(_:_:handler:)``. The request has no parameters.
     public func onEach(_ handler: @escaping @Sendable (Request) async throws -> Reply?) {
         handlers.withLock { $0.append(ServerHandler(method: nil, pattern: nil, answer: handler)) }
     }
 
     // MARK: Faults
 
-    /// Lets the next requests go wrong.
+    /// Plans a fault for the next matching requests.
     ///
     /// ```swift
     /// try server.fail(.lostReply, .post)                          // the next POST is done, and its reply lost
@@ -186,11 +187,11 @@ extension TestServer {
     /// ```
     ///
     /// - Parameters:
-    ///   - fault: what goes wrong.
-    ///   - method: the method of the requests; nil for any.
-    ///   - template: their path; nil for any.
-    ///   - skip: how many such requests go well before.
-    ///   - times: how many go wrong.
+    ///   - fault: The fault.
+    ///   - method: The method of the requests; nil for any.
+    ///   - template: The path of the requests; nil for any.
+    ///   - skip: The number of matching requests before the fault.
+    ///   - times: The number of requests with the fault.
     /// - Throws: ``TestServerError/template(_:_:)``.
     public func fail(
         _ fault: Fault, _ method: HTTPRequest.Method? = nil, at template: String? = nil, after skip: Int = 0,
@@ -207,17 +208,17 @@ extension TestServer {
         }
     }
 
-    /// Lets those of the next requests go wrong that a closure chooses.
+    /// Plans a fault for the next requests that a closure selects.
     ///
     /// ```swift
     /// server.fail(.lostReply) { $0.method != .get }
     /// ```
     ///
     /// - Parameters:
-    ///   - fault: what goes wrong.
-    ///   - skip: how many such requests go well before.
-    ///   - times: how many go wrong.
-    ///   - isMeant: whether it is such a request. It must not call the server, which waits for it.
+    ///   - fault: The fault.
+    ///   - skip: The number of matching requests before the fault.
+    ///   - times: The number of requests with the fault.
+    ///   - isMeant: Returns whether a request matches. It runs under the server's lock, so it must not call the server.
     public func fail(
         _ fault: Fault, after skip: Int = 0, times: Int = 1,
         when isMeant: @escaping @Sendable (Request) -> Bool
@@ -233,44 +234,44 @@ extension TestServer {
         faults.withLock { $0.planned.append(planned) }
     }
 
-    /// Lets requests go wrong by chance: one of `interval`, on average. The same seed and the same requests give the
-    /// same faults.
+    /// Lets random requests fail: one in `interval`, on average. The same seed and the same requests give the same
+    /// faults.
     public func fail(oneOf interval: Int, with faults: [Fault], seed: UInt64) {
         self.faults.withLock {
             $0.chance = ServerFaults.Chance(generator: SplitMix(seed: seed), interval: interval, faults: faults)
         }
     }
 
-    /// Ends the server when it has done that many further writes, of which the last one's reply is lost. Its objects
-    /// stay; ``restart()`` brings it back.
+    /// Stops the server after a number of further writes. The reply to the last write is lost. The objects stay, and
+    /// ``restart()`` starts the server again.
     public func crash(afterWrites count: Int) { faults.withLock { $0.writesUntilCrash = max(1, count) } }
 
-    /// Forgets all faults that have not happened.
+    /// Removes all planned and random faults.
     public func forgetFaults() { faults.withLock { $0 = ServerFaults() } }
 
-    /// How many planned faults have not happened, which a test that means all of them expects to be 0.
+    /// The number of planned faults that haven't happened. At the end of a test, expect 0.
     public var pendingFaults: Int { faults.withLock { $0.planned.reduce(0) { $0 + $1.times } } }
 
-    /// Whether connections are refused.
+    /// Whether the server refuses connections.
     public var isDown: Bool {
         get { traffic.withLock(\.isDown) }
         set { traffic.withLock { $0.isDown = newValue } }
     }
 
-    /// Accepts connections again, after a crash say.
+    /// Accepts connections again, for example after a crash.
     public func restart() { isDown = false }
 
     // MARK: Held replies
 
-    /// How many replies are held, by ``Fault/held`` or ``Fault/overtaken``.
+    /// The number of replies that ``Fault/held`` or ``Fault/overtaken`` hold.
     public var heldReplies: Int { gate.count }
 
-    /// Waits until that many replies are held: their requests are done.
+    /// Waits until `count` replies are held. Their requests are then executed.
     public func waitForHeldReplies(_ count: Int) async { await gate.wait(for: count) }
 
-    /// Lets all held replies go.
+    /// Releases all held replies.
     public func release() { gate.releaseAll() }
 
-    /// Lets one held reply go, counted from 0 in the order in which they were held.
+    /// Releases one held reply, by its 0-based position in the order of holding.
     public func release(_ index: Int) { gate.release(index) }
 }

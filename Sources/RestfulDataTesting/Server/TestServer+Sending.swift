@@ -2,7 +2,7 @@ import HTTPTypes
 public import RestfulData
 import Synchronization
 
-/// A route of a test's own.
+/// A route that the test has added.
 struct ServerHandler: Sendable {
     /// The method and path; nil for all.
     let method: HTTPRequest.Method?
@@ -10,38 +10,38 @@ struct ServerHandler: Sendable {
     let answer: @Sendable (TestServer.Request) async throws -> TestServer.Reply?
 }
 
-/// What a server was asked.
+/// The traffic of a server.
 struct ServerTraffic: Sendable {
     var requests: [APIRequest] = []
     var exchanges: [TestServer.Exchange] = []
     var unmatched: [String] = []
     var isDown = false
-    /// Those who wait for so many replies.
+    /// Tasks that wait for a number of replies.
     var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
-    /// By `Idempotency-Key`: what was answered.
+    /// The replies by `Idempotency-Key`.
     var answers: [String: (line: String, reply: TestServer.Reply)] = [:]
 }
 
 extension TestServer {
-    /// A request that arrived, and what was sent back.
+    /// A received request and its reply.
     public struct Exchange: Sendable {
         /// The request.
         public let request: APIRequest
-        /// The reply, whether or not it has reached the client.
+        /// The reply, even if the client hasn't received it.
         public let reply: Reply
     }
 
-    /// The requests that arrived, as `POST /issues?page=2`, in their order. What was lost on its way isn't one.
+    /// The received requests, as `POST /issues?page=2`, in order. Requests lost on the way aren't included.
     public var requests: [String] { traffic.withLock { $0.requests }.map(\.line) }
 
-    /// The same with their bodies: `POST /issues {"title":"Crash"}`.
+    /// The received requests with their bodies: `POST /issues {"title":"Crash"}`.
     public var log: [String] { traffic.withLock { $0.requests }.map(\.lineWithBody) }
 
-    /// The requests with what was sent back, in the order of the replies.
+    /// The received requests with their replies, in the order of the replies.
     public var exchanges: [Exchange] { traffic.withLock(\.exchanges) }
 
-    /// Waits until so many requests were answered, by replies that may be held or lost: counted since the start, or
-    /// since ``forgetRequests()``.
+    /// Waits until `count` requests have a reply, even if it is held or lost. Counts from the start, or from
+    /// ``forgetRequests()``.
     public func waitForExchanges(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let isHere = traffic.withLock { traffic in
@@ -52,16 +52,16 @@ extension TestServer {
         }
     }
 
-    /// What was wrong with each request that no route matches: it names the nearest route, and what is different.
+    /// The problem of each request without a matching route, with the nearest route and the difference.
     public var unmatched: [String] { traffic.withLock(\.unmatched) }
 
-    /// Forgets what was asked.
+    /// Removes all recorded requests, exchanges and problems.
     public func forgetRequests() { traffic.withLock { ($0.requests, $0.exchanges, $0.unmatched) = ([], [], []) } }
 
-    /// Answers a request, with the faults that are planned for it.
+    /// Replies to a request, with its planned faults.
     ///
-    /// - Throws: ``TransportError`` for a fault of the network; with the reason `other` for a request that neither a
-    ///   handler nor the models know.
+    /// - Throws: ``TransportError`` for a fault of the network. The reason is `other` if neither a handler nor the
+    ///   models have a route.
     public func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
         if isDown { throw TransportError(.connectionRefused, request) }
         let incoming = Request(request, body: try await bytes(of: request), below: map.basePath)
@@ -87,7 +87,7 @@ extension TestServer {
         }
     }
 
-    /// Does what the request says, and brings the reply on its way.
+    /// Executes the request and delivers its reply.
     private func deliver(_ incoming: Request, _ fault: Fault?) async throws(TransportError) -> Reply {
         var reply: Reply
         if case .status(let status, let body, let fields) = fault {
@@ -121,7 +121,7 @@ extension TestServer {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Whether this write is the one after which the server is to end.
+    /// Whether this is the last write before a planned crash.
     private func endsAfter(_ incoming: Request, _ reply: Reply) -> Bool {
         guard incoming.method != .get, incoming.method != .head, 200..<300 ~= reply.status else { return false }
         return faults.withLock { faults in
@@ -170,7 +170,7 @@ extension TestServer {
         return nil
     }
 
-    /// What the models' routes answer. A request with the `Idempotency-Key` of an earlier one is answered as that was.
+    /// Replies by the models' routes. If an earlier request had the same `Idempotency-Key`, its reply is repeated.
     private func declared(_ incoming: Request) throws(TransportError) -> Reply {
         let key = HTTPField.Name("Idempotency-Key").flatMap { incoming.headerFields[$0] }
         if let key, let known = traffic.withLock({ $0.answers[key] }), known.line == incoming.line {
@@ -187,7 +187,7 @@ extension TestServer {
 }
 
 extension ServerState {
-    /// Why a request may not come in at all.
+    /// The reason to refuse a request before its route is considered.
     fileprivate func refusal(of request: TestServer.Request) -> Refusal? {
         guard let authorization = rules.authorization, request.headerFields[.authorization] != authorization else {
             return nil
@@ -195,9 +195,9 @@ extension ServerState {
         return Refusal(status: 401, message: "Bad credentials")
     }
 
-    /// Counts a request.
+    /// Counts a request for the limit.
     ///
-    /// - Returns: what the reply says of the limit, and why it is refused, if it is; nil without a limit.
+    /// - Returns: The limit's header fields, and the refusal if the limit is exceeded; nil without a limit.
     fileprivate mutating func count(at now: Double) -> (fields: [(String, String)], refusal: Refusal?)? {
         guard var limit = rules.limit else { return nil }
         let second = Int(now)

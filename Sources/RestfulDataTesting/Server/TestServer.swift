@@ -1,19 +1,18 @@
 public import RestfulData
 import Synchronization
 
-// TestServer               what tests, previews and programs without a network talk to
-//  ├─ ServerMap            the declarations: schema, routes, envelopes; frozen
-//  ├─ ServerState          the objects, as JSON; a value that is replaced when a request succeeds
-//  │   ├─ +Answering       a matched route does something
-//  │   ├─ +Bodies          from a body to an object and back
-//  │   ├─ +Writing         an object's JSON is written, and its identity given
-//  │   ├─ +Documents       an object's JSON is shown
-//  │   └─ ServerRules      what a test declares beside the models
-//  ├─ ServerFaults         what goes wrong
-//  └─ ServerHandlers       routes of the test's own
+// TestServer               the public API for tests, previews and programs without a network
+//  ├─ ServerMap            the declarations: schema, routes, envelopes; immutable
+//  ├─ ServerState          the objects as JSON; a value that is replaced when a request succeeds
+//  │   ├─ +Answering       executes a matched route
+//  │   ├─ +Bodies          converts bodies to objects and back
+//  │   ├─ +Writing         writes an object's JSON and assigns its identity
+//  │   ├─ +Documents       writes objects as JSON
+//  │   └─ ServerRules      rules that a test adds
+//  ├─ ServerFaults         planned and random faults
+//  └─ ServerHandlers       routes that a test adds
 
-/// A server made of the models that a program declares: its routes, names, envelopes and pages are theirs, run
-/// backwards.
+/// A server made of your models. It takes its routes, names, envelopes and pages from their declarations.
 ///
 /// ```swift
 /// let server = try TestServer(models: [User.self, Issue.self], conventions: .github) {
@@ -22,31 +21,31 @@ import Synchronization
 /// let store = try Store(.temporary, models: [User.self, Issue.self], api: API(server))
 /// ```
 ///
-/// It answers in the process, without a port. A request that no route matches fails with the nearest one, so a mistyped
-/// path is found at once. Its objects are JSON of its own, not a store's, and no code of the library's import reads or
-/// writes them.
+/// It runs in your process, without a port. A request without a matching route fails with the name of the nearest
+/// route, so you find a mistyped path at once. The server keeps its objects as JSON, and shares no code with the
+/// library's import.
 ///
-/// | request | does |
+/// | request | effect |
 /// |---|---|
 /// | GET of a collection or list | a page in the conventions' style; `?state=open` filters by an attribute or link |
-/// | POST of a collection or list | makes an object: 201 with its `Location` and an identity, or adds members |
-/// | GET of an object | it, with an `ETag`; 304 where it is known |
+/// | POST to a collection or list | creates an object: 201 with its `Location` and an identity; or adds members |
+/// | GET of an object | returns it with an `ETag`, or 304 if the client has this version |
 /// | PATCH, PUT, POST of an object | changes it, in the format of each ``API/SaveMethod``; 412 by `If-Match` |
-/// | DELETE | deletes it, with what its relationships delete; takes a member out of a list |
+/// | DELETE | deletes an object, by the delete rules of its relationships; or removes a member from a list |
 ///
-/// A relationship is written as its conventions send it; of one that is sent as whole objects or by a key, the objects
-/// stand whole in replies, and so they do of those that ``nest(_:_:)`` names.
+/// The server accepts a relationship in the form in which the conventions send it. Replies nest the targets of a
+/// relationship that is sent as whole objects or by a key, or that you pass to ``nest(_:_:)``.
 public final class TestServer: Transport {
-    /// What a handler answers.
+    /// The reply of a handler.
     public typealias Reply = StubTransport.Reply
 
-    /// The base URL that the models' paths are below.
+    /// The base URL of the models' paths.
     public var baseURL: String { map.baseURL }
-    /// What the service does its own way.
+    /// The conventions of the service.
     public var conventions: APIConventions { map.conventions }
-    /// The clock of latency and of limits.
+    /// The clock of latency and limits.
     public let clock: TestClock
-    /// Whether a test has given the clock.
+    /// Whether the test has passed the clock.
     let hasOwnClock: Bool
 
     let map: ServerMap
@@ -56,15 +55,17 @@ public final class TestServer: Transport {
     let faults = Mutex(ServerFaults())
     let gate = ReplyGate()
 
+    /// Creates a server.
+    ///
     /// - Parameters:
-    ///   - models: the model classes, with those that relationships lead to, as for a store.
-    ///   - conventions: what the service does its own way, as for an ``API``.
-    ///   - baseURL: the base URL, whose host is never asked.
-    ///   - clock: the clock of latency and limits, and of the freshness of stores by ``API/init(_:policy:middleware:)``.
-    ///     Nil for one of its own.
-    ///   - setUp: seeds objects and declares rules.
-    /// - Throws: ``TestServerError/models(_:)`` for declarations or conventions that contradict each other; what
-    ///   `setUp` throws.
+    ///   - models: The model classes, including all targets of relationships, as for a store.
+    ///   - conventions: The conventions of the service, as for an ``API``.
+    ///   - baseURL: The base URL. Its host is never contacted.
+    ///   - clock: The clock of latency and limits, and of the freshness of stores with
+    ///     ``API/init(_:policy:middleware:)``. Nil creates one for latency and limits only.
+    ///   - setUp: Seeds objects and adds rules.
+    /// - Throws: ``TestServerError/models(_:)`` if declarations or conventions contradict each other; any error of
+    ///   `setUp`.
     public init(
         models: [any Model.Type], conventions: APIConventions = .default,
         at baseURL: String = "https://api.example.com", clock: TestClock? = nil,
@@ -79,14 +80,15 @@ public final class TestServer: Transport {
 
     // MARK: Objects
 
-    /// Adds objects, as they would stand in a database: an identity that is given is kept, one that isn't is made up.
-    /// Objects that are there already get the new values. What they lead to may come later, or stand whole in them.
+    /// Adds objects as they would be in a database. Identities that you omit are assigned. An existing object with the
+    /// same identity gets the new values. Targets of relationships can be nested, or added later.
     ///
     /// - Parameters:
-    ///   - type: their class.
-    ///   - json: an object or an array of objects by their JSON names, without an envelope: `{"id": 1, "author_id": 7}`.
+    ///   - type: The class.
+    ///   - json: An object or an array of objects by their JSON names, without an envelope: `{"id": 1, "author_id":
+    ///     7}`.
     /// - Throws: ``TestServerError/json(model:)``, ``TestServerError/unknownModel(_:)``,
-    ///   ``TestServerError/refused(model:_:)`` for an identity that is another object's.
+    ///   ``TestServerError/refused(model:_:)`` for an identity of another object.
     public func seed<M: Model>(_ type: M.Type, json: String) throws(TestServerError) {
         let value = JSONValue(Array(json.utf8))
         let objects = value.map { $0.array ?? [$0] } ?? []
@@ -96,16 +98,16 @@ public final class TestServer: Transport {
         for object in objects { try insert(type, object) }
     }
 
-    /// Adds one object, or changes the one that has its identity: another client's work, of which a store hears when it
-    /// asks.
+    /// Adds one object, or changes the object with its identity, as another client would. A store sees the change with
+    /// its next fetch.
     ///
     /// - Parameters:
-    ///   - type: its class.
-    ///   - object: its JSON, as for ``seed(_:json:)``.
-    ///   - index: its place among the objects of its class, from 0, by which lists are ordered; nil for the last one,
-    ///     or the one that it has.
-    /// - Returns: the object as the server has it.
-    /// - Throws: as ``seed(_:json:)``.
+    ///   - type: The class.
+    ///   - object: The object's JSON, as for ``seed(_:json:)``.
+    ///   - index: The 0-based position among the objects of the class, which is the order of lists. Nil appends a new
+    ///     object, and leaves an existing one in place.
+    /// - Returns: The server's object.
+    /// - Throws: The errors of ``seed(_:json:)``.
     @discardableResult
     public func insert<M: Model>(
         _ type: M.Type, _ object: JSONValue, at index: Int? = nil
@@ -121,11 +123,11 @@ public final class TestServer: Transport {
     /// Changes some values of an object, as another client would.
     ///
     /// - Parameters:
-    ///   - type: its class.
-    ///   - key: its identity, or the key of its URL.
-    ///   - changes: the values by their JSON names; all others stay.
-    /// - Returns: the object as the server has it then.
-    /// - Throws: ``TestServerError/noObject(model:key:)``, and as ``seed(_:json:)``.
+    ///   - type: The class.
+    ///   - key: The identity, or the key in the URL.
+    ///   - changes: The values by their JSON names. All others stay.
+    /// - Returns: The changed object.
+    /// - Throws: ``TestServerError/noObject(model:key:)``, and the errors of ``seed(_:json:)``.
     @discardableResult
     public func update<M: Model>(
         _ type: M.Type, _ key: some RouteValueConvertible, setting changes: JSONValue
@@ -138,28 +140,28 @@ public final class TestServer: Transport {
         }
     }
 
-    /// Deletes an object, as another client would, with what its relationships delete.
+    /// Deletes an object, as another client would, by the delete rules of its relationships.
     ///
-    /// - Throws: ``TestServerError/noObject(model:key:)``; ``TestServerError/refused(model:_:)`` where a relationship
+    /// - Throws: ``TestServerError/noObject(model:key:)``; ``TestServerError/refused(model:_:)`` if a relationship
     ///   denies it.
     public func remove<M: Model>(_ type: M.Type, _ key: some RouteValueConvertible) throws(TestServerError) {
         try change(type) { state, model throws(Refusal) in try state.remove(try state.row(key, model).number) }
     }
 
-    /// All objects of a class in the order in which they came, by their JSON names, with what they lead to as
-    /// identities. Empty for a class that isn't one of the server's.
+    /// Returns all objects of a class in the order of creation, by their JSON names, with the identities of their
+    /// targets. Empty for a class that isn't one of the server's models.
     public func objects<M: Model>(_ type: M.Type) -> [JSONValue] {
         guard let model = map.schema.model(for: type) else { return [] }
         return state.withLock { state in state.rows(of: model).map { state.flat($0) } }
     }
 
-    /// One object by its identity, or by the key of its URL; nil where there is none.
+    /// Returns the object with an identity, or with the key in its URL; nil if there is none.
     public func object<M: Model>(_ type: M.Type, _ key: some RouteValueConvertible) -> JSONValue? {
         guard let model = map.schema.model(for: type) else { return nil }
         return state.withLock { state in (try? state.row(key, model)).map { state.flat($0) } }
     }
 
-    /// The identities of a list's members, in their order: `server.members(Author.self, 7, "posts")`.
+    /// Returns the identities of a list's members, in order: `server.members(Author.self, 7, "posts")`.
     ///
     /// - Throws: ``TestServerError/noObject(model:key:)``, ``TestServerError/unknownProperty(model:name:suggestion:)``.
     public func members<M: Model>(
@@ -177,7 +179,7 @@ public final class TestServer: Transport {
         return model
     }
 
-    /// Does something with the objects, all of it or nothing.
+    /// Changes the objects. If the change fails, they stay as they were.
     private func change<M: Model, Result: Sendable>(
         _ type: M.Type, _ body: (inout ServerState, ModelSchema) throws(Refusal) -> Result
     ) throws(TestServerError) -> Result {

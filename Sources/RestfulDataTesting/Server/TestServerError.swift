@@ -1,23 +1,23 @@
 import RestfulData
 
-/// Why a ``TestServer`` can't be made or changed as a test asks. Requests never throw it: they get replies.
+/// An error in the set-up of a ``TestServer``. Requests never throw it: they get replies.
 public enum TestServerError: Error, Sendable, CustomStringConvertible {
-    /// The declarations contradict each other, or the conventions; all problems together.
+    /// The declarations or conventions contradict each other; all problems together.
     case models([String])
     /// The class isn't one of the server's models.
     case unknownModel(String)
-    /// The model has no property of that name.
+    /// The model has no property with that name.
     case unknownProperty(model: String, name: String, suggestion: String?)
-    /// The text is no JSON object, or no array of objects.
+    /// The text isn't a JSON object or an array of objects.
     case json(model: String)
     /// The server has no object with that key.
     case noObject(model: String, key: String)
-    /// The server refuses the object, as it would refuse it from a client; why.
+    /// The server rejects the object, with the reason.
     case refused(model: String, String)
-    /// A route that isn't a template, and why.
+    /// The route isn't a template, with the reason.
     case template(String, String)
 
-    /// What happened, where, and what to do.
+    /// The problem, its place, and the way to solve it.
     public var description: String {
         switch self {
         case .models(let problems): "the test server can't serve its models: \(problems.joined(separator: "; "))"
