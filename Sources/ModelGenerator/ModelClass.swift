@@ -1,39 +1,39 @@
 import OpenAPIFiles
 
-/// A class that is to be written.
+/// A class to generate.
 struct ModelClass {
     let key: ModelKey
     let name: String
     let about: String?
-    /// The JSON names of the properties that name an object.
+    /// The JSON names of the identity properties.
     var identity: [String] = []
     var isEmbedded: Bool { identity.isEmpty }
     var routes: ModelRoutes?
     var properties: [ModelProperty] = []
 }
 
-/// Where the objects of a class are at the service.
+/// The paths of a class's objects at the service.
 struct ModelRoutes {
-    /// The path of the collection, as the description has it; nil where one object alone has a path.
+    /// The path of the collection in the description; nil if only one object has a path.
     let collection: String?
     /// The path of one object.
     let item: String?
-    /// The JSON name of the property that stands for an object in its path.
+    /// The JSON name of the property that is the key in the path.
     var key: String?
-    /// What is declared, in the language of templates; nil where a name in the path stands for no property.
+    /// The base URL to declare, as a template; nil if a name in the path has no property.
     var base: String?
-    /// The same of one object, where it isn't the base with the key behind it.
+    /// The template of one object, if it isn't the base followed by the key.
     var object: String?
-    /// The link to the owner, where the path goes through one.
+    /// The link to the owner, if the path contains one.
     var owner: (link: String, key: ModelKey)?
     /// The operations at both paths.
     let operations: [OpenAPIOperation]
-    /// At which key a list stands, where something wraps it.
+    /// The key of a wrapped list; nil if lists aren't wrapped.
     let listKey: String?
-    /// At which key an object stands, where something wraps it.
+    /// The key of a wrapped object; nil if objects aren't wrapped.
     let objectKey: String?
 
-    /// The names in a path that no property stands for.
+    /// The names in a path without a property.
     var unmapped: [String] { base == nil ? (collection ?? item ?? "").pathParameters : [] }
 
     func methods(at path: String?) -> Set<String> {
@@ -41,12 +41,12 @@ struct ModelRoutes {
     }
 }
 
-/// A property that is to be written.
+/// A property to generate.
 struct ModelProperty {
     indirect enum Kind {
-        /// A value, with the default that it has when it is never missing.
+        /// A value, and the default that it gets if it is never missing.
         case value(type: String, default: String?)
-        /// An enum of texts within the class: its name and values.
+        /// A nested enum of texts, with its name and values.
         case enumeration(name: String, values: [String])
         case toOne(ModelKey)
         case toMany(ModelKey)
@@ -57,20 +57,20 @@ struct ModelProperty {
     var kind: Kind
     var isRequired: Bool
     var about: String?
-    /// `.readOnly`, …; nil for the default.
+    /// `.readOnly`, for example; nil for the default.
     var access: String?
-    /// `.epochSeconds`; nil for what is found out.
+    /// `.epochSeconds`, for example; nil if the format is detected.
     var format: String?
-    /// The key of the list within the value.
+    /// The key of a wrapped list within the value.
     var wrapper: String?
-    /// Whether the name by conventions isn't the JSON name.
+    /// Whether the conventions give another name than the JSON name.
     var needsJSON = false
-    /// The link of the members that leads back, of a list that the service has at a path.
+    /// For a list with its own path, the members' link back.
     var inverse: String?
-    /// The path of a list that isn't at the members' own, with braces.
+    /// The path of a list if it isn't the members' own, with braces.
     var route: String?
-    /// What can be done there; nil for all.
+    /// The requests that the path supports; nil for all.
     var verbs: String?
-    /// Whether it stands for what is in the path, and in no schema.
+    /// Whether it comes from the path and is in no schema.
     var isOfPath = false
 }

@@ -2,25 +2,26 @@ import Conventions
 import GeneratedCode
 import OpenAPIFiles
 
-/// What becomes one class: the component schemas of one thing, or a schema that stands where it is used.
+/// The source of one class: the component schemas of one resource, or an inline schema.
 enum ModelKey: Hashable {
-    /// The components `simple-user`, `nullable-simple-user` and `user` are all `user`.
+    /// The component schemas with this group name. `simple-user`, `nullable-simple-user` and `user` have the group
+    /// `user`.
     case components(String)
     case inline(ObjectIdentifier)
 }
 
-/// Which schemas of a description are the same thing.
+/// Groups the schemas of a description that describe the same resource.
 ///
-/// Many descriptions have several schemas of one thing: a short one for lists, a full one, one that may be null, one
-/// that says that it was deleted. They have an identity in common, so that they must be one class.
+/// Many descriptions have several schemas of one resource: a short one for lists, a full one, a nullable one, a deleted
+/// one. Their objects share an identity, so they must become one class.
 struct ModelVariants {
     private let description: OpenAPIDescription
-    /// By component: what it is a variant of.
+    /// The group of each component.
     private var groups: [String: String] = [:]
     private var members: [String: [String]] = [:]
     private var inline: [ObjectIdentifier: (schema: JSONSchema, name: String)] = [:]
 
-    /// The choices that are being looked at, which may be among their own alternatives.
+    /// The alternatives in progress. They end cycles.
     private var visiting: Set<ObjectIdentifier> = []
 
     private static let qualifiers: Set<String> = [
@@ -38,8 +39,7 @@ struct ModelVariants {
         }
     }
 
-    /// The component's name without words that say how much of the thing it has, where what is left is a thing with the
-    /// same identity.
+    /// The component's name without qualifiers such as `simple`, if the rest names a resource with the same identity.
     private func group(of name: String) -> String {
         let words = SwiftName.words(of: name)
         let kept = words.filter { !Self.qualifiers.contains($0.lowercased()) }
@@ -48,7 +48,7 @@ struct ModelVariants {
         let base = description.components.first { SwiftName.words(of: $0).joined().lowercased() == bare }
         let others = base.map { [$0] } ?? []
         let identity = identity(ofComponent: name)
-        // A deleted thing has nothing but its identity.
+        // A deleted object may have only its identity.
         guard identity != nil, others.allSatisfy({ self.identity(ofComponent: $0) == identity }) else { return name }
         return base ?? kept.joined(separator: "_")
     }
@@ -57,7 +57,7 @@ struct ModelVariants {
         description.schemas[JSONPointer(["components", "schemas", name])].flatMap { identity(of: [$0]) }
     }
 
-    /// The property that names objects of all these schemas.
+    /// The identity property that all schemas have in common.
     func identity(of schemas: [JSONSchema]) -> String? {
         let names = schemas.map { schema in Set(description.meaning(of: schema).properties.map(\.name)) }
         return OpenAPIDescription.identityNames.first { name in
@@ -65,9 +65,9 @@ struct ModelVariants {
         }
     }
 
-    /// The classes of the objects that a value may be; several where it has alternatives that are different things.
+    /// The classes of the objects in a value. There are several if its alternatives are different resources.
     ///
-    /// - Parameter name: what an object is called whose schema has no name.
+    /// - Parameter name: The name of an object whose schema has no name.
     mutating func keys(of schema: JSONSchema, named name: String) -> [ModelKey] {
         if description.componentName(of: schema).map({ isAlternatives(ofComponent: $0) }) == false {
             return description.isObject(schema) ? [key(of: schema, named: name)] : []
@@ -83,7 +83,7 @@ struct ModelVariants {
             }
             return found
         }
-        // `allOf` of a component with an identity and a few properties more is that thing.
+        // An `allOf` of a component with an identity is that component.
         if let part = resolved.allOf.first(where: { $0.reference != nil && description.hasIdentity($0) }),
             resolved.properties.isEmpty
         {
@@ -99,7 +99,7 @@ struct ModelVariants {
             && schema.alternatives.allSatisfy { $0.reference != nil }
     }
 
-    /// What class a schema of an object belongs to.
+    /// The class of an object's schema.
     private mutating func key(of schema: JSONSchema, named name: String) -> ModelKey {
         if let component = description.componentName(of: schema) {
             return .components(groups[component] ?? component)
@@ -110,7 +110,7 @@ struct ModelVariants {
         return .inline(identifier)
     }
 
-    /// The schemas of a class, those with the most properties first.
+    /// The schemas of a class, sorted by the number of properties, the largest first.
     func schemas(of key: ModelKey) -> [JSONSchema] {
         switch key {
         case .inline(let identifier): return inline[identifier].map { [$0.schema] } ?? []

@@ -2,7 +2,7 @@ import Conventions
 import GeneratedCode
 import OpenAPIFiles
 
-/// Which classes are written for a description, with their routes and properties.
+/// The classes to generate for a description, with their routes and properties.
 struct ModelPlan {
     let description: OpenAPIDescription
     private(set) var classes: [ModelClass] = []
@@ -10,7 +10,7 @@ struct ModelPlan {
     private var indexes: [ModelKey: Int] = [:]
     private var names: Set<String> = []
     private let sightings: [Sighting]
-    /// By embedded class: those within it.
+    /// The embedded classes within each embedded class.
     private var embedded: [ModelKey: Set<ModelKey>] = [:]
 
     init(_ description: OpenAPIDescription) {
@@ -20,7 +20,7 @@ struct ModelPlan {
         let routes = RouteChoice(sightings, description).routes
         for (key, routes) in routes { declare(key, routes: routes) }
         mapPaths()
-        // Each new class may lead to others, which are appended.
+        // A new class can refer to others, which are appended.
         var next = 0
         while next < classes.count {
             fill(next)
@@ -63,7 +63,7 @@ struct ModelPlan {
 
     // MARK: Paths
 
-    /// Gives each route its templates, those of owners before those of what they own.
+    /// Sets the templates of all routes, owners first.
     private mutating func mapPaths() {
         let order = classes.indices.sorted { left, right in
             let depths = [left, right].map { classes[$0].routes?.item ?? classes[$0].routes?.collection ?? "" }
@@ -81,7 +81,7 @@ struct ModelPlan {
             if routes.base == nil, classes[index].identity.first.map({ !properties.contains($0) }) ?? false {
                 classes[index].identity = []
             }
-            // What is unique within its owner alone is named together with it.
+            // A key that is unique only within its owner becomes an identity together with the owner.
             if let owner = routes.owner, let key = routes.key, classes[index].identity == [key],
                 !OpenAPIDescription.identityNames.contains(key)
             {
@@ -90,19 +90,19 @@ struct ModelPlan {
         }
     }
 
-    /// The names of the properties that have texts or whole numbers.
+    /// The names of the properties with texts or whole numbers.
     func scalars(of key: ModelKey) -> [String] {
         var seen: Set<String> = []
         return variants.schemas(of: key).flatMap { description.meaning(of: $0).properties }.filter { property in
             let types = description.meaning(of: property.schema).types
             let isIdentity = OpenAPIDescription.identityNames.contains(property.name)
-            // Some write `number` of identities, which are whole.
+            // Some descriptions use `number` for whole identities.
             let scalars = isIdentity ? ["string", "integer", "number"] : ["string", "integer"]
             return !types.isEmpty && types.allSatisfy { scalars.contains($0) }
         }.map(\.name).filter { seen.insert($0).inserted }
     }
 
-    /// The property of a class that leads to one object of another.
+    /// The property of a class that refers to one object of another class.
     func link(from key: ModelKey, to target: ModelKey) -> String? {
         var variants = variants
         let properties = variants.schemas(of: key).flatMap { description.meaning(of: $0).properties }
@@ -113,7 +113,7 @@ struct ModelPlan {
         }?.name
     }
 
-    /// The class whose objects are at a path.
+    /// The class of the objects at a path.
     func owner(at item: String) -> ModelClass? { classes.first { $0.routes?.item == item && $0.routes?.key != nil } }
 
     // MARK: Properties
@@ -143,7 +143,7 @@ struct ModelPlan {
         classes[index].properties = properties
     }
 
-    /// A table has at most 256.
+    /// A margin below the maximum of 256 properties.
     private static let maximumCount = 240
 
     private mutating func property(_ property: JSONMeaning.Property, of model: ModelClass) -> ModelProperty {
@@ -171,7 +171,7 @@ struct ModelPlan {
         return made
     }
 
-    /// A list that something wraps, `{"data": […], "has_more": true}`: the class of its members, and where they are.
+    /// A wrapped list, `{"data": […], "has_more": true}`: the class of its members, and its key.
     private mutating func wrappedList(
         of property: JSONMeaning.Property, in model: ModelClass
     ) -> (kind: ModelProperty.Kind, key: String)? {
@@ -185,7 +185,7 @@ struct ModelPlan {
         return (.toMany(key), wrapper)
     }
 
-    /// A relationship, where the value is an object, or a list of objects, of one class.
+    /// A relationship, if the value is an object or a list of objects of one class.
     private mutating func reference(
         of property: JSONMeaning.Property, _ meaning: JSONMeaning, of model: ModelClass
     ) -> ModelProperty.Kind? {
@@ -199,20 +199,20 @@ struct ModelPlan {
         guard keys.count == 1, let key = keys.first else { return nil }
         declare(key)
         let isEmbedded = self[key]?.isEmbedded ?? true
-        // A text or a number in place of the object is its identity.
+        // A text or number in place of the object is its identity.
         let hasScalar = description.meaning(of: schema).types != ["object"]
         if isEmbedded, hasScalar || !embed(key, in: model) { return nil }
         return isList ? .toMany(key) : .toOne(key)
     }
 
-    /// What a member of a list is called: another name than the list's, whose table may have that.
+    /// The name of a list's member. It differs from the list's name, which may be a table's name.
     private static func memberName(_ list: String) -> String {
         let single = AttributeMapping.singularizingLastWord(of: list)
         return single == list ? "\(list)_item" : single
     }
 
-    /// The classes that are written: those with an identity, and what these lead to. An embedded one that nothing leads
-    /// to is none that a store opens with.
+    /// The classes to generate: those with an identity, and those that they refer to. A store doesn't open with an
+    /// embedded class that no other class refers to.
     var written: [ModelClass] {
         var reached = Set(classes.filter { !$0.isEmbedded }.map(\.key))
         var next = classes.filter { !$0.isEmbedded }
@@ -228,8 +228,8 @@ struct ModelPlan {
         return classes.filter { reached.contains($0.key) }
     }
 
-    /// A table's name for a class whose own would be that of another's list: `Tag_History` beside the `history` of
-    /// `Tag`.
+    /// A custom table name, if the class's own name would collide with the table of another class's list: `Tag_History`
+    /// and the `history` of `Tag`.
     func tableName(of model: ModelClass) -> String? {
         let name = AttributeMapping.tableName(forModelNamed: model.name).name
         let isTaken = classes.contains { owner in
@@ -242,7 +242,7 @@ struct ModelPlan {
         return isTaken ? "\(name)_objects" : nil
     }
 
-    /// Notes that objects of a class live in those of another; false where they would live in themselves.
+    /// Records that a class is embedded in another. Returns false if the class would contain itself.
     private mutating func embed(_ key: ModelKey, in owner: ModelClass) -> Bool {
         guard owner.isEmbedded else { return true }
         var (reached, next) = (Set<ModelKey>(), [key])
@@ -254,7 +254,7 @@ struct ModelPlan {
         return true
     }
 
-    /// Gives each owner a list of what is at a path below its own.
+    /// Adds a list to each owner with objects at a path below its own.
     private mutating func listOwned() {
         for index in classes.indices {
             guard let routes = classes[index].routes, routes.base != nil, let owner = routes.owner,
@@ -269,7 +269,7 @@ struct ModelPlan {
         }
     }
 
-    /// Gives each class a list of what is at a path below its own, and has another path itself: the statuses of an
+    /// Adds a list for a path below a class's own, if its members have another path themselves: the statuses of an
     /// account, `/accounts/{id}/statuses`.
     private mutating func listRouted() {
         for sighting in sightings where sighting.isList && sighting.operation.method == "GET" {
@@ -289,7 +289,7 @@ struct ModelPlan {
         }
     }
 
-    /// What can be done at the path of a list, as `@Relationship(verbs:)` has it; nil for all.
+    /// The requests at a list's path, for `@Relationship(verbs:)`; nil for all.
     private func verbs(at path: String) -> String? {
         let adds = description.operations.contains { $0.method == "POST" && $0.path.withoutSlash == path }
         let deletes = description.operations.contains { operation in
@@ -307,13 +307,13 @@ struct ModelPlan {
 
     private mutating func nameProperties(of index: Int) {
         var namer = PropertyNamer(isIdentity: Set(classes[index].identity), types: names)
-        // `links` before `_links`, so that the plain one has the plain name.
+        // `links` comes before `_links`, so that it gets the plain name.
         let order = classes[index].properties.indices.sorted { left, right in
             let isPrivate = [left, right].map { classes[index].properties[$0].json.hasPrefix("_") ? 1 : 0 }
             return (isPrivate[0], left) < (isPrivate[1], right)
         }
         for property in order { namer.name(&classes[index].properties[property]) }
-        // The inverse is given by its name in Swift.
+        // The inverse is declared by its Swift name.
         for property in classes[index].properties where property.isOfPath {
             guard case .toOne(let key) = property.kind, let owner = indexes[key] else { continue }
             setInverse(of: classes[index].key, in: owner, to: property.name)

@@ -2,8 +2,8 @@ import Conventions
 import GeneratedCode
 package import OpenAPIFiles
 
-/// The Swift code of a description: a model class for each thing that the service has at a path, and for each that
-/// these lead to. It is a start, which a person edits.
+/// The Swift code for a description: a model class for each resource with a path, and for each class that these refer
+/// to. It is a draft for people to edit.
 package struct ModelSource {
     private let description: OpenAPIDescription
     private let plan: ModelPlan
@@ -14,10 +14,10 @@ package struct ModelSource {
         plan = ModelPlan(description)
     }
 
-    /// The names of the classes, in their order.
+    /// The names of the classes, in order.
     package var names: [String] { plan.written.map(\.name) }
 
-    /// The code, as `swift-format` leaves it.
+    /// The code, formatted as by `swift-format`.
     package var text: String {
         let (title, file) = (CommentText.printable(description.title), CommentText.printable(description.name))
         let head = """
@@ -68,7 +68,7 @@ private struct ModelText {
         return lines.map { $0.isEmpty ? "///" : "/// \(CommentText.printable($0))" }
     }
 
-    /// The first paragraph of a description, without markup that stands for itself.
+    /// The first paragraph of a description, without HTML tags.
     private static func about(_ text: String, width: Int) -> [String] {
         let paragraph = text.split(separator: "\n\n", omittingEmptySubsequences: true).first.map(String.init) ?? ""
         let plain = paragraph.replacing(/<[^<>]*>/, with: "").split(whereSeparator: \.isWhitespace)
@@ -152,7 +152,7 @@ private struct ModelText {
         case .toOne(let key): return ": \(plan[key]?.name ?? "JSONValue")?"
         case .toMany(let key): return ": [\(plan[key]?.name ?? "JSONValue")]"
         case .value(let type, let value):
-            // The macro takes `identifier` for an identity, which no new object has.
+            // The macro uses `identifier` as the identity, which new objects don't have.
             let isIdentity = model.identity.contains(property.json) || ["identifier", "id"].contains(property.name)
             guard property.isRequired, !isIdentity, let value else { return ": \(type)?" }
             let isInferred = ["Bool", "String", "Int"].contains(type)
@@ -186,7 +186,7 @@ private struct ModelText {
 }
 
 extension ModelPlan {
-    /// Whether the owner of a class's objects has a list of them, which names the link back.
+    /// Whether the owner has a list of the class's objects, which names the link back.
     fileprivate func isListed(_ model: ModelClass) -> Bool {
         guard let owner = model.routes?.owner, let owning = self[owner.key] else { return false }
         return owning.properties.contains { property in

@@ -1,13 +1,13 @@
 import Conventions
 import OpenAPIFiles
 
-/// Finds the properties that the names in a path stand for.
+/// Finds the properties for the names in a path.
 ///
-/// Templates are kept with braces, `/repos/{repository.full_name}/issues`, until they are written.
+/// Templates keep their braces, `/repos/{repository.full_name}/issues`, until the code is written.
 struct PathMapper {
     let plan: ModelPlan
     let model: ModelClass
-    /// The JSON names of its texts and whole numbers.
+    /// The JSON names of the model's texts and whole numbers.
     let properties: [String]
 
     func map(_ routes: inout ModelRoutes) {
@@ -36,7 +36,7 @@ struct PathMapper {
         }
     }
 
-    /// `/repos/{owner}/{repo}`, where a property has both: `octocat/Hello-World`.
+    /// Maps `/repos/{owner}/{repo}` if one property has both values: `octocat/Hello-World`.
     private func mapItemAlone(_ routes: inout ModelRoutes) {
         guard let item = routes.item else { return }
         let segments = item.pathSegments
@@ -48,7 +48,7 @@ struct PathMapper {
         }
     }
 
-    /// The link to an owner: a property that is one, or one that the class gets.
+    /// The link to an owner: an existing property, or the name of a new one.
     private func link(to owner: ModelClass) -> String {
         if let link = plan.link(from: model.key, to: owner.key) { return link }
         let name = AttributeMapping().jsonName(forSwiftName: owner.name.prefix(1).lowercased() + owner.name.dropFirst())
@@ -57,7 +57,7 @@ struct PathMapper {
             ?? "owner_of_path"
     }
 
-    /// The path with an attribute of the same name for each of its names; nil where there is none for one.
+    /// The path, if the model has an attribute for each of its names; nil otherwise.
     private func mapped(_ path: String) -> String? {
         let names = path.pathParameters
         guard names.allSatisfy({ !Self.generic.contains($0) && properties.contains($0) && !$0.contains(".") }) else {
@@ -66,17 +66,17 @@ struct PathMapper {
         return path
     }
 
-    /// In `/users/{id}/posts`, a post's own `id` is another.
+    /// Names that are ambiguous in the path of an owner: the `id` in `/users/{id}/posts` isn't a post's own.
     private static let generic: Set<String> = ["id", "uuid", "slug", "name", "key", "number"]
 
-    /// The property that stands for an object in its path: `number` for `{issue_number}` in `issues`.
+    /// The property for an object's name in a path: `number` for `{issue_number}` in `issues`.
     ///
-    /// - Parameter types: those of the value in the path; none where the description doesn't say it.
+    /// - Parameter types: The types of the value in the path; empty if the description has none.
     func property(for parameter: String, of types: [String], in noun: String) -> String? {
         let prefixes = [AttributeMapping.singularizingLastWord(of: noun), noun, model.name].map(Self.plain)
         let plain = Self.plain(parameter)
         func named(_ name: String) -> String? { properties.first { Self.plain($0) == name && !$0.contains(".") } }
-        /// Of a type that the path's value has, too: `{org}` is a text, so no `id` that is a number.
+        /// The first property whose type fits: `{org}` is a text, so a numeric `id` doesn't fit.
         func fitting(_ names: [String]) -> String? {
             names.lazy.compactMap { named(Self.plain($0)) }.first { property in
                 types.isEmpty || !plan.types(of: property, in: model.key).isDisjoint(with: types)
@@ -117,12 +117,12 @@ extension ModelPlan {
 }
 
 extension ModelRoutes {
-    /// The template of one object's path, with braces; nil where there is none.
+    /// The template of one object's path, with braces; nil if there is none.
     var itemTemplate: String? {
         guard let base, let key else { return nil }
         return object ?? "\(base)/{\(key)}"
     }
 
-    /// Whether the key is several segments of the path.
+    /// Whether the key spans several segments of the path.
     var keyIsPath: Bool { collection == nil && key != nil }
 }

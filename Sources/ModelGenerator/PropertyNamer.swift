@@ -1,9 +1,9 @@
 import Conventions
 import GeneratedCode
 
-/// Names that generated code can't have, or would mean something else by.
+/// Names that generated code can't use, or that have another meaning.
 enum ReservedNames {
-    /// Types of Swift, Foundation and the library that the code, or what the macros add, uses.
+    /// Types of Swift, Foundation and the library in generated and macro code.
     static let types: Set<String> = [
         "API", "Any", "AnyObject", "Array", "Attribute", "Bool", "Character", "Codable", "Data", "Date", "Decimal",
         "Decodable", "Dictionary", "Double", "Encodable", "Equatable", "Error", "Float", "Foundation", "Hashable",
@@ -13,7 +13,7 @@ enum ReservedNames {
         "Store", "String", "Swift", "Task", "Transient", "Type", "URL", "UUID", "Void",
     ]
 
-    /// What every model has, or `@Model` adds.
+    /// Members of every model.
     static let properties: Set<String> = [
         "properties", "Properties", "ownProperties", "OwnProperties", "modelDescription", "_object", "context",
         "isDeleted", "isInserted", "hasChanges", "unsentProperties", "changedProperties", "identityPart", "fetchedAt",
@@ -23,10 +23,10 @@ enum ReservedNames {
     ]
 }
 
-/// Gives the properties of a class names in Swift, each its own.
+/// Assigns unique Swift names to the properties of a class.
 struct PropertyNamer {
     private let isIdentity: Set<String>
-    /// The names of classes: an enum within a class would hide one.
+    /// The names of classes, which a nested enum would shadow.
     private let types: Set<String>
     private let mapping = AttributeMapping()
     private var taken: Set<String> = []
@@ -41,10 +41,10 @@ struct PropertyNamer {
         let conventional = mapping.swiftName(forJSONName: property.json).name
         var base = isUsable(conventional) ? conventional : SwiftName.variable(of: conventional) ?? "value"
         if !isUsable(base) { base += "Value" }
-        // In the model of an address, `description` is one of its texts, and in the debugger that of the object.
+        // `description` is the debug text of every object.
         if base == "description" { base = "summary" }
         var (name, number) = (base, 2)
-        // Columns know neither case nor underscores.
+        // Column names ignore case and underscores.
         while !taken.insert(name.lowercased().replacing("_", with: "")).inserted {
             name = "\(base)\(number)"
             number += 1
@@ -72,7 +72,7 @@ struct PropertyNamer {
         return type
     }
 
-    /// The names of an enum's cases, with their values, in their order.
+    /// The names of an enum's cases, with their values, in order.
     static func cases(of values: [String]) -> [(name: String, value: String)] {
         var taken: Set<String> = []
         return values.map { value in

@@ -7,10 +7,10 @@ struct Sighting {
     let key: ModelKey
     let operation: OpenAPIOperation
     let isList: Bool
-    /// The key at which they stand, where something wraps them.
+    /// The key of the wrapped object or list; nil if it isn't wrapped.
     let wrapper: String?
 
-    /// All of a description, in the order of its operations.
+    /// All sightings of a description, in the order of its operations.
     static func all(of description: OpenAPIDescription, _ variants: inout ModelVariants) -> [Sighting] {
         var sightings: [Sighting] = []
         for operation in description.operations {
@@ -19,7 +19,7 @@ struct Sighting {
             else { continue }
             let noun = operation.path.pathSegments.last { !$0.contains("{") } ?? "Item"
             let keys = variants.keys(of: schema, named: AttributeMapping.singularizingLastWord(of: noun))
-            // Where it may be one of several things, each has a path elsewhere.
+            // A reply with several possible classes is skipped. Each class has its own path elsewhere.
             guard keys.count == 1, let key = keys.first else { continue }
             switch content {
             case .list(_, let wrapper):
@@ -33,7 +33,7 @@ struct Sighting {
     }
 }
 
-/// Chooses the paths at which the objects of each class are.
+/// Chooses the paths of each class's objects.
 struct RouteChoice {
     private let sightings: [Sighting]
     private let description: OpenAPIDescription
@@ -42,7 +42,7 @@ struct RouteChoice {
         (self.sightings, self.description) = (sightings, description)
     }
 
-    /// The classes that have a path, in the order of the description.
+    /// The classes with a path, in the order of the description.
     var routes: [(ModelKey, ModelRoutes)] {
         var order: [ModelKey] = []
         var groups: [ModelKey: [Sighting]] = [:]
@@ -102,7 +102,7 @@ struct RouteChoice {
             return (scores[0], depths[0], left.offset) < (scores[1], depths[1], right.offset)
         }
         guard let collection = best?.element, let candidate = candidates[collection] else { return nil }
-        // A collection whose last segment is a name is none: `/repos/{owner}` of `/repos/{owner}/{repo}`.
+        // A path whose last segment is a name isn't a collection: `/repos/{owner}` of `/repos/{owner}/{repo}`.
         let isCollection = collection.pathSegments.last.map { !$0.contains("{") } ?? false
         guard isCollection || candidate.item != nil else { return nil }
         let found = (operations[collection] ?? []) + (candidate.item.flatMap { operations[$0] } ?? [])
@@ -112,7 +112,7 @@ struct RouteChoice {
             operations: found, listKey: candidate.wrapper, objectKey: candidate.objectWrapper)
     }
 
-    /// The path of one object that replies never show: `DELETE /keys/{id}`.
+    /// The path of one object that no reply contains: `DELETE /keys/{id}`.
     private static func existingItem(
         below collection: String, _ operations: [String: [OpenAPIOperation]]
     ) -> String? {

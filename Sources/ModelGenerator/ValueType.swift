@@ -1,10 +1,10 @@
 import GeneratedCode
 import OpenAPIFiles
 
-/// The Swift type of a value that is no object of a class.
+/// The Swift type of a value that isn't an object of a class.
 struct ValueType {
     let type: String
-    /// What it is where it is never missing; nil for a type that has no neutral value.
+    /// The default of a value that is never missing; nil if the type has no neutral value.
     var `default`: String?
     var format: String?
     /// The values of an enum of texts.
@@ -12,7 +12,7 @@ struct ValueType {
 
     init(_ meaning: JSONMeaning, in description: OpenAPIDescription) {
         guard meaning.types.count == 1, let type = meaning.types.first else {
-            // A number that may be written as a text.
+            // A number that may be written as text.
             let isNumeric = Set(meaning.types) == ["integer", "string"] && meaning.enumeration.isEmpty
             self.init(type: isNumeric ? "String" : "JSONValue", default: nil)
             return
@@ -32,7 +32,7 @@ struct ValueType {
         (self.type, self.default, self.format, self.cases) = (type, `default`, format, cases)
     }
 
-    /// Stripe's `unix-time` is a date.
+    /// `unix-time`, which Stripe uses, is a date.
     private static func integer(_ meaning: JSONMeaning) -> ValueType {
         switch meaning.format {
         case "unix-time", "unixtime", "timestamp": ValueType(type: "Date", default: nil, format: ".epochSeconds")
@@ -67,7 +67,7 @@ struct ValueType {
         return ValueType(type: "[String: \(value)]", default: "[:]")
     }
 
-    /// The type of a text, number or flag within another value; nil for anything else, or what may be null.
+    /// The type of a scalar within another value; nil for other or nullable values.
     private static func scalar(_ schema: JSONSchema?, in description: OpenAPIDescription) -> String? {
         guard let schema else { return nil }
         let meaning = description.meaning(of: schema)

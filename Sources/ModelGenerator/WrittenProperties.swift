@@ -1,18 +1,18 @@
 import OpenAPIFiles
 
-/// Which properties the service takes of an object, as far as it says so.
+/// The properties that the service accepts, as far as its description has them.
 struct WrittenProperties {
     private let created: Set<String>?
     private let updated: Set<String>?
 
-    /// - Returns: nil where the service takes no object, or doesn't say what it takes.
+    /// - Returns: Nil if the service accepts no object, or its description has no properties.
     init?(_ routes: ModelRoutes?, _ description: OpenAPIDescription) {
         guard let routes else { return nil }
         func names(_ methods: [String], at path: String?) -> Set<String>? {
             let bodies = routes.operations.filter { methods.contains($0.method) && $0.path.withoutSlash == path }
                 .compactMap(\.bodySchema).map { description.meaning(of: $0) }
             guard let meaning = bodies.first, meaning.types == ["object"] else { return nil }
-            // What wraps an object wraps it going out, too.
+            // A wrapped object is also wrapped in requests.
             if let key = routes.objectKey, let inner = meaning.properties.first(where: { $0.name == key }) {
                 return Set(description.meaning(of: inner.schema).properties.map(\.name))
             }
@@ -23,7 +23,7 @@ struct WrittenProperties {
         if created == nil, updated == nil { return nil }
     }
 
-    /// `.readOnly`, `.createOnly`, or nil for what is taken at any time.
+    /// `.readOnly`, `.createOnly`, or nil for a property that is always accepted.
     func access(of name: String) -> String? {
         if updated?.contains(name) ?? false { return nil }
         guard created?.contains(name) ?? false else { return ".readOnly" }

@@ -7,7 +7,7 @@ extension DescriptionNode {
     static func json(_ bytes: [UInt8]) throws(JSONError) -> DescriptionNode {
         let limits = JSONLimits(maximumDepth: maximumDepth)
         let result = unsafe bytes.withUnsafeBytes { bytes -> Result<DescriptionNode, JSONError> in
-            // The bytes live as long as this closure, and the value copies what it keeps.
+            // Safe: the bytes live as long as this closure, and the node copies its values.
             Result { () throws(JSONError) in
                 var reader = unsafe try JSONReader(unsafe: bytes, limits: limits)
                 let node = try DescriptionNode(&reader)

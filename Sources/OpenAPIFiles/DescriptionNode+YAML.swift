@@ -4,9 +4,9 @@ import Synchronization
 import Yams
 
 extension DescriptionNode {
-    /// Reads YAML, through Yams, by the rules of YAML 1.2.2 §10.2 (JSON schema): `on`, `yes` and dates are texts.
+    /// Reads YAML with Yams, by the rules of YAML 1.2.2 §10.2 (JSON schema): `on`, `yes` and dates are texts.
     ///
-    /// - Throws: a text that says why it can't be read.
+    /// - Throws: The reason why the text can't be read.
     static func yaml(_ bytes: [UInt8]) throws(UnreadableYAML) -> DescriptionNode {
         let text = String(decoding: bytes, as: UTF8.self)
         return try onDeepStack { () throws(UnreadableYAML) in
@@ -17,7 +17,8 @@ extension DescriptionNode {
         }
     }
 
-    /// libyaml nests up to 1,000 levels, and Yams calls itself for each: more than a thread of 512 KB has room for.
+    /// Runs on a thread with a large stack. libyaml nests up to 1,000 levels, and Yams recurses for each, which exceeds
+    /// a stack of 512 KB.
     private static func onDeepStack(
         _ body: @escaping @Sendable () throws(UnreadableYAML) -> DescriptionNode
     ) throws(UnreadableYAML) -> DescriptionNode {
@@ -32,13 +33,13 @@ extension DescriptionNode {
     }
 }
 
-/// Why a text can't be read as YAML.
+/// The reason why a text can't be read as YAML.
 struct UnreadableYAML: Error, CustomStringConvertible {
     let reason: String
     var description: String { reason }
 }
 
-/// Hands a result from one thread to another.
+/// Passes a result from one thread to another.
 private final class Handover: Sendable {
     private let outcome: Mutex<Result<DescriptionNode, UnreadableYAML>?>
     let done: DispatchSemaphore
@@ -59,7 +60,7 @@ private final class Handover: Sendable {
 }
 
 private struct YAMLReader {
-    /// Aliases may repeat each other, so that a small file stands for a large one. GitHub's description has fewer
+    /// The maximum number of values, because aliases can make a small file very large. GitHub's description has fewer
     /// than a million values.
     private static let maximumCount = 5_000_000
     private var count = 0
@@ -83,7 +84,7 @@ private struct YAMLReader {
             for (key, value) in mapping {
                 let value = try self.node(value, depth: depth + 1)
                 let name = key.scalar?.string ?? ""
-                // `<<: *common` puts the members of another object here (YAML's merge key).
+                // `<<: *common` merges the members of another object (YAML's merge key).
                 guard name == "<<", let merged = value.members else {
                     members.set(name, to: value)
                     continue

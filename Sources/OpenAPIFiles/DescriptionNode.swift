@@ -1,8 +1,8 @@
-/// A value of a description, the members of objects in the order of the file: what is made of it keeps that order.
+/// A value of a description. Members of objects keep the order of the file, so generated code has it too.
 package enum DescriptionNode: Sendable, Hashable {
     case null
     case bool(Bool)
-    /// A number as it is written.
+    /// A number, as written in the file.
     case number(String)
     case string(String)
     case array([DescriptionNode])
@@ -10,17 +10,17 @@ package enum DescriptionNode: Sendable, Hashable {
 
     /// The text of a string; `nil` for other values.
     package var string: String? { if case .string(let text) = self { text } else { nil } }
-    /// `true` or `false`; `nil` for other values.
+    /// The value of a boolean; `nil` for other values.
     package var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
-    /// The elements of an array; none for other values.
+    /// The elements of an array; empty for other values.
     package var elements: [DescriptionNode] { if case .array(let elements) = self { elements } else { [] } }
     /// The members of an object; `nil` for other values.
     package var members: DescriptionMembers? { if case .object(let members) = self { members } else { nil } }
 
-    /// The member of an object; `nil` when there is none, and for other values.
+    /// The member of an object; `nil` if it is missing, and for other values.
     package subscript(_ name: String) -> DescriptionNode? { members?[name] }
 
-    /// A value as an enumeration's case is written; `nil` for arrays, objects and null.
+    /// The text of an enumeration's value; `nil` for arrays, objects and null.
     package var scalarText: String? {
         switch self {
         case .string(let text), .number(let text): text
@@ -29,14 +29,13 @@ package enum DescriptionNode: Sendable, Hashable {
         }
     }
 
-    /// How deep values may be within each other. Real descriptions have fewer than 60 levels; what reads them calls
-    /// itself for each.
+    /// The maximum nesting depth, because reading is recursive. Real descriptions have fewer than 60 levels.
     package static let maximumDepth = 200
 }
 
 /// The members of an object, in the order of the file.
 package struct DescriptionMembers: Sendable, Hashable {
-    /// The names in their order, each once.
+    /// The unique names, in order.
     package private(set) var names: [String] = []
     private var values: [String: DescriptionNode] = [:]
 
@@ -44,12 +43,12 @@ package struct DescriptionMembers: Sendable, Hashable {
 
     package subscript(_ name: String) -> DescriptionNode? { values[name] }
 
-    /// Sets a member. Of two with one name the last one stays, at the place of the first.
+    /// Sets a member. If a name is repeated, the last value wins, at the position of the first.
     mutating func set(_ name: String, to value: DescriptionNode) {
         if values.updateValue(value, forKey: name) == nil { names.append(name) }
     }
 
-    /// The names with their values, in their order.
+    /// The names with their values, in order.
     package var pairs: [(name: String, value: DescriptionNode)] {
         names.compactMap { name in values[name].map { (name, $0) } }
     }

@@ -1,10 +1,10 @@
-/// Reads the operations and schemas of a document, and notes what it can't read.
+/// Reads the operations and schemas of a document, and records problems.
 final class DescriptionParser {
     private let root: DescriptionNode
     private(set) var problems: [OpenAPIProblem] = []
-    /// By pointer: what has been read of what a `$ref` leads to.
+    /// The parsed targets of `$ref`s, by pointer.
     private var read: [JSONPointer: JSONSchema] = [:]
-    /// What was referred to and is to be read, with the place of the first reference.
+    /// The targets of `$ref`s to be parsed, with the place of their first reference.
     private var pending: [(target: JSONPointer, place: JSONPointer)] = []
     private var seen: Set<JSONPointer> = []
 
@@ -113,9 +113,9 @@ extension DescriptionParser {
         }
     }
 
-    /// What a `$ref` in place of a parameter, body, reply or path leads to, over others, and where that is.
+    /// Follows the `$ref` of a parameter, body, reply or path, and returns the object and its place.
     ///
-    /// - Returns: nil where it leads nowhere, which is noted.
+    /// - Returns: Nil if the target is missing, which is recorded as a problem.
     private func resolved(
         _ node: DescriptionNode, at place: JSONPointer
     ) -> (node: DescriptionNode, place: JSONPointer)? {
@@ -158,7 +158,7 @@ extension DescriptionParser {
         return JSONSchema(node) { child, tokens in schema(child, at: JSONPointer(place.tokens + tokens)) }
     }
 
-    /// All component schemas, and what else is referred to, each once, so that circles end.
+    /// All component schemas and other targets of references. Each is parsed once, so cycles end.
     func schemas(ofComponents names: [String]) -> [JSONPointer: JSONSchema] {
         for name in names {
             let pointer = JSONPointer(["components", "schemas", name])
@@ -180,7 +180,7 @@ extension DescriptionParser {
 }
 
 extension DescriptionNode {
-    /// The value at a place; `nil` where there is none.
+    /// The value at a pointer; `nil` if there is none.
     fileprivate func value(at pointer: JSONPointer) -> DescriptionNode? {
         var node = self
         for token in pointer.tokens {

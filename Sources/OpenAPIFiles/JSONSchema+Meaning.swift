@@ -1,5 +1,5 @@
 extension OpenAPIDescription {
-    /// The schema that a chain of `$ref`s ends at; an empty one where it leads nowhere or in a circle.
+    /// The schema at the end of a chain of `$ref`s; an empty one if the target is missing or the chain is a cycle.
     package func resolved(_ schema: JSONSchema) -> JSONSchema {
         var (schema, visited) = (schema, Set<JSONPointer>())
         while let reference = schema.reference {
@@ -9,14 +9,14 @@ extension OpenAPIDescription {
         return schema
     }
 
-    /// The name of the component that a schema is: by `$ref`s, as the only alternative beside null, or as the only
-    /// part of an `allOf`. It is `nil` for a schema that stands where it is used.
+    /// The component name of a schema that only refers to a component: by `$ref`s, as the only alternative besides
+    /// null, or as the only part of an `allOf`. `nil` for an inline schema.
     package func componentName(of schema: JSONSchema) -> String? {
         var (schema, visited) = (schema, Set<JSONPointer>())
         while true {
             if let reference = schema.reference {
                 if let name = reference.componentName, let target = schemas[reference] {
-                    // A component that only leads to another, as an alias does.
+                    // The component is an alias of another one.
                     guard let next = target.soleReference, visited.insert(reference).inserted else { return name }
                     schema = next
                     continue
@@ -30,7 +30,7 @@ extension OpenAPIDescription {
         }
     }
 
-    /// What a value is, seen through references and compositions.
+    /// The resolved meaning of a schema, with all references and compositions.
     package func meaning(of schema: JSONSchema) -> JSONMeaning {
         var collector = MeaningCollector(description: self)
         collector.add(schema, isCertain: true)
@@ -39,10 +39,11 @@ extension OpenAPIDescription {
 }
 
 extension JSONSchema {
-    /// The schema of which nothing is known.
+    /// The schema that allows any value.
     package static let anything = JSONSchema()
 
-    /// The schema that this one only stands for: the only alternative beside null, the only part.
+    /// The schema to which this one is equivalent: the target of its `$ref`, its only alternative besides null, or its
+    /// only part.
     fileprivate var soleReference: JSONSchema? {
         if reference != nil { return self }
         guard properties.isEmpty, items == nil else { return nil }
@@ -52,48 +53,48 @@ extension JSONSchema {
     }
 }
 
-/// What a value may be, as far as a program that reads it is concerned.
+/// The possible values of a schema, for a program that reads them.
 package struct JSONMeaning: Sendable {
     package struct Property: Sendable {
         package let name: String
         package let schema: JSONSchema
-        /// Whether the value is there in each object, and not null.
+        /// Whether each object has the property, with a value other than null.
         package var isRequired: Bool
     }
 
-    /// `string`, `integer`, `number`, `boolean`, `array`, `object`; none where it may be anything.
+    /// `string`, `integer`, `number`, `boolean`, `array`, `object`; empty for any type.
     package var types: [String] = []
     package var isNullable = false
     package var format: String?
-    /// The properties of all parts and alternatives, each once, in their order.
+    /// The properties of all parts and alternatives, each once, in order.
     package var properties: [Property] = []
-    /// What an array has; `nil` where the parts say different things.
+    /// The schema of an array's elements. If the parts differ, the first one.
     package var items: JSONSchema?
-    /// What members of other names are.
+    /// The schema of additional members.
     package var others: JSONSchema?
-    /// Whether there are no members of other names.
+    /// Whether additional members are forbidden.
     package var isClosed = false
     package var enumeration: [DescriptionNode] = []
     package var about: String?
     package var isReadOnly = false
     package var isWriteOnly = false
 
-    /// Whether it is an object whose members are known.
+    /// Whether it is an object with known members.
     package var isObject: Bool { types == ["object"] && !properties.isEmpty }
 }
 
-/// Adds the parts of a schema to each other.
+/// Merges the parts of a schema.
 private struct MeaningCollector {
     let description: OpenAPIDescription
     var meaning = JSONMeaning()
     private var visited: Set<JSONPointer> = []
     private var indexes: [String: Int] = [:]
-    /// The schemas that were looked at: a composition of compositions may be huge.
+    /// The remaining number of schemas to visit, because nested compositions can be huge.
     private var budget = 5_000
 
     init(description: OpenAPIDescription) { self.description = description }
 
-    /// - Parameter isCertain: whether the value has this part; not so for one of several alternatives.
+    /// - Parameter isCertain: Whether every value has this part. False for one of several alternatives.
     mutating func add(_ schema: JSONSchema, isCertain: Bool) {
         budget -= 1
         guard budget > 0 else { return }
@@ -135,7 +136,7 @@ private struct MeaningCollector {
 }
 
 extension JSONSchema {
-    /// The types, where they aren't written those that the keywords or the values have.
+    /// The declared types, or else the types that the keywords or values imply.
     fileprivate var impliedTypes: [String] {
         if !types.isEmpty { return types }
         if !properties.isEmpty || others != nil { return ["object"] }
@@ -146,7 +147,7 @@ extension JSONSchema {
 }
 
 extension DescriptionNode {
-    /// The type of a value of an enumeration.
+    /// The type of an enumeration's value.
     fileprivate var kind: String? {
         switch self {
         case .string: "string"

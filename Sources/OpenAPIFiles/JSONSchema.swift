@@ -1,38 +1,37 @@
-/// A schema of a description: what a value in JSON may be.
+/// A schema of a description: the allowed values in JSON.
 ///
-/// What a `$ref` leads to is found by its pointer in ``OpenAPIDescription/schemas``, so that schemas may lead to each
-/// other in circles.
+/// The targets of `$ref`s are in ``OpenAPIDescription/schemas`` by pointer, so schemas can form cycles.
 package final class JSONSchema: Sendable {
     package struct Property: Sendable {
         package let name: String
         package let schema: JSONSchema
     }
 
-    /// Where a `$ref` leads; then only ``about``, ``isNullable`` and the access are the schema's own.
+    /// The target of a `$ref`. If there is one, only ``about``, ``isNullable`` and the access are the schema's own.
     package let reference: JSONPointer?
     package let about: String?
     package let title: String?
-    /// The types without `null`; none where the schema doesn't say it.
+    /// The types without `null`; empty if the schema has none.
     package let types: [String]
     package let isNullable: Bool
     package let format: String?
     package let properties: [Property]
     package let required: Set<String>
-    /// What an array has.
+    /// The schema of an array's elements.
     package let items: JSONSchema?
-    /// What members of other names are (`additionalProperties`).
+    /// The schema of additional members (`additionalProperties`).
     package let others: JSONSchema?
-    /// Whether there are no members of other names.
+    /// Whether additional members are forbidden.
     package let isClosed: Bool
     package let allOf: [JSONSchema]
     /// `oneOf` and `anyOf`.
     package let alternatives: [JSONSchema]
-    /// The values of an `enum`, or a `const`; none where there is neither.
+    /// The values of an `enum`, or a `const`; empty if there is neither.
     package let enumeration: [DescriptionNode]
     package let isReadOnly: Bool
     package let isWriteOnly: Bool
 
-    /// The schema of which nothing is known.
+    /// Creates a schema that allows any value.
     init() {
         (reference, about, title, format, items, others) = (nil, nil, nil, nil, nil, nil)
         (types, properties, required, allOf, alternatives, enumeration) = ([], [], [], [], [], [])
@@ -72,7 +71,7 @@ package final class JSONSchema: Sendable {
 }
 
 extension DescriptionNode {
-    /// `{"type": "null"}`, as OpenAPI 3.1 has it for a value that may be missing.
+    /// Whether the schema is `{"type": "null"}`, which OpenAPI 3.1 uses for nullable values.
     fileprivate var isNullSchema: Bool {
         self["type"]?.string == "null" || self["enum"]?.elements == [.null]
     }

@@ -9,34 +9,34 @@ import JSONBytes
 /// print(description.operations.count, description.problems)
 /// ```
 ///
-/// References within the file are followed, also in circles. What can't be read of it is left out and listed in
-/// ``problems``: a `$ref` that leads nowhere or to another file, for example. Webhooks, examples and security are not
-/// read.
+/// References within the file are followed, including cycles. Parts that can't be read are left out and listed in
+/// ``problems``, for example a `$ref` to a missing value or another file. Webhooks, examples and security are ignored.
 public struct OpenAPIDescription: Sendable {
     /// The name of the file, for messages.
     public let name: String
-    /// The title of the service; empty where there is none.
+    /// The title of the service; empty if there is none.
     public let title: String
     /// The version of OpenAPI: `3.1.0`.
     public let specification: String
     /// The operations, in the order of the file.
     public let operations: [OpenAPIOperation]
-    /// What was left out, and why.
+    /// The parts that were left out, with reasons.
     public let problems: [OpenAPIProblem]
     /// The URLs of the servers, with the defaults of their variables.
     package let servers: [String]
     /// The names of the component schemas, in the order of the file.
     package let components: [String]
-    /// By their pointers: the component schemas, and what else a `$ref` leads to.
+    /// The component schemas and other targets of `$ref`s, by pointer.
     package let schemas: [JSONPointer: JSONSchema]
 
     /// Reads a file.
     ///
-    /// - Parameter url: a file in JSON or YAML. One that begins with a brace is JSON, unless its name ends in `.yaml`
-    ///   or `.yml`.
-    /// - Throws: ``OpenAPIError`` for a file that is missing, that is neither, or that describes no service in OpenAPI
-    ///   3.0 or 3.1.
-    /// - Complexity: linear in the file; a description of 4 MB takes about half a second in a release build.
+    /// - Parameter url: The URL of a file in JSON or YAML. A file that begins with a brace is JSON, unless its name
+    ///   ends in `.yaml` or `.yml`.
+    /// - Throws: ``OpenAPIError`` if the file is missing, isn't JSON or YAML, or isn't a description in OpenAPI 3.0 or
+    ///   3.1.
+    /// - Complexity: Linear in the size of the file. A description of 4 MB takes about half a second in a release
+    ///   build.
     public init(contentsOf url: URL) throws(OpenAPIError) {
         let data: Data
         do { data = try Data(contentsOf: url) } catch {
@@ -50,8 +50,8 @@ public struct OpenAPIDescription: Sendable {
     ///
     /// - Parameters:
     ///   - data: JSON or YAML, in UTF-8.
-    ///   - name: what messages call it.
-    /// - Throws: ``OpenAPIError``, as of a file.
+    ///   - name: The name of the file in messages.
+    /// - Throws: ``OpenAPIError``, as for a file.
     public init(_ data: Data, named name: String) throws(OpenAPIError) {
         let root = try Self.node(Array(data), named: name)
         guard let version = root["openapi"]?.scalarText else {
@@ -75,11 +75,11 @@ public struct OpenAPIDescription: Sendable {
     private static func node(_ bytes: [UInt8], named name: String) throws(OpenAPIError) -> DescriptionNode {
         let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
         let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
-        // JSON is YAML, too, but is read much faster by a reader of its own.
+        // JSON is also YAML, but the JSON reader is much faster.
         if first == UInt8(ascii: "{") {
             let mistake: JSONError
             do { return try DescriptionNode.json(bytes) } catch { mistake = error }
-            // YAML may begin with a brace as well.
+            // YAML can begin with a brace as well.
             let isYAML = [".yaml", ".yml"].contains { name.lowercased().hasSuffix($0) }
             if isYAML, let node = try? DescriptionNode.yaml(bytes) { return node }
             throw .unreadable(file: name, reason: "\(mistake)")
@@ -100,7 +100,7 @@ public struct OpenAPIDescription: Sendable {
 }
 
 extension OpenAPIDescription: CustomStringConvertible {
-    /// The title, the version of OpenAPI, and how much there is of what.
+    /// The title, the version of OpenAPI, and the numbers of operations, schemas and problems.
     public var description: String {
         "\(title.isEmpty ? name : title) (OpenAPI \(specification)): \(operations.count) operations, "
             + "\(components.count) schemas, \(problems.count) problems"

@@ -1,13 +1,13 @@
-/// Why an OpenAPI description can't be used at all.
+/// The reason why an OpenAPI description can't be used.
 public enum OpenAPIError: Error, Sendable, Hashable {
     /// The file is missing, or is neither JSON nor YAML.
     case unreadable(file: String, reason: String)
-    /// The file is no OpenAPI description of version 3.0 or 3.1. `found` is what it says of its version, if anything.
+    /// The file isn't an OpenAPI description of version 3.0 or 3.1. `found` is its stated version, if any.
     case unsupported(file: String, found: String?)
 }
 
 extension OpenAPIError: CustomStringConvertible {
-    /// The mistake, the file, and what to do.
+    /// The error, the file, and the way to solve it.
     public var description: String {
         switch self {
         case .unreadable(let file, let reason): "The description \(file) can't be read: \(reason)."
@@ -19,11 +19,11 @@ extension OpenAPIError: CustomStringConvertible {
     }
 }
 
-/// A part of a description that can't be read and is left out: a `$ref` that leads nowhere, for example.
+/// A part of a description that can't be read and is left out, for example a `$ref` to a missing value.
 public struct OpenAPIProblem: Sendable, Hashable {
-    /// Where it is, as a JSON pointer (RFC 6901): `#/paths/~1users/get/responses/200`.
+    /// The location, as a JSON pointer (RFC 6901): `#/paths/~1users/get/responses/200`.
     public let place: String
-    /// What is wrong, and what becomes of it.
+    /// The problem and its effect.
     public let reason: String
 
     package init(place: JSONPointer, reason: String) {

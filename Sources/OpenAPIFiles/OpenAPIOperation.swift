@@ -1,18 +1,18 @@
-/// An operation of a description: a method at a path.
+/// An operation of a description: a method and a path.
 public struct OpenAPIOperation: Sendable {
     /// The HTTP method in capitals: `GET`.
     public let method: String
     /// The path, with a name in braces for each value: `/users/{id}`.
     public let path: String
-    /// The `operationId`; nil where there is none.
+    /// The `operationId`; nil if there is none.
     public let id: String?
-    /// The summary, or else the first line of the description; nil where there is neither.
+    /// The summary, or else the first line of the description; nil if there is neither.
     public let summary: String?
-    /// Whether the service advises against it.
+    /// Whether the description marks the operation as deprecated.
     public let isDeprecated: Bool
     package let parameters: [Parameter]
     package let body: Body?
-    /// By status, in the order of the file.
+    /// The replies by status, in the order of the file.
     package let replies: [Reply]
 
     package struct Parameter: Sendable {
@@ -20,7 +20,7 @@ public struct OpenAPIOperation: Sendable {
         /// `path`, `query`, `header` or `cookie`.
         package let location: String
         package let isRequired: Bool
-        /// The types of its values; none where the description doesn't say it, or by a reference.
+        /// The types of its values; empty if the description has none, or has a reference.
         package let types: [String]
     }
 
@@ -47,21 +47,21 @@ extension OpenAPIOperation: CustomStringConvertible {
 }
 
 extension OpenAPIOperation {
-    /// The first reply that is a success, or else the one for all statuses without a reply of their own.
+    /// The first successful reply, or else the default reply if it has JSON.
     package var success: Reply? {
         replies.first { $0.status.hasPrefix("2") && !$0.content.isEmpty } ?? replies.first { $0.status.hasPrefix("2") }
             ?? replies.first { $0.status == "default" && $0.content.contains { $0.isJSON } }
     }
 
-    /// The schema of what a success has as JSON.
+    /// The schema of a successful reply in JSON.
     package var replySchema: JSONSchema? { success?.content.first { $0.isJSON && $0.schema != nil }?.schema }
 
-    /// The schema of the properties that a request has, as JSON or as a form.
+    /// The schema of a request's properties, as JSON or as a form.
     package var bodySchema: JSONSchema? {
         body?.content.first { ($0.isJSON || $0.isForm) && $0.schema != nil }?.schema
     }
 
-    /// Whether the reply is one that leads to a file, or is one: bytes, and no JSON or text.
+    /// Whether the reply is a file, or redirects to one: bytes that are neither JSON nor text.
     package var isDownload: Bool {
         guard method == "GET" else { return false }
         if replies.contains(where: { ["301", "302", "303", "307", "308"].contains($0.status) }),
@@ -72,7 +72,7 @@ extension OpenAPIOperation {
         return !(success?.content ?? []).isEmpty && success?.content.contains { $0.isJSON || $0.isText } == false
     }
 
-    /// Whether the reply never ends: events or messages, one after the other.
+    /// Whether the reply is an endless stream of events or messages.
     package var isStream: Bool {
         let types = success?.content.map(\.mediaType) ?? []
         return !types.isEmpty
@@ -83,7 +83,7 @@ extension OpenAPIOperation {
 }
 
 extension OpenAPIOperation.Content {
-    /// JSON, or something in JSON: `application/problem+json`.
+    /// Whether the content is JSON or a JSON-based type, such as `application/problem+json`.
     package var isJSON: Bool { mediaType.hasSuffix("/json") || mediaType.hasSuffix("+json") || mediaType == "*/*" }
     package var isForm: Bool { mediaType == "application/x-www-form-urlencoded" || mediaType == "multipart/form-data" }
     package var isText: Bool { mediaType.hasPrefix("text/") || mediaType.hasSuffix("xml") }

@@ -1,22 +1,22 @@
-// Paths as descriptions write them: `/users/{id}/posts`.
+// Paths of descriptions, such as `/users/{id}/posts`.
 
 extension String {
-    /// The path without a slash at its end.
+    /// The path without a trailing slash.
     package var withoutSlash: String { count > 1 && hasSuffix("/") ? String(dropLast()) : self }
 
-    /// What stands between the slashes.
+    /// The texts between the slashes.
     package var pathSegments: [String] { split(separator: "/").map(String.init) }
 
-    /// `{id}` is `id`; nil for a segment with other text.
+    /// `id` for `{id}`; nil for a segment with other text.
     package var soleParameter: String? {
         guard hasPrefix("{"), hasSuffix("}"), count > 2, !dropFirst().dropLast().contains("{") else { return nil }
         return String(dropFirst().dropLast())
     }
 
-    /// The names in braces, in their order.
+    /// The names in braces, in order.
     package var pathParameters: [String] { matches(of: /\{([^{}]+)\}/).map { String($0.output.1) } }
 
-    /// The path as the library writes templates, with a colon for each name: `/users/:id/posts`.
+    /// The path as a template of the library, with a colon for each name: `/users/:id/posts`.
     package var routeTemplate: String {
         let text = replacing(":", with: "%3A")
         return text.replacing(/\{([^{}]+)\}/) { match in

@@ -1,13 +1,13 @@
-/// What a reply has: an object, or a list of objects.
+/// The content of a reply: an object, or a list of objects.
 package enum ReplyContent: Sendable {
-    /// An object; at a key where something wraps it.
+    /// An object. If it is wrapped, `at` is its key.
     case object(JSONSchema, at: String?)
-    /// A list; at a key where something wraps it.
+    /// A list. If it is wrapped, `at` is its key.
     case list(JSONSchema, at: String?)
-    /// Neither: a text, a number, a map, anything.
+    /// Any other value, such as a text, a number or a map.
     case value
 
-    /// The schema of the object, or of each of the list.
+    /// The schema of the object, or of the list's elements.
     package var schema: JSONSchema? {
         switch self {
         case .object(let schema, _), .list(let schema, _): schema
@@ -17,16 +17,16 @@ package enum ReplyContent: Sendable {
 }
 
 extension OpenAPIDescription {
-    /// What the body of a reply is: an array, `{"total_count": 7, "items": […]}`, `{"data": {…}}` or an object.
+    /// The content of a reply's schema: an array, `{"total_count": 7, "items": […]}`, `{"data": {…}}` or an object.
     ///
-    /// - Parameter noun: what the list is called where it is asked for, as `artifacts` in `/artifacts`.
+    /// - Parameter noun: The noun of the path, which is a likely key of the list: `artifacts` in `/artifacts`.
     package func content(of schema: JSONSchema, named noun: String? = nil) -> ReplyContent {
         let meaning = meaning(of: schema)
         if meaning.types == ["array"] {
             return meaning.items.map { isObject($0) ? .list($0, at: nil) : .value } ?? .value
         }
         guard meaning.isObject else { return .value }
-        // An object with an identity is what it is, whatever lists it has.
+        // An object with an identity isn't a wrapper, even if it has lists.
         if meaning.properties.contains(where: { Self.identityNames.contains($0.name) }) {
             return .object(schema, at: nil)
         }
@@ -48,22 +48,22 @@ extension OpenAPIDescription {
         return .object(schema, at: nil)
     }
 
-    /// What the body of an operation's success is; `nil` for one without JSON.
+    /// The content of an operation's successful reply; `nil` without JSON.
     package func content(of operation: OpenAPIOperation) -> ReplyContent? {
         let noun = operation.path.pathSegments.last { !$0.contains("{") }
         return operation.replySchema.map { content(of: $0, named: noun?.replacing("-", with: "_")) }
     }
 
-    /// The names of a property that names an object at the server, the likeliest first.
+    /// Names of identity properties, the most likely first.
     package static let identityNames = ["id", "identifier", "_id", "uuid"]
 
-    /// Names of what stands beside a page of a list.
+    /// Names of members next to a page of a list.
     private static let pageNames: Set<String> = [
         "has_more", "total_count", "total", "next", "next_page", "next_cursor", "nextPageToken", "cursor", "links",
         "_links", "paging", "pagination", "meta", "page",
     ]
 
-    /// Usual names of a list that something wraps.
+    /// Usual keys of a wrapped list.
     private static let listNames: Set<String> = ["data", "items", "results", "records", "values", "entries", "nodes"]
 
     package func isObject(_ schema: JSONSchema) -> Bool { meaning(of: schema).isObject }

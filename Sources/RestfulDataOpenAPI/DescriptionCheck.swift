@@ -12,11 +12,11 @@ struct DescriptionCheck {
     private let calls: [Call]
     private let operations: [Operation]
 
-    /// A call with what it is compared by.
+    /// A call with the patterns for its comparison.
     private struct Call {
         let call: OpenAPIReport.Call
         let model: ModelSchema
-        /// The model whose objects come and go.
+        /// The model of the objects in its request and reply.
         let target: ModelSchema
         let patterns: [PathPattern]
     }
@@ -57,7 +57,7 @@ struct DescriptionCheck {
         }
     }
 
-    /// The model that a relationship's route leads to; nil for a model's own route.
+    /// The target model of a relationship's route; nil for a model's own route.
     private static func target(
         of route: Explanation.Route, in model: ModelSchema, _ schema: Schema
     ) -> ModelSchema? {
@@ -102,7 +102,7 @@ struct DescriptionCheck {
 
     // MARK: Routes that differ
 
-    /// Models none of whose calls is described, and those that save or create by another method.
+    /// The models without any described call, and the models that save or create by another method.
     private func routeDifferences(
         _ unmatched: [Call], _ matched: Set<OpenAPIReport.Call>
     ) -> [OpenAPIReport.Difference] {
@@ -145,7 +145,7 @@ struct DescriptionCheck {
                 + ".\(other.lowercased()) in @Model")
     }
 
-    /// A model that is created by POST, where PUT of the object's own URL makes one (201).
+    /// A difference for a model created by POST, if the service creates objects by PUT to their own URL (201).
     private func putCreation(_ call: Call) -> OpenAPIReport.Difference? {
         guard call.call.method == "POST",
             let fetch = calls.first(where: { $0.model === call.model && $0.call.route == "fetch" }),

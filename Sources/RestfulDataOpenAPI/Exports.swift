@@ -1,2 +1,2 @@
-// Descriptions and their errors, for users of `check`.
+// Exports descriptions and their errors for users of `check`.
 @_exported public import OpenAPIFiles

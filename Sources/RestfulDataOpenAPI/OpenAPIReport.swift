@@ -1,6 +1,6 @@
 public import OpenAPIFiles
 
-/// How the models of a store fit what a service says of itself: what `store.check(against:)` gives.
+/// The result of `store.check(against:)`: how the models of a store match the description of a service.
 ///
 /// ```swift
 /// let report = try store.check(against: OpenAPIDescription(contentsOf: file))
@@ -8,73 +8,73 @@ public import OpenAPIFiles
 /// #expect(report.differences.isEmpty)
 /// ```
 ///
-/// The order of everything in it is that of the description, or of the models.
+/// All lists have the order of the description or of the models.
 public struct OpenAPIReport: Sendable, Hashable {
     /// The title of the service.
     public let title: String
-    /// The operations that a call of a declared model sends.
+    /// The operations that declared models send.
     public let covered: [Covered]
-    /// What is declared otherwise than the service has it.
+    /// The declarations that differ from the description.
     public let differences: [Difference]
-    /// The operations that no declared model has a route for, with what sends them.
+    /// The operations without a route of a declared model, with a suggestion for each.
     public let uncovered: [Uncovered]
-    /// The calls of declared models that the description has no operation for. Each model has some of these, as the
-    /// conventions give it all routes: they would fail at the server.
+    /// The calls of declared models without an operation in the description. They would fail at the server. Most models
+    /// have some, because the conventions give every model all routes.
     public let undescribed: [Call]
-    /// What of the description could not be read.
+    /// The parts of the description that couldn't be read.
     public let problems: [OpenAPIProblem]
 
-    /// A call of a model, by the request that it sends.
+    /// A call of a model, with its request.
     public struct Call: Sendable, Hashable {
         /// The model's class.
         public let model: String
-        /// The route's name, as `store.explain` has it: `index`, `save`, `$issues.fetch`.
+        /// The name of the route, as in `store.explain`: `index`, `save`, `$issues.fetch`.
         public let route: String
         /// The HTTP method.
         public let method: String
-        /// The template of its URL, below the API's base URL.
+        /// The template of the URL, below the API's base URL.
         public let template: String
     }
 
-    /// An operation that is covered.
+    /// An operation that a call sends.
     public struct Covered: Sendable, Hashable {
         /// The method and path: `GET /users/{id}`.
         public let operation: String
-        /// The calls that send it.
+        /// The calls that send the operation.
         public let calls: [Call]
     }
 
-    /// Something that is declared otherwise than the service has it.
+    /// A difference between a declaration and the description.
     public struct Difference: Sendable, Hashable {
         /// The model's class.
         public let model: String
-        /// The property; nil where the difference is of a route or of several properties.
+        /// The property; nil if the difference concerns a route or several properties.
         public let property: String?
-        /// The operation that shows it; nil where there is none.
+        /// The operation with the difference; nil if there is none.
         public let operation: String?
-        /// What differs, and what to write.
+        /// The difference, and the declaration that corrects it.
         public let reason: String
     }
 
-    /// An operation that no declared model has a route for.
+    /// An operation without a route of a declared model.
     public struct Uncovered: Sendable, Hashable {
         /// The method and path.
         public let operation: String
-        /// What kind of request it is.
+        /// The kind of the request.
         public let kind: Kind
-        /// A declaration or call that sends it; for ``Kind/inexpressible``, why there is none.
+        /// A declaration or call that sends the operation. For ``Kind/inexpressible``, the reason why there is none.
         public let suggestion: String
     }
 
-    /// By which part of the library an operation can be sent.
+    /// The part of the library that can send an operation.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// A list of objects, or the creation of one: a base URL.
         case collection
-        /// One object by its key: a base URL, too.
+        /// One object by its key: a base URL.
         case item
         /// A list below an object: a relationship with a route.
         case subresource
-        /// One object without a key, as the user who is signed in: a fetch by its path.
+        /// One object without a key, such as the signed-in user: a fetch by its path.
         case singleton
         /// A request about an object: `object.send`.
         case action
@@ -84,16 +84,16 @@ public struct OpenAPIReport: Sendable, Hashable {
         case download
         /// Any other request: `api.send`, or a service file.
         case request
-        /// None.
+        /// No part of the library.
         case inexpressible
     }
 
-    /// Whether the operation can be sent by the library at all.
+    /// The number of operations that the library can send.
     public var expressibleCount: Int { covered.count + uncovered.count { $0.kind != .inexpressible } }
 }
 
 extension OpenAPIReport.Call: CustomStringConvertible {
-    /// The call as it is written: `issue.save()`, `Issue.fetchAll(in:)`, `repository.$issues.add(…)`.
+    /// The call in Swift: `issue.save()`, `Issue.fetchAll(in:)`, `repository.$issues.add(…)`.
     public var description: String {
         let object = model.prefix(1).lowercased() + model.dropFirst()
         return switch route {
@@ -107,7 +107,7 @@ extension OpenAPIReport.Call: CustomStringConvertible {
 }
 
 extension OpenAPIReport: CustomStringConvertible {
-    /// The report as text, with a section for each of its lists that isn't empty.
+    /// The report as text, with a section for each list that isn't empty.
     public var description: String {
         let total = covered.count + uncovered.count
         let head =
@@ -127,7 +127,7 @@ extension OpenAPIReport: CustomStringConvertible {
         .filter { !$0.1.isEmpty }.map { "\($0.0)\n" + $0.1.map { "  \($0)" }.joined(separator: "\n") }
     }
 
-    /// The cells, each column as wide as its widest.
+    /// Aligns the cells of each column.
     private static func aligned(_ rows: [[String]]) -> [String] {
         guard let first = rows.first else { return [] }
         let widths = first.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
@@ -141,7 +141,7 @@ extension OpenAPIReport: CustomStringConvertible {
 }
 
 extension OpenAPIReport.Difference: CustomStringConvertible {
-    /// For example `Issue.state (GET /issues/{id}): …`.
+    /// The difference in one line: `Issue.state (GET /issues/{id}): …`.
     public var description: String {
         let name = property.map { "\(model).\($0)" } ?? model
         return "\(name)\(operation.map { " (\($0))" } ?? ""): \(reason)"

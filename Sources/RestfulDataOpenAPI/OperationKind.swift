@@ -3,7 +3,7 @@ import GeneratedCode
 import ObjectStore
 import OpenAPIFiles
 
-/// By which part of the library an operation is sent that no declared model has a route for.
+/// Finds the part of the library that can send an operation without a declared route.
 struct OperationKind {
     private let operation: OpenAPIOperation
     private let description: OpenAPIDescription
@@ -84,14 +84,14 @@ struct OperationKind {
         return (words ?? [itemName]).map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 
-    /// The class that the last noun of the path would have.
+    /// The class name for the last noun of the path.
     private var itemName: String {
         let noun = segments.last { !$0.contains("{") } ?? "item"
         return SwiftName.words(of: AttributeMapping.singularizingLastWord(of: noun))
             .map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 
-    /// Whether a POST is to a collection rather than to a thing that exists once: whether it has a list or an item.
+    /// Whether a POST goes to a collection, that is, whether the path also has a list or items.
     private var isCollection: Bool {
         description.operations.contains { other in
             other.path.pathSegments.dropLast() == segments[...]

@@ -2,34 +2,34 @@ import Conventions
 import Foundation
 import OpenAPIFiles
 
-/// A path in which names stand for values, to be compared with others.
+/// A path with names in place of values, which can be compared with other paths.
 struct PathPattern: Hashable {
     enum Piece: Hashable {
         case text(String)
         case name
     }
 
-    /// By segment: its texts and names.
+    /// The texts and names of each segment.
     let segments: [[Piece]]
 
     /// - Parameters:
-    ///   - template: of a route; its query and host are left out.
-    ///   - base: the path of the API's base URL.
+    ///   - template: The template of a route. Its query and host are ignored.
+    ///   - base: The path of the API's base URL.
     init(template: String, below base: String = "") {
         var path = template.prefix { $0 != "?" && $0 != "#" }
         if let scheme = path.range(of: "://") { path = path[scheme.upperBound...].drop { $0 != "/" } }
         let joined = template.contains("://") ? String(path) : base + path
         segments = Self.segments(
             of: joined.replacing(/:\{[^{}]*\}|:[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)*/) { match in
-                // `:id.json` ends in a format.
+                // The name in `:id.json` ends before the format.
                 let format = [".json", ".xml", ".csv"].first { match.output.hasSuffix($0) } ?? ""
                 return "{}\(match.output.hasPrefix(":{") ? "" : format)"
             })
     }
 
     /// - Parameters:
-    ///   - path: of a description, with names in braces.
-    ///   - server: the path of the server's URL.
+    ///   - path: The path in a description, with names in braces.
+    ///   - server: The path of the server's URL.
     init(path: String, below server: String = "") {
         segments = Self.segments(
             of: (server + path.prefix { $0 != "?" && $0 != "#" }).replacing(/\{[^{}]*\}/, with: "{}"))
@@ -53,7 +53,8 @@ struct PathPattern: Hashable {
         }
     }
 
-    /// Whether a template gives the URLs of a path. One name may stand for several names: `octocat/Hello-World`.
+    /// Whether a template makes the URLs of a path. One name of the template can cover several names of the path:
+    /// `octocat/Hello-World`.
     func covers(_ path: PathPattern) -> Bool { Self.covers(segments[...], path.segments[...]) }
 
     private static func covers(_ template: ArraySlice<[Piece]>, _ path: ArraySlice<[Piece]>) -> Bool {
@@ -62,11 +63,11 @@ struct PathPattern: Hashable {
         guard first == [.name] else { return first == other && covers(template.dropFirst(), path.dropFirst()) }
         guard other.contains(.name) else { return false }
         if other == [.name] || other.count > 1, covers(template.dropFirst(), path.dropFirst()) { return true }
-        // The next segment, a name as well, is a part of the same value.
+        // The next segment is a name too, and belongs to the same value.
         return other == [.name] && path.dropFirst().first == [.name] && covers(template, path.dropFirst())
     }
 
-    /// The pattern as text, by which patterns are told apart and near ones found.
+    /// The pattern as text, for messages and for finding similar paths.
     var text: String {
         "/"
             + segments.map { $0.map { if case .text(let text) = $0 { text } else { "{}" } }.joined() }

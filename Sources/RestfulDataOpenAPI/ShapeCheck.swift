@@ -3,10 +3,10 @@ import ObjectStore
 import OpenAPIFiles
 import RestfulData
 
-/// A call whose operation the description has.
+/// A call and its operation in the description.
 struct ModelExchange {
     let call: OpenAPIReport.Call
-    /// The model of the objects that come and go.
+    /// The model of the objects in the request and reply.
     let model: ModelSchema
     let operation: OpenAPIOperation
 
@@ -14,16 +14,16 @@ struct ModelExchange {
     var isSave: Bool { call.route == "save" }
 }
 
-/// Compares what models read and send with the schemas of their operations.
+/// Compares the properties that models read and send with the schemas of their operations.
 struct ShapeCheck {
     let description: OpenAPIDescription
     let store: Store
     let exchanges: [ModelExchange]
 
-    /// The differences of one model, its properties in their order, and then what it sends.
+    /// The differences of one model: first its properties in order, then its requests.
     func differences(of model: ModelSchema) -> [OpenAPIReport.Difference] {
         let own = exchanges.filter { $0.model === model }
-        // The attributes of JSON:API stand elsewhere in a document.
+        // JSON:API isn't checked, because its documents have attributes at other paths.
         guard !own.isEmpty, store.schema.style(of: model).document == .plain else { return [] }
         let replies = own.compactMap { exchange in
             description.content(of: exchange.operation)?.schema.map { ReplyShape(exchange: exchange, schema: $0) }
@@ -32,7 +32,7 @@ struct ShapeCheck {
             + formDifferences(own, of: model) + own.flatMap { bodyDifferences($0, of: model) }
     }
 
-    /// What an operation's reply has of a model.
+    /// A reply's schema for a model.
     private struct ReplyShape {
         let exchange: ModelExchange
         let schema: JSONSchema
@@ -78,7 +78,8 @@ struct ShapeCheck {
         }
     }
 
-    /// Whether a property may be in no reply: an owner whose name is in the URL, and a list that has a URL of its own.
+    /// Whether a property may be missing from all replies: an owner whose name is in the URL, or a list with its own
+    /// URL.
     private func comesByPath(_ property: Property, of model: ModelSchema) -> Bool {
         if property.link != nil { return model.hasInURL(property) }
         let routes = store.explanation(of: model.type)?.routes ?? []
@@ -110,7 +111,7 @@ struct ShapeCheck {
 
     // MARK: Envelopes
 
-    /// A list or object that the service wraps, where the model looks for it elsewhere.
+    /// Finds lists and objects that the service wraps under another key than the model expects.
     private func envelopeDifferences(
         _ exchanges: [ModelExchange], of model: ModelSchema
     ) -> [OpenAPIReport.Difference] {
@@ -130,14 +131,14 @@ struct ShapeCheck {
                 reason:
                     "the reply has it at \"\(key)\": write \(advice) in @Model, or envelopes: in the API's conventions")
         }
-        // One of lists and one of objects say it all.
+        // Equal advice is given only once.
         var seen: Set<String> = []
         return found.filter { seen.insert($0.reason).inserted }
     }
 
     // MARK: Bodies
 
-    /// A service that takes forms alone, of an API that sends JSON, or the other way round; told once.
+    /// The first operation that accepts only forms although the API sends JSON, or the reverse.
     private func formDifferences(_ exchanges: [ModelExchange], of model: ModelSchema) -> [OpenAPIReport.Difference] {
         guard store.apis.indices.contains(model.api.rawValue) else { return [] }
         let sendsForms = store.apis[model.api.rawValue].conventions.bodies == .form
@@ -161,7 +162,7 @@ struct ShapeCheck {
     }
 
     private func bodyDifferences(_ exchange: ModelExchange, of model: ModelSchema) -> [OpenAPIReport.Difference] {
-        // A form with files is a body of the call's own.
+        // Bodies with files are left to the call.
         guard exchange.isCreation || exchange.isSave, let schema = exchange.operation.bodySchema,
             exchange.operation.body?.content.contains(where: { $0.mediaType != "multipart/form-data" }) ?? false
         else { return [] }
@@ -211,7 +212,7 @@ struct ShapeCheck {
                 + "\(access)), or @Relationship(sentAs: .never)")
     }
 
-    /// What is within the only object of a body, if that is all there is.
+    /// The meaning of a body's schema. If the body has one object as its only member, that object's meaning.
     private func body(_ schema: JSONSchema) -> JSONMeaning {
         let meaning = description.meaning(of: schema)
         guard meaning.properties.count == 1, description.isObject(meaning.properties[0].schema) else { return meaning }
@@ -221,11 +222,11 @@ struct ShapeCheck {
 
 // MARK: Values in schemas
 
-/// What a schema has at a path.
+/// The value at a path of a schema.
 enum SchemaValue: Equatable {
     case known(KnownValue)
     case missing
-    /// The schema doesn't say what it has.
+    /// The schema doesn't specify its properties.
     case unknown
 
     static func == (left: SchemaValue, right: SchemaValue) -> Bool {
@@ -243,7 +244,7 @@ struct KnownValue {
 }
 
 extension OpenAPIDescription {
-    /// What objects of a schema have at a path of keys.
+    /// The value at a key path in objects of a schema.
     func value(at path: [String], of schema: JSONSchema) -> SchemaValue {
         var schema = schema
         for key in path {
@@ -268,14 +269,14 @@ extension Property {
     }
     private var sending: RelationshipSending? { link?.options.sentAs ?? list?.options.sentAs }
 
-    /// Whether it is taken from replies.
+    /// Whether the property is read from replies.
     var isRead: Bool { access != .writeOnly }
     var isSentByCreation: Bool { access.map { $0 != .readOnly } ?? (sending != .never && list?.isOfLinks != true) }
     var isSentBySave: Bool { access == .createOnly ? false : isSentByCreation }
-    /// Whether a relationship goes out under the key of identities.
+    /// Whether a relationship is sent under the key of its identities.
     var sendsIdentity: Bool { sending == .identities || sending == .conventional }
 
-    /// Whether values of a schema can be read.
+    /// Whether the property can read values of a schema.
     func reads(_ meaning: JSONMeaning) -> Bool {
         guard !meaning.types.isEmpty else { return true }
         guard case .attribute(let kind, _, let options) = kind else {
@@ -286,7 +287,7 @@ extension Property {
         return kind.types.map { types in meaning.types.contains { types.contains($0) } } ?? true
     }
 
-    /// What it reads, in words.
+    /// The value that the property reads, in words.
     var expectation: String {
         guard case .attribute(let kind, _, _) = kind else { return list == nil ? "an object" : "an array of objects" }
         return kind.expectation
@@ -294,7 +295,7 @@ extension Property {
 }
 
 extension AttributeKind {
-    /// The types of JSON Schema that it reads without a loss; nil for any.
+    /// The types of JSON Schema that can be read without loss; nil for any.
     fileprivate var types: Set<String>? {
         switch self {
         case .boolean: ["boolean"]

@@ -4,8 +4,8 @@ public import OpenAPIFiles
 public import RestfulData
 
 extension Store {
-    /// Compares the models with what their service says of itself: which of its operations they cover, what is declared
-    /// otherwise than it has it, and how the other operations can be sent.
+    /// Compares the models with the description of their service. The report lists the operations that the models
+    /// cover, the differences, and suggestions for the other operations.
     ///
     /// ```swift
     /// let description = try OpenAPIDescription(contentsOf: URL(filePath: "openapi.yaml"))
@@ -18,15 +18,15 @@ extension Store {
     /// // …
     /// ```
     ///
-    /// Nothing is sent, and the file isn't read. A name of a path stands for any name of a template, and one name of a
-    /// template for several names of a path, as `:full_name` for `{owner}/{repo}`. Shapes are compared where the
-    /// description has schemas of them; a schema that may be anything differs from nothing.
+    /// The check sends no request and doesn't read the store's file. A name in a path matches any name in a template.
+    /// One name in a template can match several names in a path, as `:full_name` matches `{owner}/{repo}`. Types are
+    /// compared if the description has schemas. A schema without a type matches everything.
     ///
     /// - Parameters:
-    ///   - description: the service's description.
-    ///   - api: the name of the API that is described, in a store with several; by default the first one.
-    /// - Returns: the report, the same for the same declarations and description.
-    /// - Throws: ``StoreError/models(_:)`` for a name that no API of the store has.
+    ///   - description: The service's description.
+    ///   - api: The name of the described API, in a store with several; by default the first one.
+    /// - Returns: The report, equal for equal declarations and descriptions.
+    /// - Throws: ``StoreError/models(_:)`` if the store has no API with that name.
     public func check(
         against description: OpenAPIDescription, api: String? = nil
     ) throws(StoreError) -> OpenAPIReport {
@@ -36,17 +36,17 @@ extension Store {
         }
     }
 
-    /// The same with a description that is read from a file, or fetched.
+    /// Compares the models with a description that is read from a file, or fetched.
     ///
     /// ```swift
     /// print(try await store.check(against: URL(filePath: "openapi.yaml")))
     /// ```
     ///
     /// - Parameters:
-    ///   - url: the URL of a file, or one with `https` or `http`, which is fetched without credentials.
-    ///   - api: the name of the API that is described, in a store with several.
-    /// - Throws: ``OpenAPIError`` for what is no description, ``APIError`` for one that can't be fetched,
-    ///   ``StoreError`` for an unknown API.
+    ///   - url: The URL of a file, or an `https` or `http` URL, which is fetched without credentials.
+    ///   - api: The name of the described API, in a store with several.
+    /// - Throws: ``OpenAPIError`` if the file isn't a description, ``APIError`` if it can't be fetched, ``StoreError``
+    ///   for an unknown API.
     public nonisolated(nonsending) func check(against url: URL, api: String? = nil) async throws -> OpenAPIReport {
         guard !url.isFileURL, let host = url.host() else {
             return try check(against: OpenAPIDescription(contentsOf: url), api: api)
@@ -58,16 +58,16 @@ extension Store {
 }
 
 extension OpenAPIDescription {
-    /// Fetches a description that a service offers, with one GET request.
+    /// Fetches the description that a service offers, with one GET request.
     ///
     /// ```swift
     /// let description = try await OpenAPIDescription.fetch("/openapi.json", from: api)
     /// ```
     ///
     /// - Parameters:
-    ///   - template: a path below the API's base URL, or an absolute URL.
-    ///   - api: what sends the request, with its credentials.
-    /// - Throws: ``APIError``; ``OpenAPIError`` for a reply that is no description.
+    ///   - template: A path below the API's base URL, or an absolute URL.
+    ///   - api: The API that sends the request, with its credentials.
+    /// - Throws: ``APIError``; ``OpenAPIError`` if the reply isn't a description.
     public nonisolated(nonsending) static func fetch(
         _ template: URLTemplate, from api: API
     ) async throws -> OpenAPIDescription {

@@ -6,7 +6,7 @@ import RestfulData
 public import RestfulDataTesting
 
 extension TestServer {
-    /// Answers on a loopback port as well, for programs and clients that need a URL.
+    /// Starts listening on a loopback port as well, for programs and clients that need a URL.
     ///
     /// ```swift
     /// let listening = try await server.listen()
@@ -15,12 +15,13 @@ extension TestServer {
     /// await listening.stop()
     /// ```
     ///
-    /// The objects, rules, handlers and faults are the same as in the process. A fault of the network, and a request
-    /// that no route matches, get 502 and 501 with its text, as there is no other way to tell of them.
+    /// Requests over the port use the same objects, rules, handlers and faults as requests in the process. A fault of
+    /// the network becomes a 502 with its text, and a request without a matching route a 501, because HTTP can't
+    /// express them otherwise.
     ///
-    /// - Parameter port: the port; 0 for one that is free.
-    /// - Returns: the running server, which runs until it is stopped.
-    /// - Throws: an error of the system, such as a port that is taken.
+    /// - Parameter port: The port; 0 for any free port.
+    /// - Returns: The running server. Stop it when you no longer need it.
+    /// - Throws: An error of the system, for example if the port is taken.
     public func listen(port: UInt16 = 0) async throws -> ListeningServer {
         try await ListeningServer(self, port: port)
     }
@@ -28,15 +29,15 @@ extension TestServer {
 
 /// A ``TestServer`` on a loopback port.
 public final class ListeningServer: Sendable {
-    /// The server's base URL at this port: `http://127.0.0.1:49152`, with the path that the base URL of the server in
-    /// the process has.
+    /// The server's base URL at this port: `http://127.0.0.1:49152`, followed by the path of the ``TestServer``'s base
+    /// URL.
     public let baseURL: String
     /// The port.
     public let port: UInt16
     private let server: HTTPServer
     private let running: Task<Void, any Error>
 
-    /// How long starting and each read of a request may take, in seconds.
+    /// The time limit for starting, and for each read of a request, in seconds.
     private static let patience = 60.0
 
     init(_ testServer: TestServer, port: UInt16) async throws {
@@ -64,7 +65,7 @@ public final class ListeningServer: Sendable {
 
     deinit { running.cancel() }
 
-    /// Ends the server, with the requests that it is answering.
+    /// Stops the server and cancels the requests in progress.
     public func stop() async {
         await server.stop()
         running.cancel()

@@ -5,7 +5,7 @@ import HTTPTypes
 public import RestfulData
 import Synchronization
 
-/// What every ``Transport`` promises, as checks that run against a server on loopback: for those who write one.
+/// Checks that a ``Transport`` keeps its promises, with a server on loopback. Use it if you write a transport.
 ///
 /// ```swift
 /// @Test func myTransportConforms() async throws {
@@ -13,11 +13,11 @@ import Synchronization
 /// }
 /// ```
 public enum TransportConformance {
-    /// Sends requests of many kinds, and compares what arrives and what comes back.
+    /// Sends many kinds of requests, and compares them and their replies with the expected ones.
     ///
-    /// - Parameter transport: the transport, which may follow redirects or not.
-    /// - Returns: a line for each promise that it breaks; none for one that keeps all.
-    /// - Throws: an error of the system, where no port can be had.
+    /// - Parameter transport: The transport. It may follow redirects.
+    /// - Returns: One line for each broken promise; empty if the transport conforms.
+    /// - Throws: An error of the system if no port is available.
     public static func problems(of transport: any Transport) async throws -> [String] {
         let echo = Echo()
         let server = HTTPServer(
@@ -34,7 +34,7 @@ public enum TransportConformance {
     }
 }
 
-/// A server that answers what the query asks for, and keeps what it was sent.
+/// A server that replies as the query requests, and records the requests.
 private final class Echo: HTTPHandler {
     struct Seen: Sendable {
         let line: String
@@ -63,7 +63,7 @@ private final class Echo: HTTPHandler {
     }
 }
 
-/// The checks, and what they found.
+/// The checks and their results.
 private struct Checks {
     let transport: any Transport
     let base: String
@@ -97,7 +97,7 @@ private struct Checks {
         }
     }
 
-    /// A status is no error.
+    /// A transport returns any status as a response.
     private mutating func expectStatus(_ status: Int) async {
         guard let response = await send(.get, "/?status=\(status)") else { return }
         if response.status.code != status {
@@ -108,7 +108,7 @@ private struct Checks {
         }
     }
 
-    /// A body is whole, whatever bytes are in it.
+    /// A body is complete, with any bytes.
     private mutating func expectBytes(_ count: Int) async {
         guard let response = await send(.get, "/?bytes=\(count)") else { return }
         let expected = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
@@ -117,7 +117,7 @@ private struct Checks {
         }
     }
 
-    /// Method, URL, header fields and body arrive as they are.
+    /// Method, URL, header fields and body arrive unchanged.
     private mutating func expectRequest(_ method: HTTPTypes.HTTPRequest.Method) async {
         let path = "/a%2Fb/c%20d?x=1%262&y=%C3%A9&empty="
         let hasBody = method != .get
@@ -140,7 +140,7 @@ private struct Checks {
         }
     }
 
-    /// Requests at the same time get their own replies.
+    /// Concurrent requests get their own replies.
     private mutating func expectManyAtOnce() async {
         let (transport, base) = (transport, base)
         let wrong = await withTaskGroup(of: Bool.self) { group in
@@ -157,11 +157,11 @@ private struct Checks {
         if wrong > 0 { problems.append("\(wrong) of 20 requests at the same time had no reply, or another's") }
     }
 
-    /// A task that is cancelled gets that error, and no reply.
+    /// A cancelled task gets the error `cancelled`.
     private mutating func expectCancellation() async {
         let (transport, base) = (transport, base)
         let task = Task { () async -> String? in
-            // The task cancels itself, so that the request begins after that. The reference isn't kept.
+            // The task cancels itself before the request starts. Safe: the reference isn't kept.
             unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
             do throws(TransportError) {
                 _ = try await transport.send(try APIRequest(.get, base + "/"))
@@ -173,7 +173,7 @@ private struct Checks {
         if let problem = await task.value { problems.append(problem) }
     }
 
-    /// Where nobody listens, that is the error.
+    /// A connection to a closed port is an error.
     mutating func expectNoConnection() async {
         do {
             _ = try await transport.send(try APIRequest(.get, base + "/"))

@@ -3,7 +3,7 @@ public import RestfulData
 public import RestfulDataTesting
 public import Testing
 
-/// Gives each test a store whose requests are answered from a recording.
+/// A trait that gives each test a store whose requests are answered from a recording.
 public struct ReplayTrait: TestTrait, TestScoping {
     let file: URL
     let models: [any Model.Type]
@@ -11,8 +11,8 @@ public struct ReplayTrait: TestTrait, TestScoping {
     let baseURL: String
     let rules: Redaction
 
-    /// Runs a test with a new store. With `RESTFULDATA_RECORD=1` in the environment the requests go to the server, and
-    /// the recording is made anew when the test ends.
+    /// Runs a test with a new store. With `RESTFULDATA_RECORD=1` in the environment, requests go to the server, and a
+    /// new recording is written when the test ends.
     @concurrent
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
@@ -35,7 +35,7 @@ public struct ReplayTrait: TestTrait, TestScoping {
 }
 
 extension Trait where Self == ReplayTrait {
-    /// Answers a test's requests from a recording, `Recordings/NAME.har` beside the test's file.
+    /// Answers a test's requests from the recording `Recordings/NAME.har`, next to the test's file.
     ///
     /// ```swift
     /// @Test(.replay("issues", models: [Issue.self], conventions: .github, at: "https://api.github.com"))
@@ -45,15 +45,15 @@ extension Trait where Self == ReplayTrait {
     /// }
     /// ```
     ///
-    /// Run the test with `RESTFULDATA_RECORD=1` to make the recording, and look at it before you commit it.
+    /// To make the recording, run the test with `RESTFULDATA_RECORD=1`. Check it before you commit it.
     ///
     /// - Parameters:
-    ///   - name: the recording's name.
-    ///   - models: the model classes of the store.
-    ///   - conventions: what the service does its own way.
-    ///   - baseURL: the service's base URL.
-    ///   - rules: what the recording leaves out.
-    ///   - testFile: the test's file.
+    ///   - name: The name of the recording.
+    ///   - models: The model classes of the store.
+    ///   - conventions: The conventions of the service.
+    ///   - baseURL: The service's base URL.
+    ///   - rules: The values that the recording leaves out.
+    ///   - testFile: The test's file.
     public static func replay(
         _ name: String, models: [any Model.Type], conventions: APIConventions = .default, at baseURL: String,
         redacting rules: Redaction = .standard, besides testFile: String = #filePath

@@ -20,43 +20,44 @@ public enum TestWorld {
         let store: Store
     }
 
-    /// The test has no trait that gives it what it asks for.
+    /// The error of a test without the trait that it needs.
     public struct Missing: Error, CustomStringConvertible {
         let what: String
 
-        /// What is missing, and what to do.
+        /// The missing object, and the way to get it.
         public var description: String {
             "the test has no \(what); give it the trait .server(models:) or .replay(_:models:), and ask in its own task"
         }
     }
 
-    /// The server of the test's trait `.server(models:)`.
+    /// Returns the server of the test's trait `.server(models:)`.
     ///
-    /// - Throws: ``Missing`` for a test without that trait.
+    /// - Throws: ``Missing`` if the test lacks that trait.
     public static func server() throws -> TestServer {
         guard let server = current?.server else { throw Missing(what: "server") }
         return server
     }
 
-    /// The test's store, which no other test has.
+    /// Returns the test's own store.
     ///
-    /// - Throws: ``Missing`` for a test without a trait of this module.
+    /// - Throws: ``Missing`` if the test has no trait of this module.
     public static func store() throws -> Store {
         guard let store = current?.store else { throw Missing(what: "store") }
         return store
     }
 }
 
-/// Gives each test a server that is made of models, and a store that is served by it.
+/// A trait that gives each test a server made of models, and a store that uses it.
 public struct ServerTrait: TestTrait, SuiteTrait, TestScoping {
     let models: [any Model.Type]
     let conventions: APIConventions
     let setUp: @Sendable (TestServer) throws -> Void
 
-    /// A suite's tests have the trait, each with its own server.
+    /// True: each test of a suite gets its own server.
     public var isRecursive: Bool { true }
 
-    /// Runs a test with a new server and store. When the test ends, a request that no route matched is an issue of it.
+    /// Runs a test with a new server and store. At the end, each request without a matching route is recorded as an
+    /// issue.
     @concurrent
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
@@ -70,12 +71,12 @@ public struct ServerTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == ServerTrait {
-    /// Gives each test a ``TestServer`` and a store that is served by it, by ``TestWorld``.
+    /// Gives each test a ``TestServer`` and a store that uses it. The test gets them from ``TestWorld``.
     ///
     /// - Parameters:
-    ///   - models: the model classes of both.
-    ///   - conventions: what the service does its own way.
-    ///   - setUp: seeds objects and declares rules.
+    ///   - models: The model classes of the server and the store.
+    ///   - conventions: The conventions of the service.
+    ///   - setUp: Seeds objects and adds rules.
     public static func server(
         models: [any Model.Type], conventions: APIConventions = .default,
         _ setUp: @escaping @Sendable (TestServer) throws -> Void = { _ in }

@@ -2,7 +2,6 @@ import RestfulData
 
 /// Applies the body of a save to an object's flat JSON.
 enum ServerPatch {
-    /// A JSON merge patch (RFC 7396): null removes a member.
     /// Applies a JSON merge patch (RFC 7396), in which null removes a member.
     ///
     /// - Parameters:
