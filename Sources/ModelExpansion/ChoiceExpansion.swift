@@ -24,7 +24,7 @@ extension ChoiceExpansion {
     }
 }
 
-/// What can be wrong with the cases of a `@ModelChoice`.
+/// Reports invalid cases of a `@ModelChoice`.
 enum NotAChoice {
     static func findings(in choice: DeclaredChoice) -> [Finding] {
         let wrong = choice.cases.filter { $0.type == nil }.map { element in

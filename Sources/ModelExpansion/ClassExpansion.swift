@@ -44,10 +44,10 @@ extension ClassExpansion {
 }
 
 extension DeclGroupSyntax {
-    /// The index of the property's token: how many come before it. `nil` where it is not in the class itself but within
-    /// an `#if`, which is reported.
+    /// The index of the property's token, which is the number of stored properties before it. `nil` for a property
+    /// within an `#if`, which is reported.
     ///
-    /// Those that can't be modelled are counted, as they are errors, and nothing is compiled.
+    /// Properties that can't be modelled are counted too. They are errors, so the count is never compiled.
     fileprivate func index(of property: DeclaredProperty) -> Int? {
         var index = 0
         for member in memberBlock.members {

@@ -1,8 +1,8 @@
 package import SwiftSyntax
 package import SwiftSyntaxMacros
 
-/// `@Attribute`, `@Relationship` and `@Transient` are read by `@Model`. Where it can't see them, they report that; they
-/// emit nothing.
+/// `@Attribute`, `@Relationship` and `@Transient`, which `@Model` reads. They emit nothing, and report uses that
+/// `@Model` can't see.
 package protocol MarkerExpansion: PeerMacro {}
 
 extension MarkerExpansion {

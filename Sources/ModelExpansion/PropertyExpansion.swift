@@ -1,7 +1,7 @@
 package import SwiftSyntax
 package import SwiftSyntaxMacros
 
-/// `@_ModelProperty`, which `@Model` adds to each property that is certainly an attribute: the accessors.
+/// `@_ModelProperty`, which `@Model` adds to each certain attribute. It emits the accessors.
 package protocol PropertyExpansion: AccessorMacro {}
 
 extension PropertyExpansion {
@@ -16,8 +16,8 @@ extension PropertyExpansion {
     }
 }
 
-/// `@_ModelRelationship`, which `@Model` adds to any other property: the accessors, and the `$` peer of a relationship.
-/// It is a macro of its own, as the compiler would ask in vain for the peers of most properties.
+/// `@_ModelRelationship`, which `@Model` adds to any other property. It emits the accessors, and the `$` peer of a
+/// relationship. It is a separate macro, so that the compiler doesn't request peers of attributes.
 package protocol RelationshipExpansion: PropertyExpansion, PeerMacro {}
 
 extension RelationshipExpansion {
@@ -35,6 +35,6 @@ extension RelationshipExpansion {
 }
 
 extension AttributeSyntax {
-    /// The index of the property's token; `nil` where `@Model` declares that the class inherits from another model.
+    /// The index of the property's token; `nil` if the class inherits from another model.
     fileprivate var propertyIndex: String? { argumentList?[label: "at"]?.trimmedDescription }
 }

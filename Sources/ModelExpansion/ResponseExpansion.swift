@@ -2,7 +2,8 @@ import SwiftDiagnostics
 package import SwiftSyntax
 package import SwiftSyntaxMacros
 
-/// `@ResponseBody`: parses the struct into a ``DeclaredResponse``, reports its misuses, emits what reads a response.
+/// `@ResponseBody`: parses the struct into a ``DeclaredResponse``, reports misuses, and emits the reading of a
+/// response.
 package protocol ResponseExpansion: MemberMacro, ExtensionMacro {}
 
 extension ResponseExpansion {

@@ -1,19 +1,19 @@
-/// The lines of the keys in a file, by the keys that lead to them; those within a list count as the list's own.
+/// The lines of keys in a file, by key path. Keys within a list have the list's path.
 package struct KeyLines: Sendable {
     private(set) var lines: [[String]: Int] = [:]
-    /// The keys that an object has twice, each with the line of the second.
+    /// The repeated keys of objects, with the line of the second.
     private(set) var repeated: [(path: [String], line: Int)] = []
 
     /// The path of each object and list that is open.
     private var open: [[String]] = []
     /// The path of the next value.
     private var path: [String] = []
-    /// The keys of each object that is open.
+    /// The keys of the open objects.
     private var keys: [Set<String>] = []
 
     package init(_ lines: [[String]: Int]) { self.lines = lines }
 
-    /// The line of a value, or of the nearest one around it.
+    /// The line of a value, or of the nearest value around it.
     func line(of path: some Collection<String>) -> Int? {
         var path = Array(path)
         while !path.isEmpty {
@@ -42,7 +42,7 @@ package struct KeyLines: Sendable {
 }
 
 extension KeyLines {
-    /// The lines of a property list in XML, which has been read already; none of one in another format.
+    /// Creates the lines of a valid property list in XML; none for other formats.
     init(ofPropertyList text: String) {
         var line = 1
         var rest = text[...]
@@ -74,7 +74,7 @@ extension KeyLines {
             .replacing("&apos;", with: "'").replacing("&amp;", with: "&")
     }
 
-    /// The lines of JSON, which has been read already.
+    /// Creates the lines of valid JSON.
     init(ofJSON text: String) {
         var line = 1
         var string: (start: String.Index, line: Int)?

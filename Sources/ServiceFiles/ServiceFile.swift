@@ -1,16 +1,16 @@
 package import Foundation
 package import JSONBytes
 
-/// A service file, read and checked.
+/// A service file after validation.
 package struct ServiceFile: Sendable {
-    /// The methods in the order of their names.
+    /// The methods, sorted by name.
     package let methods: [ServiceMethod]
 
-    /// Checks a file that was read.
+    /// Validates the content of a file.
     ///
     /// - Parameters:
-    ///   - source: the content.
-    ///   - readers: the names of the readers that the program has for replies; nil where that isn't known yet.
+    ///   - source: The content.
+    ///   - readers: The names of the program's readers for replies; nil if they aren't known yet.
     /// - Throws: ``WebServiceError/invalid(file:_:)`` with all mistakes.
     package init(_ source: Source, readers: [String]?) throws(WebServiceError) {
         var check = ServiceFileCheck(source, readers: readers?.sorted())
@@ -30,7 +30,7 @@ package struct ServiceFile: Sendable {
             let data = try Self.data(of: url)
             let list: Any
             do {
-                // No format is returned, so nothing is written to the pointer.
+                // Safe: no format is requested, so nothing is written to the pointer.
                 list = try unsafe PropertyListSerialization.propertyList(from: data, format: nil)
             } catch {
                 throw .unreadable(file: url.lastPathComponent, reason: "it is no property list")
@@ -46,7 +46,7 @@ package struct ServiceFile: Sendable {
             try self.init(json: [UInt8](try Self.data(of: url)), named: url.lastPathComponent)
         }
 
-        /// Reads the JSON of a file that is at hand.
+        /// Reads JSON from bytes.
         package init(json: [UInt8], named name: String) throws(WebServiceError) {
             if let error = JSONError(readingFrom: json) { throw .unreadable(file: name, reason: "\(error)") }
             self.init(
@@ -54,7 +54,7 @@ package struct ServiceFile: Sendable {
                 lines: KeyLines(ofJSON: String(decoding: json, as: UTF8.self)))
         }
 
-        /// The content as JSON, indented, the keys in their order.
+        /// The content as indented JSON with sorted keys.
         package var indentedJSON: String {
             let text = content.text ?? "{}"
             guard let object = try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed),
@@ -81,7 +81,8 @@ package struct ServiceFile: Sendable {
         private static func json(_ value: Any, in url: URL) throws(WebServiceError) -> JSONValue {
             switch value {
             case let text as String: return .string(text)
-            // A Boolean is a number, too, in Foundation's eyes; its type is the C type of one.
+            // In Foundation, a Boolean is also a number, with the C type `char`. Safe: the type's text lives as long as
+            // the number.
             case let number as NSNumber:
                 return unsafe number.objCType.pointee == CChar(UInt8(ascii: "c"))
                     ? .bool(number.boolValue) : .number("\(number)")

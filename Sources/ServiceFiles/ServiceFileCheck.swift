@@ -6,7 +6,7 @@ import JSONBytes
 struct ServiceFileCheck {
     private(set) var problems: [WebServiceProblem] = []
     private let source: ServiceFile.Source
-    /// nil where any may be there.
+    /// The names of the allowed readers; nil if any is allowed.
     private let readers: [String]?
 
     init(_ source: ServiceFile.Source, readers: [String]?) {
@@ -17,7 +17,7 @@ struct ServiceFileCheck {
         }
     }
 
-    /// The methods whose names and requests are right.
+    /// The methods with valid names and requests.
     mutating func methods() -> [ServiceMethod] {
         guard case .object(let members) = source.content else {
             report("a service file is an object, whose keys are the names of methods", at: [])
@@ -29,7 +29,7 @@ struct ServiceFileCheck {
         }
     }
 
-    /// The Swift names of methods, by their keys: short ones where those tell the methods apart.
+    /// The Swift names of methods by key. They are short if the short names are unique.
     private mutating func names(of keys: [String]) -> [String: String] {
         let parsed = keys.map { (key: $0, name: ServiceMethodName($0)) }
         let groups = Dictionary(grouping: parsed) { $0.name.short }
@@ -46,7 +46,7 @@ struct ServiceFileCheck {
         return names
     }
 
-    /// The names of ``WebService``'s own members, which no method can have.
+    /// The names of ``WebService``'s own members, which methods can't have.
     private static let memberNames: Set<String> = ["api", "describe", "init", "self", "Type", "Protocol"]
 
     private mutating func checkName(_ name: String, of key: String) {
@@ -85,7 +85,7 @@ struct ServiceFileCheck {
             result: result)
     }
 
-    /// The types of arguments, by their names.
+    /// The types of arguments, by name.
     private mutating func types(
         _ value: JSONValue?, of arguments: [String], at path: [String]
     ) -> [String: String] {
@@ -108,7 +108,7 @@ struct ServiceFileCheck {
         return types
     }
 
-    /// Whether a text may name the type of results: `User`, `[User]`, `GitHub.User`.
+    /// Whether a text can name the type of results: `User`, `[User]`, `GitHub.User`.
     private static func isResult(_ text: String) -> Bool {
         let isList = text.hasPrefix("[") && text.hasSuffix("]")
         let name = isList ? text.dropFirst().dropLast() : text[...]
@@ -118,13 +118,13 @@ struct ServiceFileCheck {
         }
     }
 
-    /// Whether a text may be the name of a Swift type: `User`, `[String: Int]?`, `any Encodable`.
+    /// Whether a text can be the name of a Swift type: `User`, `[String: Int]?`, `any Encodable`.
     private static func isType(_ text: String) -> Bool {
         guard text.contains(where: \.isLetter), !text.contains("..") else { return false }
         return text.allSatisfy { $0.isLetter || $0.isNumber || " _.,:?<>[]&".contains($0) }
     }
 
-    /// The names of the arguments: those of the key, or else those of the places where they stand.
+    /// The names of the arguments: those in the key, or else those of the places where they are used.
     private mutating func arguments(
         of key: String, _ request: ServiceMethod.Request, at path: [String]
     ) -> [String] {
@@ -170,7 +170,7 @@ struct ServiceFileCheck {
         return request
     }
 
-    /// The path and, behind a question mark, the query.
+    /// Reads the path, and the query after a question mark.
     private mutating func readPath(_ text: String, into request: inout ServiceMethod.Request, at path: [String]) {
         let (written, query) = text.splitAtQuery
         guard written.hasPrefix("/") || written.isAbsoluteURL else {
@@ -194,7 +194,7 @@ struct ServiceFileCheck {
         let name = text.uppercased()
         guard known.contains(name), let method = HTTPRequest.Method(name) else {
             report("\"\(text)\" is no HTTP method\(Self.suggestion(for: name, among: known))", at: path)
-            // POST can have a body, so this mistake causes no second one.
+            // POST can have a body, so the mistake doesn't cause a second one.
             return .post
         }
         return method
@@ -211,7 +211,7 @@ struct ServiceFileCheck {
         }
     }
 
-    /// Header fields, and whether those of the API are left out (`excludeSharedHeader`).
+    /// Reads the header fields, and whether those of the API are left out (`excludeSharedHeader`).
     private mutating func header(
         _ value: JSONValue?, into request: inout ServiceMethod.Request, at path: [String]
     ) -> ServiceValue {
@@ -224,7 +224,7 @@ struct ServiceFileCheck {
         return fields(.object(members), at: path)
     }
 
-    /// An object, or an indicator of an argument that is one.
+    /// Reads an object, or an indicator of an argument that is an object.
     private mutating func fields(_ value: JSONValue?, at path: [String]) -> ServiceValue {
         switch value {
         case nil: return .none
@@ -322,10 +322,10 @@ struct ServiceFileCheck {
 }
 
 extension ServiceMethod.Request {
-    /// Whether its method has a body; the parameters of the others go into the query.
+    /// Whether the method has a body. The parameters of other methods are sent in the query.
     package var hasBody: Bool { [.post, .put, .patch].contains(method) }
 
-    /// The name of the parameter, file, header field or member whose whole value is an argument.
+    /// The name of the parameter, file, header field or member with an argument as its whole value.
     fileprivate func nameOfArgument(_ index: Int) -> String? {
         let place = ArgumentPlace(index: index, property: [])
         return [query, parameters, files, header, body].lazy.compactMap { $0.key(of: place) }.first
@@ -333,7 +333,7 @@ extension ServiceMethod.Request {
 }
 
 extension ServiceValue {
-    /// The key whose whole value is an argument, also within other members.
+    /// The key with an argument as its whole value, also within nested members.
     fileprivate func key(of place: ArgumentPlace) -> String? {
         guard case .object(let members) = self else { return nil }
         for (key, value) in members {

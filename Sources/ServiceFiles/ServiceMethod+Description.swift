@@ -16,7 +16,7 @@ extension ServiceMethod {
 }
 
 extension ServiceValue: CustomStringConvertible {
-    /// The value as the file has it.
+    /// The value as written in the file.
     package var description: String {
         switch self {
         case .none: ""
@@ -29,7 +29,7 @@ extension ServiceValue: CustomStringConvertible {
 }
 
 extension ServiceText: CustomStringConvertible {
-    /// The text as the file has it.
+    /// The text as written in the file.
     package var description: String {
         parts.map { part in
             switch part {

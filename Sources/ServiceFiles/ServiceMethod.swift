@@ -1,22 +1,22 @@
 package import HTTPTypes
 package import JSONBytes
 
-/// One method of a service file, checked: the name by which it is called, and the request that it sends.
+/// A valid method of a service file: its name and its request.
 package struct ServiceMethod: Sendable {
     /// The name in the file: `downloadImageWithName:completionBlock:progressBlock:`.
     package let key: String
     /// The name in Swift: `downloadImage`.
     package let name: String
-    /// A text for readers; nil where the file has none.
+    /// A text for readers; nil if the file has none.
     package let about: String?
     /// The names of the arguments, for messages.
     package let arguments: [String]
-    /// The Swift types of arguments, by these names, where the file says them: for generated code.
+    /// The Swift types of arguments by name, if the file has them, for generated code.
     package let types: [String: String]
     package let request: Request
-    /// The name of the reader of its replies; nil for JSON.
+    /// The name of the reader for replies; nil for JSON.
     package let reader: String?
-    /// The name of the type of its results; nil where the file names none.
+    /// The name of the type of results; nil if the file has none.
     package let result: String?
 
     /// The request of a method, with indicators for the arguments.
@@ -25,13 +25,13 @@ package struct ServiceMethod: Sendable {
         package var path = ServiceValue.none
         package var query = ServiceValue.none
         package var header = ServiceValue.none
-        /// Fields: the query of a GET, the form of a POST.
+        /// The fields of the query of a GET, or of the form of a POST.
         package var parameters = ServiceValue.none
         package var files = ServiceValue.none
         package var body = ServiceValue.none
         package var contentType: String?
         package var kind = Kind.data
-        /// Whether it goes without the API's ``API/headers``.
+        /// Whether the request leaves out the API's ``API/headers``.
         package var leavesOutSharedHeaders = false
 
         /// All indicators.
@@ -45,10 +45,10 @@ package struct ServiceMethod: Sendable {
         case data, upload, download
     }
 
-    /// The first part of the key, by which it can be called as well: `downloadImageWithName`.
+    /// The first part of the key, which is an alternative name: `downloadImageWithName`.
     package var longName: String { ServiceMethodName(key).long }
 
-    /// The method as it is called: `downloadImage(name)`.
+    /// The call of the method: `downloadImage(name)`.
     package var signature: String { "\(name)(\(arguments.joined(separator: ", ")))" }
 }
 
@@ -72,16 +72,16 @@ package indirect enum ServiceValue: Sendable {
     package var isNone: Bool { if case .none = self { true } else { false } }
 }
 
-/// The name of a method and of its arguments, made of the key in the file.
+/// The names of a method and its arguments, derived from the key in the file.
 struct ServiceMethodName {
-    /// The name without the preposition and what follows it: `downloadImage`.
+    /// The name without the preposition and the text after it: `downloadImage`.
     let short: String
     /// The first part of the key: `downloadImageWithName`.
     let long: String
-    /// The names of the arguments; nil for a key that says nothing of them.
+    /// The names of the arguments; nil if the key doesn't contain them.
     let arguments: [String]?
 
-    /// Reads a plain name, or an Objective-C selector as `searchWithZIPCode:completionBlock:`. Its blocks are no
+    /// Reads a plain name, or an Objective-C selector such as `searchWithZIPCode:completionBlock:`. Blocks aren't
     /// arguments: the call returns its result, and takes a closure for the progress.
     init(_ key: String) {
         guard key.contains(":") else {
@@ -99,7 +99,7 @@ struct ServiceMethodName {
         self.arguments = arguments.filter { !Self.isBlock($0) }.map(Self.lowercasingFirst)
     }
 
-    /// `downloadImageWithName` as `downloadImage` and `Name`.
+    /// Splits `downloadImageWithName` into `downloadImage` and `Name`.
     private static func split(_ part: String) -> (name: String, argument: String?) {
         for preposition in ["With", "For", "By"] {
             guard let range = part.firstRange(of: preposition), range.lowerBound > part.startIndex,
@@ -115,13 +115,13 @@ struct ServiceMethodName {
         return ["block", "handler", "completion", "progress"].contains(where: part.hasSuffix)
     }
 
-    /// Swift's names for what Objective-C gets: `usersList` for `getUsersList`.
+    /// The Swift name of an Objective-C getter: `usersList` for `getUsersList`.
     private static func withoutGet(_ name: String) -> String {
         guard name.hasPrefix("get"), name.dropFirst(3).first?.isUppercase == true else { return name }
         return lowercasingFirst(String(name.dropFirst(3)))
     }
 
-    /// `zipCode` of `ZIPCode`, `name` of `Name`.
+    /// `zipCode` for `ZIPCode`, `name` for `Name`.
     private static func lowercasingFirst(_ name: String) -> String {
         let capitals = name.prefix(while: \.isUppercase)
         guard !capitals.isEmpty else { return name }

@@ -1,4 +1,4 @@
-/// A text of a service file with indicators in it: `%0` is the first argument of a call, `%1[owner.login]` a property
+/// A text of a service file with indicators: `%0` is the first argument of a call, and `%1[owner.login]` is a property
 /// of the second one.
 package struct ServiceText: Sendable, Hashable {
     package enum Part: Sendable, Hashable {
@@ -24,7 +24,7 @@ package struct ServiceText: Sendable, Hashable {
         }
     }
 
-    /// The indicator that is the whole text; nil where there is more, or none.
+    /// The indicator that is the whole text; nil for any other text.
     package var onlyPlace: ArgumentPlace? {
         guard parts.count == 1, case .argument(let place) = parts[0] else { return nil }
         return place
@@ -38,9 +38,9 @@ package struct ServiceText: Sendable, Hashable {
 
 /// An indicator: an argument, or a property of one.
 package struct ArgumentPlace: Sendable, Hashable, CustomStringConvertible {
-    /// The argument's number, from 0 to 9.
+    /// The number of the argument, from 0 to 9.
     package let index: Int
-    /// The names to follow from the argument; empty for the argument itself.
+    /// The path of properties from the argument; empty for the argument itself.
     package let property: [String]
 
     package init(index: Int, property: [String]) {

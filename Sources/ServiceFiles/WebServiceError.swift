@@ -4,11 +4,11 @@ public enum WebServiceError: Error, Sendable, Hashable {
     case unreadable(file: String, reason: String)
     /// The file has mistakes; these are all of them.
     case invalid(file: String, [WebServiceProblem])
-    /// The service has no such method. `nearest` is the name that was most likely meant.
+    /// The service has no method with the name. `nearest` is the most similar name.
     case unknownMethod(String, nearest: String?, methods: [String])
     /// A method was called with the wrong number or kinds of arguments. Nothing was sent.
     case arguments(signature: String, reason: String)
-    /// The reply's objects are of another API than the service's: their model's, or their store's. Nothing was sent.
+    /// The reply's objects belong to another API than the service, by their model or their store. Nothing was sent.
     case otherAPI(service: String, store: String)
 }
 
@@ -18,7 +18,7 @@ public struct WebServiceProblem: Sendable, Hashable {
     public let path: String
     /// The line of the last of these keys, from 1; nil in a file without lines, such as a binary property list.
     public let line: Int?
-    /// The mistake, and what to write instead.
+    /// The mistake, and the correction.
     public let reason: String
 
     package init(path: String, line: Int?, reason: String) {
@@ -35,7 +35,7 @@ extension WebServiceProblem: CustomStringConvertible {
 }
 
 extension WebServiceError: CustomStringConvertible {
-    /// The mistake, its place, and what to do; without the values of arguments.
+    /// The mistake, its place, and the way to solve it, without the values of arguments.
     public var description: String {
         switch self {
         case .unreadable(let file, let reason): "The service file \(file) can't be read: \(reason)."

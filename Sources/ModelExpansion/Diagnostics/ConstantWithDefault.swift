@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `let total = 0` in a response type: no reply could set it.
+/// `let total = 0` in a response type: a reply can't set it.
 enum ConstantWithDefault: PropertyRule {
     static func findings(in property: DeclaredProperty) -> [Finding] {
         let keyword = property.syntax.bindingSpecifier

@@ -1,7 +1,7 @@
 import Conventions
 import SwiftSyntax
 
-/// `var identifier: Int?` beside `var id: Int?`: both would be read from `id`.
+/// `var identifier: Int?` and `var id: Int?`: both would be read from `id`.
 enum DuplicateJSONName: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         let declared = model.modelled.filter { $0.jsonName != nil }.map { DeclaredName($0.name, keyPath: $0.jsonName) }

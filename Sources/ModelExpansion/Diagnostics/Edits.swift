@@ -8,12 +8,12 @@ extension Remedy {
         Remedy("mark it '\(marker)'", replacing: declaration, with: declaration.marked(marker))
     }
 
-    /// Removes `marker`, with the line or space that it took.
+    /// Removes `marker`, with its line or space.
     static func removing(_ marker: AttributeSyntax, from declaration: VariableDeclSyntax) -> Remedy {
         Remedy("remove '@\(marker.baseName)'", replacing: declaration, with: declaration.unmarked(marker))
     }
 
-    /// Puts another text in the literal.
+    /// Replaces the text of the literal.
     static func replacing(_ literal: StringLiteral, with text: String, named change: String? = nil) -> Remedy {
         let replacement = StringLiteralExprSyntax(content: text)
             .with(\.leadingTrivia, literal.syntax.leadingTrivia).with(\.trailingTrivia, literal.syntax.trailingTrivia)
@@ -21,7 +21,7 @@ extension Remedy {
         return Remedy("replace \(change)", replacing: literal.syntax, with: replacement)
     }
 
-    /// Removes one of Swift's protocols from what a class conforms to.
+    /// Removes one of Swift's protocols from the conformances of a class.
     static func removing(
         _ name: String, from clause: InheritanceClauseSyntax, of model: ClassDeclSyntax
     ) -> Remedy {
@@ -45,7 +45,7 @@ extension Remedy {
 }
 
 extension AttributeSyntax {
-    /// The same with other arguments; without parentheses where there are none.
+    /// The attribute with other arguments; without parentheses if there are none.
     func replacingArguments(with arguments: [String]) -> AttributeSyntax {
         let list = arguments.isEmpty ? "" : "(\(arguments.joined(separator: ", ")))"
         let changed: AttributeSyntax = "@\(raw: attributeName.trimmedDescription)\(raw: list)"
@@ -54,12 +54,12 @@ extension AttributeSyntax {
 }
 
 extension LabeledExprSyntax {
-    /// The argument without the comma behind it.
+    /// The argument without its trailing comma.
     var text: String { with(\.trailingComma, nil).trimmedDescription }
 }
 
 extension InheritedTypeSyntax {
-    /// Whether this is the protocol of Swift's of that name, with its module's name or without.
+    /// Whether this is Swift's protocol with the name, with or without the module's name.
     func isNamed(_ name: String) -> Bool {
         let type = type.as(AttributedTypeSyntax.self)?.baseType ?? type
         return [name, "Swift.\(name)"].contains(type.trimmedDescription)
@@ -76,7 +76,7 @@ extension VariableDeclSyntax {
 }
 
 extension VariableDeclSyntax {
-    /// With another attribute in the place of one of its own.
+    /// Replaces one of the attributes.
     func replacing(_ attribute: AttributeSyntax, with other: AttributeSyntax) -> VariableDeclSyntax {
         let attributes = attributes.map { element in
             guard element.as(AttributeSyntax.self)?.baseName == attribute.baseName else { return element }
@@ -86,14 +86,14 @@ extension VariableDeclSyntax {
         return with(\.attributes, AttributeListSyntax(attributes))
     }
 
-    /// Without some arguments of a marker, or the whole marker where it has no others.
+    /// Removes some arguments of a marker, or the whole marker if it has no others.
     func dropping(_ arguments: [LabeledExprSyntax], of marker: AttributeSyntax) -> VariableDeclSyntax {
         let rest = marker.argumentList?.filter { argument in !arguments.contains { $0.id == argument.id } } ?? []
         guard rest.isEmpty else { return replacing(marker, with: marker.replacingArguments(with: rest.map(\.text))) }
         return unmarked(marker)
     }
 
-    /// Without a marker, and the line or space that it took.
+    /// Removes a marker, with its line or space.
     func unmarked(_ marker: AttributeSyntax) -> VariableDeclSyntax {
         var plain = self
         plain.attributes = plain.attributes.filter { $0.as(AttributeSyntax.self)?.baseName != marker.baseName }
@@ -103,7 +103,7 @@ extension VariableDeclSyntax {
 }
 
 extension ExprSyntax {
-    /// `unique` of `.unique`, `transformable` of `.transformable(by: "x")`; `nil` for what is no implicit member.
+    /// `unique` for `.unique`, `transformable` for `.transformable(by: "x")`; `nil` for other expressions.
     var implicitMember: String? {
         let expression = self.as(FunctionCallExprSyntax.self)?.calledExpression ?? self
         guard let member = expression.as(MemberAccessExprSyntax.self), member.base == nil else { return nil }
@@ -112,7 +112,7 @@ extension ExprSyntax {
 }
 
 extension TypeSyntax {
-    /// `Int?` of `Int`; `(any Shape)?` if a `?` would belong to a part only.
+    /// `Int?` for `Int`; with parentheses, `(any Shape)?`, if a `?` would belong to a part only.
     var optional: TypeSyntax {
         let bare = trimmed
         let type: TypeSyntax =
@@ -125,7 +125,7 @@ extension TypeSyntax {
 }
 
 extension PatternBindingSyntax {
-    /// With the type `type` and no default, whatever it had before.
+    /// The binding with the type `type` and no default.
     func typed(_ type: String) -> PatternBindingSyntax {
         let annotation = TypeAnnotationSyntax(
             colon: .colonToken(trailingTrivia: .space), type: TypeSyntax("\(raw: type)"))
@@ -133,7 +133,7 @@ extension PatternBindingSyntax {
             .with(\.trailingTrivia, trailingTrivia)
     }
 
-    /// With `= value` after the type.
+    /// The binding with `= value` after the type.
     func defaulting(to value: String) -> PatternBindingSyntax {
         let initializer = InitializerClauseSyntax(
             equal: .equalToken(leadingTrivia: .space, trailingTrivia: .space), value: ExprSyntax("\(raw: value)"))

@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// One misuse at one node of the source: what is wrong, what to do instead, and the edits that would do it.
+/// One misuse at one node of the source: the problem, the advice, and the edits that follow it.
 struct Finding {
     let rule: String
     let node: Syntax
@@ -31,7 +31,7 @@ struct Remedy {
         self.init(message, changes: [(Syntax(old), Syntax(new))])
     }
 
-    /// The same with several replacements.
+    /// A fix-it with several replacements.
     init(_ message: String, changes: [(old: Syntax, new: Syntax)]) {
         self.message = message
         self.changes = changes.map { .replace(oldNode: $0.old, newNode: $0.new) }

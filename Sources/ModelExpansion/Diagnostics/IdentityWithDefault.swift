@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `var identifier = 0` as the identity: every new object would be the same one.
+/// `var identifier = 0` as the identity: all new objects would be the same object.
 enum IdentityWithDefault: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         model.identity.compactMap { property in
@@ -20,7 +20,7 @@ enum IdentityWithDefault: ModelRule {
 }
 
 extension TypeShape {
-    /// Optional, a list (which is reported elsewhere), or a UUID, which every object can have from the start.
+    /// Whether the type is optional, a list (reported by another rule), or a UUID, which new objects can have.
     fileprivate var canBeIdentity: Bool {
         switch self {
         case .optional, .array, .value("UUID"): true

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `@Attribute` on what `@Model` doesn't turn into an attribute: it would be silently ignored.
+/// `@Attribute` on a declaration that `@Model` doesn't turn into an attribute: it would be silently ignored.
 enum MarkerWithoutEffect {
     static func findings(
         marker: AttributeSyntax, on declaration: some DeclSyntaxProtocol, in surroundings: [Syntax]

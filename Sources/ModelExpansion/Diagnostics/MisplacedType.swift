@@ -1,12 +1,12 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `struct Page<Item> { @Model final class Entry {} }`, `enum Box { @Model private final class Entry {} }`: what the
-/// macro adds can't be there, or can't see the type.
+/// `struct Page<Item> { @Model final class Entry {} }`, `enum Box { @Model private final class Entry {} }`: the macro's
+/// declarations aren't allowed there, or can't see the type.
 enum MisplacedType {
     /// - Parameters:
-    ///   - macro: the one that is attached to the type.
-    ///   - surroundings: what the type is declared in, from within.
+    ///   - macro: The macro that is attached to the type.
+    ///   - surroundings: The declarations around the type, the innermost first.
     static func findings(of type: some TypeDeclaration, macro: String, in surroundings: [Syntax]) -> [Finding] {
         let outer = scopes(around: type, in: surroundings)
         let generic = outer.compactMap(\.typeDeclaration).first { $0.genericParameterClause != nil }
@@ -32,7 +32,8 @@ enum MisplacedType {
         }
     }
 
-    /// What it is within, without the type itself, which the compiler counts where a macro is asked about a member.
+    /// The declarations around the type. For macros of a member, the compiler includes the type itself, which is
+    /// dropped.
     private static func scopes(around type: some TypeDeclaration, in surroundings: [Syntax]) -> [Syntax] {
         let isCounted = surroundings.first?.typeDeclaration?.name.text == type.name.text
         return isCounted ? Array(surroundings.dropFirst()) : surroundings
@@ -40,9 +41,9 @@ enum MisplacedType {
 }
 
 extension ClassDeclSyntax {
-    /// Whether a macro that makes a model of it can add nothing that compiles, which is told once.
+    /// Whether the class is in a place where the macro's declarations can't compile. The error is reported only once.
     ///
-    /// A class within a function is one: that is told by the compiler.
+    /// This includes classes within a function, which the compiler reports.
     func isMisplaced(in context: some MacroExpansionContext) -> Bool {
         let isLocal = context.lexicalContext.contains { $0.isCode }
         return isLocal || !MisplacedType.findings(of: self, macro: "@Model", in: context.lexicalContext).isEmpty
@@ -60,7 +61,7 @@ extension Syntax {
     }
 }
 
-/// A declaration of a type that has a name, and may have generic parameters.
+/// A named type declaration, which may have generic parameters.
 protocol TypeDeclaration: DeclSyntaxProtocol {
     var name: TokenSyntax { get }
     var modifiers: DeclModifierListSyntax { get }

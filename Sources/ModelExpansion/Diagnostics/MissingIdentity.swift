@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// A model without `identifier`, `id` or `identity:`: nothing specifies which objects are the same.
+/// A model without `identifier`, `id` or `identity:`: its objects can't be identified.
 enum MissingIdentity: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         let arguments = model.arguments

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `var login`: nothing specifies its values.
+/// `var login`: the type of its values is unknown.
 enum MissingType: PropertyRule {
     static func findings(in property: DeclaredProperty) -> [Finding] {
         guard property.annotation == nil, let binding = property.binding else { return [] }

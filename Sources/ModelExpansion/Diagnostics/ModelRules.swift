@@ -1,4 +1,4 @@
-/// Something that can be wrong with a class, or with how its properties go together.
+/// A rule about a class, or about its properties together.
 protocol ModelRule: SendableMetatype {
     static func findings(in model: DeclaredModel) -> [Finding]
 }
@@ -16,7 +16,7 @@ enum ModelRules {
         TooManyProperties.self,
     ]
 
-    /// Everything that is wrong with the class and each of its properties.
+    /// All problems of the class and its properties.
     static func findings(in model: DeclaredModel) -> [Finding] {
         model.properties.filter { $0.markers.transient == nil || $0.markers.all.count > 1 }
             .flatMap { PropertyRules.findings(in: $0) }

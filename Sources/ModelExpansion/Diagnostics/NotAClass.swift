@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `@Model struct User`: a model is shared by all who hold it, so it is a class.
+/// `@Model struct User`: references to a model share one object, so it must be a class.
 enum NotAClass {
     static func findings(in declaration: some DeclGroupSyntax, attribute: AttributeSyntax) -> [Finding] {
         if declaration.is(ExtensionDeclSyntax.self) {

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `@Model(inherits: Event.self) final class PushEvent`: the class inherits from something else, or from nothing.
+/// `@Model(inherits: Event.self) final class PushEvent`: the class has another superclass, or none.
 enum OtherSuperclass: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         guard let parent = model.parentName, model.inheritedTypes.first != parent else { return [] }

@@ -1,11 +1,11 @@
-/// Something that can be wrong with a stored property by itself. Such a property isn't modelled, so that nothing that
-/// follows from the mistake is reported as well.
+/// A rule about a single stored property. A property with a finding isn't modelled, so consequential errors aren't
+/// reported as well.
 protocol PropertyRule: SendableMetatype {
     static func findings(in property: DeclaredProperty) -> [Finding]
 }
 
 enum PropertyRules {
-    /// The gravest first: each property gets one diagnostic at a time.
+    /// The rules, the most severe first. Each property gets one diagnostic at a time.
     private static let all: [any PropertyRule.Type] = [
         SeveralInOneDeclaration.self, ConditionalMarker.self, ContradictoryMarkers.self, UniqueAttribute.self,
         SwiftDataAttribute.self, SwiftDataRelationship.self, ConstantProperty.self,

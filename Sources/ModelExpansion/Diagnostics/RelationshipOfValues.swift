@@ -13,7 +13,7 @@ enum RelationshipOfValues: PropertyRule {
 }
 
 extension TypeShape {
-    /// Whether no model can be inside.
+    /// Whether the type can't contain a model.
     fileprivate var isOfValues: Bool {
         switch self {
         case .value, .dictionary, .set, .other: true

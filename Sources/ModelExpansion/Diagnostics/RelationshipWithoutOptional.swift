@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `@Relationship var owner: User`: nothing may be linked yet.
+/// `@Relationship var owner: User`: the link may be empty.
 enum RelationshipWithoutOptional: PropertyRule {
     static func findings(in property: DeclaredProperty) -> [Finding] {
         guard property.markers.relationship != nil, let shape = property.shape, !shape.mayReferenceModels,

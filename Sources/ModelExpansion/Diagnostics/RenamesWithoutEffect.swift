@@ -1,7 +1,7 @@
 import SwiftSyntax
 
-/// `@Model(renames: .byServer, embedded: true)`, or on a model without a URL: no reply names what is never saved by
-/// itself.
+/// `@Model(renames: .byServer, embedded: true)`, or a model without a URL: such objects are never saved on their own,
+/// so no reply can rename them.
 enum RenamesWithoutEffect: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         guard let argument = model.arguments.list?.first(where: { $0.label?.text == "renames" }),
@@ -12,7 +12,7 @@ enum RenamesWithoutEffect: ModelRule {
 
     private static func reason(_ model: DeclaredModel) -> String? {
         if model.arguments.isEmbedded { return "an embedded model has no identity; remove it" }
-        // The models that inherit from it may have one.
+        // Models that inherit from it may have a URL.
         guard !model.arguments.hasBaseURL, !model.arguments.namesDiscriminator else { return nil }
         return
             "'\(model.name)' has no URL at which it is saved; give it one, as in '@Model(\"/articles\")', or remove it"

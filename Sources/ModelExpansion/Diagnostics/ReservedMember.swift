@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `struct Properties` in a model: `@Model` adds a type of that name.
+/// `struct Properties` in a model: `@Model` adds a type with that name.
 enum ReservedMember: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         model.syntax.memberBlock.members.compactMap { $0.decl.clashingName }.map { name in

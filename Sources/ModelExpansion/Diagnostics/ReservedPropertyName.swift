@@ -1,19 +1,18 @@
 import SwiftSyntax
 
-/// `var properties`, `var context`: the name of something that `@Model` adds or every model has, which the property
-/// would hide.
+/// `var properties`, `var context`: the property would hide a member that `@Model` adds or every model has.
 enum ReservedPropertyName: PropertyRule {
     static let names: Set<String> = [
         "properties", "Properties", "ownProperties", "OwnProperties", "modelDescription", "_object",
     ]
 
-    /// What every model has.
+    /// Members of every model.
     private static let inherited: Set<String> = [
         "context", "isDeleted", "isInserted", "hasChanges", "unsentProperties", "changedProperties", "identityPart",
         "fetchedAt", "create", "save", "fetch", "delete", "syncState", "snapshot",
     ]
 
-    /// What the code that `@Model` adds means something else by.
+    /// Names that code added by `@Model` uses with another meaning.
     private static let meant: Set<String> = ["Self", "Swift", "RestfulData"]
 
     static func findings(in property: DeclaredProperty) -> [Finding] {
@@ -30,7 +29,7 @@ enum ReservedPropertyName: PropertyRule {
         return meant.contains(name) ? "what other things are called in the code that '@Model' adds" : nil
     }
 
-    /// Another name with the JSON name kept, if the property certainly is an attribute.
+    /// Renames the property and keeps its JSON name, if it is certainly an attribute.
     private static func remedy(_ property: DeclaredProperty) -> Remedy? {
         guard !property.mayBeRelationship, property.markers.all.isEmpty, let binding = property.binding else {
             return nil

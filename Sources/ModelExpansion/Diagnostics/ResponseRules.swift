@@ -1,6 +1,6 @@
-/// What can be wrong with a property of a response type by itself.
+/// The rules about single properties of a response type.
 enum ResponseRules {
-    /// The gravest first: each property gets one diagnostic at a time.
+    /// The rules, the most severe first. Each property gets one diagnostic at a time.
     private static let all: [any PropertyRule.Type] = [
         SeveralInOneDeclaration.self, ConditionalMarker.self, ContradictoryMarkers.self, UniqueAttribute.self,
         SwiftDataAttribute.self, SwiftDataRelationship.self, ConstantWithDefault.self, MissingType.self,

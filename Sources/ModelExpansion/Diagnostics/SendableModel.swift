@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `@Model class User: @unchecked Sendable`: the compiler would no longer confine objects to their context.
+/// `@Model class User: @unchecked Sendable`: the compiler could no longer confine objects to their context.
 enum SendableModel: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         guard let clause = model.syntax.inheritanceClause else { return [] }

@@ -16,7 +16,7 @@ enum SeveralInOneDeclaration: PropertyRule {
         ]
     }
 
-    /// A declaration for each binding, with the type that it has from those after it.
+    /// A declaration for each binding. A binding without a type gets the type of the next one that has one.
     private static func remedy(for declaration: VariableDeclSyntax) -> Remedy? {
         guard let list = declaration.parent?.parent?.as(MemberBlockItemListSyntax.self),
             let index = list.firstIndex(where: { $0.decl.id == declaration.id })
@@ -43,7 +43,7 @@ enum SeveralInOneDeclaration: PropertyRule {
 }
 
 extension PatternBindingSyntax {
-    /// Without the spaces that were around it; one before `=`.
+    /// The binding without surrounding spaces, and with one before `=`.
     fileprivate var trimmedPattern: PatternBindingSyntax {
         var binding = with(\.pattern, pattern.trimmed)
         if let initializer {

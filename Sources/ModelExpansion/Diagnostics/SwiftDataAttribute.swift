@@ -1,7 +1,8 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// `@Attribute(.externalStorage)`, `@Attribute(originalName: "name")`: what SwiftData calls otherwise, or has alone.
+/// `@Attribute(.externalStorage)`, `@Attribute(originalName: "name")`: arguments of SwiftData that have another name
+/// here, or don't exist.
 enum SwiftDataAttribute: PropertyRule {
     static func findings(in property: DeclaredProperty) -> [Finding] {
         guard let marker = property.markers.attribute, let argument = marker.argumentList?.first(where: isForeign)
@@ -19,7 +20,7 @@ enum SwiftDataAttribute: PropertyRule {
         return argument.expression.implicitMember.map(options.contains) ?? false
     }
 
-    /// But for `unique`, which has a rule of its own.
+    /// The options without `unique`, which has its own rule.
     private static let options: Set<String> = [
         "externalStorage", "spotlight", "ephemeral", "transformable", "preserveValueOnDeletion",
         "allowsCloudEncryption",

@@ -16,7 +16,7 @@ enum SwiftDataRelationship: PropertyRule {
             : property.syntax.replacing(marker, with: marker.replacingArguments(with: texts))
         let written =
             texts.isEmpty ? "remove '@Relationship'" : "write '@Relationship(\(texts.joined(separator: ", ")))'"
-        // A path that names no property of the other model by itself can't be written as a name.
+        // Only a key path with a single property can be written as a name.
         let isClear = arguments.allSatisfy {
             $0.expression.as(KeyPathExprSyntax.self).map { $0.property != nil } ?? true
         }
@@ -27,7 +27,7 @@ enum SwiftDataRelationship: PropertyRule {
         ]
     }
 
-    /// What is wrong with an argument; `nil` for one of ours.
+    /// The problem of an argument; `nil` for an argument of this library.
     private static func message(_ argument: LabeledExprSyntax) -> String? {
         switch argument.label?.text {
         case "deleteRule": "'deleteRule:' is SwiftData's; write '\(text(argument) ?? "")'"
@@ -44,7 +44,7 @@ enum SwiftDataRelationship: PropertyRule {
         }
     }
 
-    /// The argument as it is written here; `nil` for one that says nothing.
+    /// The argument in this library's form; `nil` if it has no effect here.
     private static func text(_ argument: LabeledExprSyntax) -> String? {
         switch argument.label?.text {
         case "deleteRule":
@@ -59,7 +59,7 @@ enum SwiftDataRelationship: PropertyRule {
         }
     }
 
-    /// The place among the arguments of `@Relationship`.
+    /// The position among the arguments of `@Relationship`.
     private static func order(_ argument: LabeledExprSyntax) -> Int {
         let label = argument.label?.text
         let own = ["deleteRule": "onDelete", "originalName": "renamedFrom"]
@@ -72,7 +72,7 @@ enum SwiftDataRelationship: PropertyRule {
 }
 
 extension KeyPathExprSyntax {
-    /// The property that the path `\Post.author` leads to; `nil` for a path of any other form.
+    /// `author` for the key path `\Post.author`; `nil` for any other form.
     fileprivate var property: String? {
         components.only?.component.as(KeyPathPropertyComponentSyntax.self)?.declName.baseName.text
     }

@@ -1,8 +1,8 @@
 import SwiftSyntax
 
-/// More properties than a table of the store takes.
+/// A model with more properties than a table can have.
 enum TooManyProperties: ModelRule {
-    /// As the store's own, `ColumnMask.limit`.
+    /// The store's limit, `ColumnMask.limit`.
     private static let limit = 256
 
     static func findings(in model: DeclaredModel) -> [Finding] {

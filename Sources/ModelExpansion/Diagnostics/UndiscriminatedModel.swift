@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `@Model class Event`: nothing would distinguish its rows from those of a class that inherits from it.
+/// `@Model class Event`: its rows couldn't be distinguished from those of a subclass.
 enum UndiscriminatedModel: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         let isOpen = model.syntax.modifiers.contains { $0.name.tokenKind == .keyword(.open) }

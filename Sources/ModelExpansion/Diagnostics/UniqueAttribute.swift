@@ -45,7 +45,7 @@ extension ModelArguments {
             : ["identifier", "id"].contains(property.name)
     }
 
-    /// The arguments with an identity in its place.
+    /// The arguments with an identity inserted.
     fileprivate func texts(adding identity: String) -> [String] {
         let arguments = list.map(Array.init) ?? []
         let before = arguments.prefix {
@@ -56,9 +56,9 @@ extension ModelArguments {
 }
 
 extension DeclaredProperty {
-    /// The `@Model` of the class that declares it; `nil` in a type that is no model.
+    /// The `@Model` attribute of the property's class; `nil` if the type isn't a model.
     fileprivate var modelAttribute: AttributeSyntax? {
-        // The property's item, its list, its block, its class.
+        // The parents are the property's item, the member list, the block and the class.
         syntax.parent?.parent?.parent?.parent?.as(ClassDeclSyntax.self)?.attributes[named: "Model"]
     }
 }

@@ -1,15 +1,15 @@
 import SwiftSyntax
 
 /// `@Model(key: "nubmer")`, `@Model(identity: "repo", "number")`, `@Model(indexes: [["titel", "number"]])`,
-/// `@Model(natural: ["titel"])`: no such property.
+/// `@Model(natural: ["titel"])`: the class has no such property.
 enum UnknownIdentityName: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
-        // A property that is inherited can't be seen; the store checks it when it opens.
+        // Inherited properties are invisible to the macro. The store checks them when it opens.
         guard !model.isSubmodel else { return [] }
         let identity = model.arguments.identity.map { (label: "identity", literal: $0) }
         let key = model.arguments.key.map { [(label: "key", literal: $0)] } ?? []
         let discriminator = model.arguments.discriminator.map { [(label: "discriminator", literal: $0)] } ?? []
-        // These name properties by their Swift names; in a class that others inherit from, they may be of those.
+        // These arguments have Swift names. In a class with a discriminator, they can be names of its subclasses.
         func unknown(_ names: [StringLiteral]) -> [StringLiteral] {
             names.filter { name in
                 !model.arguments.namesDiscriminator && !model.nameable.contains { $0.name == name.value }

@@ -1,11 +1,10 @@
 import SwiftSyntax
 
-/// `@Model("/repos/:repositroy.full_name/issues")`: the class has no such property, but one that is nearly called so.
-/// What is near to none may be a name that an API's conventions give; the store, which knows them, checks it when it
-/// opens.
+/// `@Model("/repos/:repositroy.full_name/issues")`: the class has no such property, but one with a similar name. A name
+/// without a similar one may come from an API's conventions. The store knows these, and checks the name when it opens.
 enum UnknownPlaceholder: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
-        // A property that is inherited can't be seen.
+        // Inherited properties are invisible to the macro.
         if model.isSubmodel { return [] }
         return model.routeLiterals.compactMap { try? Route($0) }.flatMap { route in
             route.names.filter { model.property(named: $0) == nil && !model.hasKeyPath(beginningWith: $0) }
@@ -29,14 +28,14 @@ enum UnknownPlaceholder: ModelRule {
 }
 
 extension DeclaredModel {
-    /// Whether a property's declared JSON key path begins with a key: `base` of `base.repo.full_name`.
+    /// Whether a property's declared JSON key path begins with a key, such as `base` in `base.repo.full_name`.
     fileprivate func hasKeyPath(beginningWith key: String) -> Bool {
         nameable.contains { $0.jsonName?.split(separator: ".").first.map(String.init) == key }
     }
 }
 
 extension DeclaredProperty {
-    /// What means the property in a template: its JSON name, if that is one key and known.
+    /// The property's name in a template: its JSON name, if that is a single key and known.
     fileprivate var templateName: String {
         jsonName.flatMap { $0.contains(".") ? nil : $0 } ?? name
     }

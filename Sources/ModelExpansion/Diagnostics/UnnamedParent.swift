@@ -12,16 +12,16 @@ enum UnnamedParent: ModelRule {
 }
 
 extension DeclaredModel {
-    /// Whether the class is a model already, as its superclass is one.
+    /// Whether the class is a model by inheritance.
     ///
-    /// - Parameter protocols: those that the class does not conform to yet, as the compiler knows it.
+    /// - Parameter protocols: The protocols that the class doesn't conform to yet, according to the compiler.
     func isModelByInheritance(missing protocols: [TypeSyntax]) -> Bool {
         protocols.isEmpty && !isSubmodel && !inheritedTypes.isEmpty && !syntax.saysModel
     }
 }
 
 extension ClassDeclSyntax {
-    /// Whether its own declaration says that it is a model: `final class User: Model`.
+    /// Whether the declaration names the conformance: `final class User: Model`.
     var saysModel: Bool {
         inheritanceClause?.inheritedTypes.contains {
             ["Model", "RestfulData.Model"].contains($0.type.trimmedDescription)

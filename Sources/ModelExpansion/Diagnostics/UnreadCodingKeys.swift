@@ -1,17 +1,17 @@
 import SwiftSyntax
 
-/// `enum CodingKeys: String, CodingKey { case fullName = "full_name" }` in a model or a response type: no macro reads
+/// `enum CodingKeys: String, CodingKey { case fullName = "full_name" }` in a model or a response type: macros ignore
 /// it, and the conventions make the JSON names.
 ///
-/// Keys that other code of the type uses, as an `encode(to:)` of its own does, are left alone.
+/// Keys that other code of the type uses, such as its own `encode(to:)`, aren't reported.
 enum UnreadCodingKeys: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         findings(in: model.syntax.memberBlock, of: "@Model", with: model.properties)
     }
 
     /// - Parameters:
-    ///   - macro: the one that is attached to the type with these members.
-    ///   - properties: those of the type.
+    ///   - macro: The macro that is attached to the type.
+    ///   - properties: The properties of the type.
     static func findings(
         in members: MemberBlockSyntax, of macro: String, with properties: [DeclaredProperty]
     ) -> [Finding] {
@@ -27,7 +27,7 @@ enum UnreadCodingKeys: ModelRule {
         ]
     }
 
-    /// The first property that needs its name, with it.
+    /// The first property that needs its own name, with that name.
     private static func example(of keys: DeclSyntax, _ properties: [DeclaredProperty]) -> String {
         let names = keys.codingNames ?? [:]
         for property in properties {
@@ -39,12 +39,12 @@ enum UnreadCodingKeys: ModelRule {
         return "@Attribute(\"full_name\") var fullName"
     }
 
-    /// - Returns: `nil` for keys that are not written out, or that stand in an `#if`.
+    /// - Returns: `nil` for keys that aren't written out, or are within an `#if`.
     private static func remedy(
         _ keys: DeclSyntax, in block: MemberBlockSyntax, _ properties: [DeclaredProperty]
     ) -> Remedy? {
         guard let names = keys.codingNames, block.members.contains(where: { $0.decl.id == keys.id }) else { return nil }
-        // In one pass: `filter` makes a tree of its own, in which no member has the identity that it had.
+        // In one pass, because `filter` makes a new tree in which members have other identities.
         let members = block.members.compactMap { member -> MemberBlockItemSyntax? in
             guard member.decl.id != keys.id else { return nil }
             guard let property = properties.first(where: { $0.syntax.id == member.decl.id }),
@@ -59,7 +59,7 @@ enum UnreadCodingKeys: ModelRule {
 }
 
 extension MemberBlockItemListSyntax {
-    /// The declarations, with those in each branch of `#if`.
+    /// The declarations, including those in all branches of `#if`.
     fileprivate var all: [DeclSyntax] {
         flatMap { member in
             guard let condition = member.decl.as(IfConfigDeclSyntax.self) else { return [member.decl] }
@@ -69,7 +69,7 @@ extension MemberBlockItemListSyntax {
 }
 
 extension DeclSyntax {
-    /// Whether this is the type by which `Codable` has a type's keys, or another name of one.
+    /// Whether this is the type, or a type alias, that `Codable` uses for keys.
     fileprivate var isCodingKeys: Bool {
         guard asProtocol((any NamedDeclSyntax).self)?.name.text == "CodingKeys" else { return false }
         if self.is(TypeAliasDeclSyntax.self) { return true }
@@ -77,7 +77,7 @@ extension DeclSyntax {
         return clause?.inheritedTypes.contains { $0.isNamed("CodingKey") } ?? false
     }
 
-    /// The JSON name by case; `nil` for what is no enum, or has a name that is no plain literal.
+    /// The JSON names by case; `nil` if this isn't an enum, or if a name isn't a plain literal.
     fileprivate var codingNames: [String: String]? {
         guard let members = self.as(EnumDeclSyntax.self)?.memberBlock.members else { return nil }
         var names: [String: String] = [:]
@@ -95,7 +95,7 @@ extension DeclSyntax {
 }
 
 extension DeclaredProperty {
-    /// The declaration with a JSON name; `nil` where it has that name already, has one that it declares, or is not
+    /// The declaration with a JSON name; `nil` if the property already has this name, declares a name, or isn't
     /// modelled.
     fileprivate func naming(_ json: String) -> VariableDeclSyntax? {
         guard markers.transient == nil, markers.all.count < 2, syntax.bindings.count == 1, !markers.hasJSONArgument,
@@ -110,15 +110,15 @@ extension DeclaredProperty {
         return syntax.marked(marker(naming: json))
     }
 
-    /// What gives the property a JSON name.
+    /// The marker that gives the property a JSON name.
     fileprivate func marker(naming json: String) -> String {
-        // An optional or a list of another type is most likely of a model.
+        // An optional or list of an unknown type is most likely a relationship.
         let startsEmpty = initialValue.map { $0.is(NilLiteralExprSyntax.self) || $0.isEmptyList } ?? true
         let isRelationship = mayBeRelationship && startsEmpty && !isOfNestedType
         return isRelationship ? "@Relationship(json: \"\(json.asKey)\")" : "@Attribute(\"\(json.asKey)\")"
     }
 
-    /// Whether the property's type is declared beside it.
+    /// Whether the property's type is declared in the same class.
     private var isOfNestedType: Bool {
         guard let annotation, let siblings = syntax.parent?.parent?.as(MemberBlockItemListSyntax.self) else {
             return false
@@ -132,7 +132,7 @@ extension DeclaredProperty {
 }
 
 extension AttributeSyntax {
-    /// With an argument in front of those that have a label.
+    /// The marker with an argument before its labelled ones.
     fileprivate func inserting(_ argument: String) -> AttributeSyntax {
         let isLabeled = argument.hasPrefix("json:")
         let arguments = argumentList?.map(\.text) ?? []
@@ -143,6 +143,6 @@ extension AttributeSyntax {
 }
 
 extension String {
-    /// As a key path of one key in the source: a dot is a part of it.
+    /// The key as a key path in source code, with dots escaped.
     fileprivate var asKey: String { replacing(".", with: #"\\."#) }
 }

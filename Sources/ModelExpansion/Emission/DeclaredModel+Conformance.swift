@@ -1,10 +1,10 @@
 import SwiftSyntax
 
 extension DeclaredModel {
-    /// What makes the class a model, and keeps it from being `Sendable`, as every class of the main actor's is
-    /// otherwise.
+    /// The conformance to `Model`, and the unavailable one to `Sendable`. Without the latter, classes of the main actor
+    /// would be `Sendable`.
     ///
-    /// - Parameter saysModel: whether the class's own declaration does the first of the two.
+    /// - Parameter saysModel: Whether the class declares the conformance to `Model` itself.
     static func conformances(
         of type: some TypeSyntaxProtocol, isSubmodel: Bool, isSingular: Bool, saysModel: Bool
     ) -> [ExtensionDeclSyntax] {

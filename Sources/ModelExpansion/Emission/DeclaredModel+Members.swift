@@ -1,24 +1,26 @@
 import SwiftSyntax
 
 extension DeclaredModel {
-    /// What `@Model` adds to the class: the tokens of its properties, what it declares, and its row in a context.
+    /// The members that `@Model` adds: the tokens of the properties, the model's description, and the object's row in a
+    /// context.
     var members: [String] {
         if isSubmodel { return submodelMembers }
         return [propertiesType, "\(prefix)static let properties = Properties()"]
             + [description, state, insertingInitializer, rowInitializer]
     }
 
-    /// How what is added begins: nobody's, in a module of any default isolation, as an object is where its context is.
+    /// The prefix of added members. They are `nonisolated` under any default isolation, because an object's isolation
+    /// is that of its context.
     var prefix: String { "nonisolated \(access.prefix)" }
 
-    /// In a module whose default isolation is the main actor the class, and so a stored property, is the main actor's;
-    /// but who has the object has its row. It is safe, as neither is `Sendable`: both are in one context, wherever that
-    /// is.
+    /// If the default isolation is the main actor, a stored property of the class belongs to the main actor. But it
+    /// must be accessible wherever the object is. This is safe: neither the object nor its state is `Sendable`, so both
+    /// stay in one context.
     private var state: String {
         "@safe nonisolated(unsafe) \(access.prefix)let _object: RestfulData.ObjectState"
     }
 
-    /// A token for each property, under the property's own name and access.
+    /// The type with a token for each property, with the property's name and access.
     private var propertiesType: String {
         """
         \(prefix)struct Properties: Sendable {
@@ -46,7 +48,7 @@ extension DeclaredModel {
             """
     }
 
-    /// A class that others inherit from can't have it as a `static let`, which they couldn't override.
+    /// For a class with subclasses. They couldn't override a `static let`.
     private var heirDescription: [String] {
         guard arguments.namesDiscriminator else { return [] }
         return [
@@ -55,7 +57,7 @@ extension DeclaredModel {
         ]
     }
 
-    /// The call that makes the description, with the tokens of `properties`.
+    /// The call that makes the description with the tokens of `properties`.
     func description(in properties: String) -> String {
         let options = arguments.list?.text(inClass: name) ?? ""
         let tokens = modelled.map { "\(properties).\($0.spelling)" }.joined(separator: ", ")
@@ -67,8 +69,8 @@ extension DeclaredModel {
     }
 
     private var insertingInitializer: String {
-        // With a superclass, which the macro can't tell from a protocol, `self` is there after the superclass's
-        // initializer.
+        // With a superclass, `self` is available only after its initializer. The macro can't distinguish a superclass
+        // from a protocol.
         if isFinal, !inheritedTypes.isEmpty {
             return """
                 \(prefix)convenience init(in context: RestfulData.ObjectContext) {

@@ -1,8 +1,8 @@
 import SwiftSyntax
 
 extension DeclaredModel {
-    /// What `@Model(inherits:)` adds: the tokens of what the class declares itself, and what it must redeclare of its
-    /// parent's.
+    /// The members that `@Model(inherits:)` adds: the tokens of the class's own properties, and redeclared members of
+    /// its parent.
     var submodelMembers: [String] {
         [ownPropertiesType, "\(prefix)static let ownProperties = OwnProperties()"]
             + [ownDescription, ownInsertingInitializer, ownRowInitializer]

@@ -1,8 +1,8 @@
 extension DeclaredProperty {
-    /// What the stored property becomes: a view of the object's row.
+    /// The accessors that replace the storage. They read and write the object's row.
     ///
-    /// - Parameter index: the token's index, by which the row is read without the token; `nil` where the class inherits
-    ///   other properties, as then only the schema knows it.
+    /// - Parameter index: The token's index, which allows reads without the token. `nil` if the class inherits
+    ///   properties, because then only the schema knows the index.
     func accessors(at index: String?) -> [String] {
         guard let index else { return ownAccessors }
         if let accessors = attributeAccessors(at: index) { return accessors }
@@ -24,7 +24,7 @@ extension DeclaredProperty {
         ]
     }
 
-    /// What is changed in place is not said to be all of a list: `labels.append(bug)`.
+    /// An edit in place, such as `labels.append(bug)`, doesn't claim to know the whole list.
     private var edit: String {
         """
         _modify {

@@ -1,8 +1,8 @@
 extension DeclaredProperty {
-    /// The accessors of what is certainly an attribute, by functions that aren't overloaded; `nil` for what may be a
-    /// relationship, or have a common type under another name.
+    /// The accessors of a certain attribute, which call functions without overloads. `nil` if the property may be a
+    /// relationship, or if its type may be an alias of a common type.
     ///
-    /// - Parameter index: the token's index.
+    /// - Parameter index: The token's index.
     func attributeAccessors(at index: String) -> [String]? {
         let token = "Self.properties.\(spelling)"
         if let name = commonName {
@@ -29,7 +29,7 @@ extension DeclaredProperty {
         ]
     }
 
-    /// What those types are called that are read straight from the row: `OptionalText`.
+    /// The suffix of the functions for types that are read directly from the row: `OptionalText`.
     private var commonName: String? {
         guard let type = SwiftType(of: self), !type.isArray, let name = Self.commonNames[type.name] else { return nil }
         return (type.isOptional ? "Optional" : "") + name
@@ -44,7 +44,7 @@ extension DeclaredProperty {
 }
 
 extension TypeShape {
-    /// Whether no name in it could stand for one of the common types, or for a model.
+    /// Whether the type contains no name of a common type or a model.
     fileprivate var isUncommon: Bool {
         switch self {
         case .value, .dictionary, .set: true

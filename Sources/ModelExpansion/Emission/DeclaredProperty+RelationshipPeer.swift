@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 extension DeclaredProperty {
-    /// `$labels`, through which the relationship's routes are called; `nil` for what certainly isn't a relationship.
+    /// `$labels`, which calls the relationship's routes; `nil` if the property certainly isn't a relationship.
     func relationshipPeer(inClass className: String, isOwn: Bool) -> String? {
         guard mayBeRelationship, let value = relationshipType(inClass: className) else { return nil }
         return """
@@ -11,10 +11,10 @@ extension DeclaredProperty {
             """
     }
 
-    /// `$labels`, in backticks where the property's name is.
+    /// `$labels`, in backticks if the property's name is.
     private var peerName: String { spelling == name ? "$\(name)" : "`$\(name)`" }
 
-    /// The type as it is written, or else the one that the value `[Label]()` spells.
+    /// The written type, or else the type in the value `[Label]()`.
     private func relationshipType(inClass className: String) -> String? {
         let spelled =
             annotation.map { Syntax($0) }

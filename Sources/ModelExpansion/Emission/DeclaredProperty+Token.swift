@@ -1,8 +1,8 @@
 import SwiftSyntax
 
 extension DeclaredProperty {
-    /// The call that makes the property's token; the compiler picks the overload of `property` by the property's type,
-    /// unless that is one of Swift's.
+    /// The call that makes the property's token. The compiler selects the overload of `property` by the type, except
+    /// for types of Swift, which have their own function.
     func token(at index: Int, in className: String) -> String {
         let type = SwiftType(of: self)
         let function = type?.function ?? "property"
@@ -11,7 +11,7 @@ extension DeclaredProperty {
             + tokenArguments(at: index, in: className, inferred: inferred).joined(separator: ", ") + ")"
     }
 
-    /// Its index, name, type, default and options, as far as they are declared.
+    /// The declared index, name, type, default and options.
     func tokenArguments(at index: Int, in className: String, inferred: String? = nil) -> [String] {
         var arguments = ["\(index)", name.emittedLiteral]
         if let type = annotation?.metatype(inClass: className) ?? inferred { arguments.append(type) }
@@ -20,7 +20,7 @@ extension DeclaredProperty {
         return arguments
     }
 
-    /// The initial value, except a `nil` or an empty relationship, which add nothing to the type.
+    /// The initial value, except a `nil` or an empty relationship, which the type already implies.
     private var meaningfulInitialValue: ExprSyntax? {
         guard let initialValue else { return nil }
         if initialValue.is(NilLiteralExprSyntax.self), shape?.isOptional ?? false { return nil }

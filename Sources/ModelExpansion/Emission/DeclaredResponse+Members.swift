@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 extension DeclaredResponse {
-    /// What `@ResponseBody` adds to the struct: the tokens of its parts and what it declares.
+    /// The members that `@ResponseBody` adds: the tokens of the parts, and the response's description.
     var members: [String] {
         let tokens = parts.enumerated().map { "    let \($1.spelling) = \($1.part(at: $0, in: name))" }
         let names = parts.map { "parts.\($0.spelling)" }.joined(separator: ", ")
@@ -20,7 +20,7 @@ extension DeclaredResponse {
         return [partsType, description]
     }
 
-    /// The conformance, with the initializer: beside the struct's own, which it keeps.
+    /// The conformance with its initializer. As an extension, it keeps the struct's memberwise initializer.
     func conformance(of type: some TypeSyntaxProtocol) -> ExtensionDeclSyntax {
         let assignments = parts.map { "        self.\($0.spelling) = values[parts.\($0.spelling)]" }
         return ExtensionDeclSyntax(
@@ -37,7 +37,7 @@ extension DeclaredResponse {
 }
 
 extension DeclaredProperty {
-    /// The call that makes the part's token; the compiler picks the overload by the property's type.
+    /// The call that makes the part's token. The compiler selects the overload by the property's type.
     fileprivate func part(at index: Int, in typeName: String) -> String {
         "RestfulData.ResponseParts.part(\(tokenArguments(at: index, in: typeName).joined(separator: ", ")))"
     }

@@ -1,18 +1,18 @@
 import SwiftSyntax
 
-// What a macro emits is parsed by the compiler, and so not here as well: to parse and to format it would be most of the
-// time that the plugin takes, which is not optimised where a project is built for debugging. Each node here is one
-// token, with all of the text, as it is to be read in "Expand Macro".
+// The compiler parses emitted code, so it isn't parsed here as well. Parsing and formatting would take most of the
+// plugin's time, and debug builds don't optimise the plugin. Each node here is one token with the whole text, in the
+// form that "Expand Macro" shows.
 
 extension DeclSyntax {
-    /// A declaration that nothing but its text is known of.
+    /// Creates a declaration from text.
     init(text: String) {
         self.init(MissingDeclSyntax(placeholder: .identifier(text)))
     }
 }
 
 extension ExtensionDeclSyntax {
-    /// The same for an extension.
+    /// Creates an extension from text.
     init(text: String) {
         self.init(
             extensionKeyword: .identifier(text), extendedType: MissingTypeSyntax(placeholder: .identifier("")),
@@ -22,7 +22,7 @@ extension ExtensionDeclSyntax {
 }
 
 extension AccessorDeclSyntax {
-    /// The same for an accessor, which stands in the braces of its property.
+    /// Creates an accessor from text, indented for the braces of its property.
     init(text: String) {
         let lines = text.split(separator: "\n").map { "    " + $0 }
         self.init(accessorSpecifier: .identifier(lines.joined(separator: "\n")))
@@ -30,7 +30,7 @@ extension AccessorDeclSyntax {
 }
 
 extension AttributeSyntax {
-    /// The same for an attribute.
+    /// Creates an attribute from text.
     init(text: String) {
         self.init(
             atSign: .identifier(text), attributeName: MissingTypeSyntax(placeholder: .identifier("")))
@@ -38,6 +38,6 @@ extension AttributeSyntax {
 }
 
 extension String {
-    /// The literal of a name. One in backticks may have quotation marks, but no backslash.
+    /// The literal of a name. A name in backticks can have quotation marks, but no backslash.
     var emittedLiteral: String { "\"" + replacing("\"", with: "\\\"") + "\"" }
 }

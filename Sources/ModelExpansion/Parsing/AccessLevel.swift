@@ -1,20 +1,20 @@
 import SwiftSyntax
 
-/// How far a declaration can be seen.
+/// The access level of a declaration.
 enum AccessLevel: String {
     case `private`, `fileprivate`, `internal`, package, `public`, open
 
-    /// The level that `modifiers` spell, not counting that of a setter (`private(set)`); `nil` if they specify none.
+    /// Creates the level in `modifiers`, ignoring that of a setter (`private(set)`); `nil` if there is none.
     init?(_ modifiers: DeclModifierListSyntax) {
         let spelled = modifiers.lazy.filter { $0.detail == nil }.compactMap { AccessLevel(rawValue: $0.name.text) }
         guard let level = spelled.first else { return nil }
         self = level
     }
 
-    /// The modifier of a declaration beside one of this level, with a space after it.
+    /// The access modifier for declarations that belong to one of this level, with a trailing space.
     ///
-    /// For a `private` one it is `fileprivate`, since declarations inside a nested type must reach their surroundings;
-    /// for an `open` one `public`, since nothing that is emitted can be overridden.
+    /// `private` becomes `fileprivate`, because declarations in a nested type must be visible outside it. `open`
+    /// becomes `public`, because emitted declarations can't be overridden.
     var prefix: String {
         switch self {
         case .private, .fileprivate: "fileprivate "

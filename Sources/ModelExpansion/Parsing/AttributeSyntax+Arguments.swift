@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 extension AttributeSyntax {
-    /// The name without the module's.
+    /// The name without a module name.
     var baseName: String {
         if let member = attributeName.as(MemberTypeSyntax.self) { return member.name.text }
         return attributeName.as(IdentifierTypeSyntax.self)?.name.text ?? attributeName.trimmedDescription
@@ -11,7 +11,7 @@ extension AttributeSyntax {
 }
 
 extension AttributeListSyntax {
-    /// The attribute of that name, if it is there.
+    /// The attribute with the name; `nil` if there is none.
     subscript(named name: String) -> AttributeSyntax? {
         lazy.compactMap { $0.as(AttributeSyntax.self) }.first { $0.baseName == name }
     }
@@ -28,7 +28,7 @@ extension LabeledExprListSyntax {
         first { $0.label?.text == label }?.expression
     }
 
-    /// The argument with that label, and the unlabelled ones that follow it.
+    /// The argument with the label, and the unlabelled ones after it.
     func variadic(label: String) -> [ExprSyntax] {
         guard let start = firstIndex(where: { $0.label?.text == label }) else { return [] }
         let rest = self[index(after: start)...].prefix { $0.label == nil }

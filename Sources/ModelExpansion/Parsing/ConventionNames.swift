@@ -1,6 +1,6 @@
 import Conventions
 
-/// The naming rules as the macro applies them, before any store: those that apply unless an API specifies others.
+/// The default naming rules, which macros use because they don't know the conventions of an API.
 enum ConventionNames {
     private static let mapping = AttributeMapping()
 
@@ -8,7 +8,7 @@ enum ConventionNames {
         mapping.jsonName(forSwiftName: name).name
     }
 
-    /// `owner_id` of `owner`, whose JSON name may be given.
+    /// `owner_id` for `owner`. `json` is a declared JSON name.
     static func foreignKey(ofProperty name: String, json: String?) -> String {
         mapping.foreignKeyName(for: name, explicitName: json).name
     }
@@ -18,12 +18,12 @@ enum ConventionNames {
         InboundNames.looseKey(for: name)
     }
 
-    /// What was most likely meant by `name`, if anything is near.
+    /// The most similar name; `nil` if none is similar.
     static func nearest(to name: String, among names: [String]) -> String? {
         nearestName(to: name, among: names)
     }
 
-    /// The JSON names that are impossible: with an empty key, or claimed by several properties.
+    /// Invalid JSON names: with an empty key, or used by several properties.
     static func mistakes(in properties: [DeclaredName]) -> AttributeNamesError? {
         do {
             _ = try AttributeNames(of: "", properties, mapping: mapping)

@@ -1,9 +1,9 @@
 extension DeclaredModel {
-    /// What names can mean: all but the transient properties. One that has a flaw of its own is included.
+    /// The properties that names can refer to: all except transient ones, including those with an error.
     var nameable: [DeclaredProperty] { properties.filter { $0.markers.transient == nil && !$0.name.isEmpty } }
 
-    /// The property that a template or an argument of `@Model` means by `name`: its Swift name, its JSON name, or the
-    /// foreign key of a relationship, whatever the word breaks.
+    /// The property for `name` in a template or an argument of `@Model`. It can be the Swift name, the JSON name, or
+    /// the foreign key of a relationship, regardless of word breaks.
     func property(named name: String) -> DeclaredProperty? {
         let key = ConventionNames.looseKey(name)
         return nameable.first { $0.name == name }
@@ -19,7 +19,7 @@ extension DeclaredModel {
 }
 
 extension DeclaredProperty {
-    /// The JSON name; `nil` if it is given by an expression that the macro can't evaluate.
+    /// The JSON name; `nil` if its expression isn't a literal.
     var jsonName: String? {
         if let json = markers.json { return json.value }
         return markers.hasJSONArgument ? nil : ConventionNames.jsonName(ofProperty: name)
@@ -29,6 +29,6 @@ extension DeclaredProperty {
         mayBeRelationship ? ConventionNames.foreignKey(ofProperty: name, json: markers.json?.value) : nil
     }
 
-    /// All names that can mean the property.
+    /// All names of the property.
     fileprivate var names: [String] { [name, jsonName, foreignKey].compactMap(\.self) }
 }

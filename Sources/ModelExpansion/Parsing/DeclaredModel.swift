@@ -1,27 +1,27 @@
 import SwiftSyntax
 
-/// What the source of a model class declares, before it is checked.
+/// The declarations in the source of a model class, before validation.
 struct DeclaredModel {
-    /// As it is spelled, with any backticks.
+    /// The name as written, with any backticks.
     let name: String
-    /// Without backticks.
+    /// The name without backticks.
     let plainName: String
     let access: AccessLevel?
     let isFinal: Bool
     let arguments: ModelArguments
-    /// What follows the colon: protocols, or a superclass.
+    /// The types after the colon: protocols, or a superclass.
     let inheritedTypes: [String]
-    /// Every stored property of an instance in the order of declaration, also those that can't be modelled.
+    /// Every stored instance property in the order of declaration, including those that can't be modelled.
     let properties: [DeclaredProperty]
-    /// The properties that become attributes and relationships. One that has a flaw is left as it is, so that its
-    /// own diagnostic is the only one.
+    /// The properties that become attributes and relationships. A property with an error is left out, so that its own
+    /// diagnostic is the only one.
     let modelled: [DeclaredProperty]
     let syntax: ClassDeclSyntax
 
-    /// Whether the class inherits from another model, of which the macro sees only the name.
+    /// Whether the class inherits from another model. The macro sees only that model's name.
     var isSubmodel: Bool { arguments.parent != nil }
 
-    /// The name of that model: `Event` of `Event.self`.
+    /// The name of the parent: `Event` for `Event.self`.
     var parentName: String? {
         guard let member = arguments.parent?.as(MemberAccessExprSyntax.self), member.declName.baseName.text == "self"
         else { return nil }

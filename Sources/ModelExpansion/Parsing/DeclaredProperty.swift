@@ -1,15 +1,15 @@
 import SwiftSyntax
 
-/// What the source declares about one stored property.
+/// The declaration of one stored property.
 struct DeclaredProperty {
-    /// Without backticks.
+    /// The name without backticks.
     let name: String
-    /// As it is spelled, with any backticks.
+    /// The name as written, with any backticks.
     let spelling: String
     let access: AccessLevel?
-    /// The type as it is written; `nil` if it is inferred.
+    /// The type as written; `nil` if it is inferred.
     let annotation: TypeSyntax?
-    /// What is known about the type, written or inferred; `nil` if nothing is.
+    /// The known part of the written or inferred type; `nil` if nothing is known.
     let shape: TypeShape?
     let initialValue: ExprSyntax?
     let markers: PropertyMarkers
@@ -29,17 +29,17 @@ extension DeclaredProperty {
             initialValue: initialValue, markers: PropertyMarkers(syntax.attributes), syntax: syntax)
     }
 
-    /// The only binding's part that has a type and a value.
+    /// The first binding, which is the only one in a valid property.
     var binding: PatternBindingSyntax? { syntax.bindings.first }
 
-    /// The name's token, or the whole pattern's first one.
+    /// The name's token, or the pattern's first one.
     var nameSyntax: Syntax { binding.map { Syntax($0.pattern) } ?? Syntax(syntax) }
 
-    /// Whether this becomes an attribute or a relationship.
+    /// Whether the property becomes an attribute or a relationship.
     var isModelled: Bool { markers.transient == nil && PropertyRules.findings(in: self).isEmpty }
 
-    /// Whether this may reference models: by its type, unless it is declared an attribute. An optional enum looks the
-    /// same.
+    /// Whether the property may reference models: by its type, unless it is declared an attribute. Optional enums can't
+    /// be distinguished from models.
     var mayBeRelationship: Bool {
         markers.attribute == nil && (shape?.mayReferenceModels ?? false)
     }

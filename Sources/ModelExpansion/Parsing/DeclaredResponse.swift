@@ -1,20 +1,20 @@
 import SwiftSyntax
 
-/// What the source of a response type declares, before it is checked.
+/// The declarations in the source of a response type, before validation.
 struct DeclaredResponse {
-    /// As it is spelled, with any backticks.
+    /// The name as written, with any backticks.
     let name: String
-    /// Without backticks.
+    /// The name without backticks.
     let plainName: String
     let access: AccessLevel?
-    /// Whether it has generic parameters: then it can't have static memory.
+    /// Whether the type is generic, and so can't have static stored properties.
     let isGeneric: Bool
     /// The argument that names the API.
     let api: ExprSyntax?
-    /// Every stored property of an instance in the order of declaration.
+    /// Every stored instance property in the order of declaration.
     let properties: [DeclaredProperty]
 
-    /// The properties that are parts of the response. One that has a flaw is left as it is, so that its own diagnostic
+    /// The properties that are parts of the response. A property with an error is left out, so that its own diagnostic
     /// is the only one.
     var parts: [DeclaredProperty] {
         properties.filter { $0.markers.transient == nil && ResponseRules.findings(in: $0).isEmpty }

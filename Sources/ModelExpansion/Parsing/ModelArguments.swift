@@ -1,33 +1,33 @@
 import SwiftSyntax
 
-/// The arguments of `@Model`. Those that aren't literals are passed on without being read.
+/// The arguments of `@Model`. Those that aren't literals are passed on unread.
 struct ModelArguments {
     let list: LabeledExprListSyntax?
     let baseURL: StringLiteral?
-    /// Whether there is one at all, literal or not.
+    /// Whether there is a base URL, literal or not.
     let hasBaseURL: Bool
-    /// The URLs of single verbs, and of one object, that are literals.
+    /// The literal URLs of single verbs, and of one object.
     let urls: [StringLiteral]
     let key: StringLiteral?
     let identity: [StringLiteral]
-    /// The names in `indexes:` that are literals.
+    /// The literal names in `indexes:`.
     let indexes: [StringLiteral]
-    /// The names in `natural:` that are literals.
+    /// The literal names in `natural:`.
     let natural: [StringLiteral]
-    /// Whether `identity:` is there at all, literal or not.
+    /// Whether there is an `identity:`, literal or not.
     let namesIdentity: Bool
-    /// The attribute that distinguishes the classes that inherit from this one, if it is a literal.
+    /// The discriminator attribute, if it is a literal.
     let discriminator: StringLiteral?
-    /// Whether `discriminator:` is there at all, literal or not.
+    /// Whether there is a `discriminator:`, literal or not.
     let namesDiscriminator: Bool
-    /// The class that `inherits:` names.
+    /// The class in `inherits:`.
     let parent: ExprSyntax?
-    /// Whether its objects have no identity: anything but `false`, since what isn't a literal may be `true`.
+    /// Whether objects have no identity. True for anything but `false`, because an expression may be `true`.
     let isEmbedded: Bool
-    /// Whether there is one such object, likewise.
+    /// Whether there is only one object. True for anything but `false`.
     let isSingular: Bool
 
-    /// The arguments that are URL templates, beside the base URL.
+    /// The arguments that are URL templates, besides the base URL.
     static let urlLabels = ["object", "index", "create", "update", "delete"]
 
     init(_ attribute: AttributeSyntax) {
@@ -51,6 +51,6 @@ struct ModelArguments {
 }
 
 extension ExprSyntax {
-    /// The elements of an array that is written out.
+    /// The elements of an array literal.
     fileprivate var elements: [ExprSyntax] { self.as(ArrayExprSyntax.self)?.elements.map(\.expression) ?? [] }
 }

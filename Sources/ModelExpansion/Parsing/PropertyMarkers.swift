@@ -1,11 +1,11 @@
 import SwiftSyntax
 
-/// The attributes of this library that a property has.
+/// The attributes of this library on a property.
 struct PropertyMarkers {
     let attribute: AttributeSyntax?
     let relationship: AttributeSyntax?
     let transient: AttributeSyntax?
-    /// All of them in their order, also one that is written twice.
+    /// All markers in order, including repeated ones.
     let all: [AttributeSyntax]
 
     init(_ attributes: AttributeListSyntax) {
@@ -17,10 +17,10 @@ struct PropertyMarkers {
         }
     }
 
-    /// The given JSON name, if it is a literal.
+    /// The declared JSON name, if it is a literal.
     var json: StringLiteral? { jsonArgument.flatMap { StringLiteral($0) } }
 
-    /// Whether a JSON name is given at all, literal or not. `nil` gives none.
+    /// Whether a JSON name is declared, literal or not. `nil` declares none.
     var hasJSONArgument: Bool { jsonArgument.map { !$0.is(NilLiteralExprSyntax.self) } ?? false }
 
     private var jsonArgument: ExprSyntax? {

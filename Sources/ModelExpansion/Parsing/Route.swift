@@ -2,13 +2,13 @@ import Conventions
 
 /// A URL template in the source, with the first names of its placeholders.
 struct Route {
-    /// Why a text isn't a template.
+    /// The error for a text that isn't a template.
     struct Malformed: Error {
         let reason: String
     }
 
     let literal: StringLiteral
-    /// The first name of each placeholder, `repository` of `:repository.full_name`, each once.
+    /// The unique first names of the placeholders: `repository` for `:repository.full_name`.
     let names: [String]
 
     init(_ literal: StringLiteral) throws(Malformed) {
@@ -23,7 +23,7 @@ struct Route {
         }
     }
 
-    /// The template with the placeholders that begin with `name` beginning with `other`.
+    /// The template, with the first name `name` of its placeholders replaced by `other`.
     func text(replacing name: String, with other: String) -> String {
         var text = ""
         var rest = literal.value[...]
@@ -42,7 +42,7 @@ struct Route {
 }
 
 extension Substring {
-    /// Where `name` ends, if the text begins with this whole name and not with a longer one.
+    /// The end of `name`, if the text begins with this whole name and not with a longer one.
     fileprivate func endOfPrefix(_ name: String) -> Index? {
         guard hasPrefix(name) else { return nil }
         let end = index(startIndex, offsetBy: name.count)

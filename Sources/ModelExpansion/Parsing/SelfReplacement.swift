@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// Replaces `Self` by a class's name in what moves from the class into a type nested in it.
+/// Replaces `Self` by a class's name in code that moves from the class into a nested type.
 final class SelfReplacement: SyntaxRewriter {
     private let name: TokenSyntax
 
@@ -16,7 +16,7 @@ final class SelfReplacement: SyntaxRewriter {
 }
 
 extension SyntaxProtocol {
-    /// The text without what surrounds it, with `className` for `Self`.
+    /// The trimmed text, with `className` for `Self`.
     func text(inClass className: String) -> String {
         let text = trimmedDescription
         guard text.contains("Self") else { return text }

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// A string literal that is its value: one without interpolations and escapes.
+/// A string literal without interpolations and escapes, so its text is its value.
 struct StringLiteral {
     let value: String
     let syntax: StringLiteralExprSyntax

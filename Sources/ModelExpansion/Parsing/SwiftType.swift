@@ -1,18 +1,18 @@
 import SwiftSyntax
 
-/// A type that a property certainly has, as it is spelt by a name of the standard library or by a literal. Nobody gives
-/// a type of their own such a name.
+/// A type that is certain from the source: a name of the standard library, or the type of a literal. Custom types don't
+/// use these names.
 struct SwiftType {
     /// The type within an optional and within an array.
     let name: String
     let isArray: Bool
     let isOptional: Bool
-    /// Whether a literal says it, and nothing else.
+    /// Whether the type is known only from a literal.
     let isInferred: Bool
-    /// Whether the property's initial value is a literal without interpolation, the same each time.
+    /// Whether the initial value is a literal without interpolation, and so equal each time.
     let isConstant: Bool
 
-    /// What declares an attribute of the type.
+    /// The function that declares an attribute of the type.
     var function: String { isOptional ? "optionalAttribute" : isConstant ? "constantAttribute" : "attribute" }
 
     private static let names: Set<String> = [
@@ -22,7 +22,7 @@ struct SwiftType {
 }
 
 extension SwiftType {
-    /// `nil` for a property of any other type, or one whose type can't be seen.
+    /// `nil` for a property with any other type, or with an invisible type.
     init?(of property: DeclaredProperty) {
         guard let shape = property.shape else { return nil }
         isInferred = property.annotation == nil
@@ -38,13 +38,13 @@ extension SwiftType {
 }
 
 extension ExprSyntax {
-    /// Whether this is a literal that is the same each time.
+    /// Whether this is a literal with an equal value each time.
     fileprivate var isConstant: Bool {
         let segments = self.as(StringLiteralExprSyntax.self)?.segments
         return isLiteral && !(segments?.contains { $0.is(ExpressionSegmentSyntax.self) } ?? false)
     }
 
-    /// Whether this is a literal whose type nothing else says, though a part of it may be an expression.
+    /// Whether this is a literal whose type depends on nothing else. A part of it may be an expression.
     fileprivate var isLiteral: Bool {
         if let signed = self.as(PrefixOperatorExprSyntax.self), signed.operator.text == "-" {
             return signed.expression.is(IntegerLiteralExprSyntax.self)

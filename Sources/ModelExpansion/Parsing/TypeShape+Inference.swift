@@ -2,7 +2,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 extension TypeShape {
-    /// The type that a property without annotation takes from its value, as far as the value's text shows it.
+    /// Creates the type of a property without annotation from the text of its value, as far as possible.
     init?(inferredFrom value: ExprSyntax) {
         if value.is(StringLiteralExprSyntax.self) {
             self = .value("String")
@@ -24,7 +24,7 @@ extension TypeShape {
         return unsigned.is(FloatLiteralExprSyntax.self) ? "Double" : nil
     }
 
-    /// The type whose initializer `[Label]()`, `[String: Int]()` or `UUID()` calls.
+    /// The type in an initializer call: `[Label]()`, `[String: Int]()` or `UUID()`.
     private static func type(called: ExprSyntax) -> TypeShape? {
         if let array = called.as(ArrayExprSyntax.self), let element = array.elements.only {
             return type(named: element.expression).map { .array($0) }

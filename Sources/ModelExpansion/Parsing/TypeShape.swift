@@ -1,24 +1,24 @@
 import SwiftSyntax
 
-/// What a macro can know about a type, which it sees only as text.
+/// The information about a type that a macro can get from its text.
 indirect enum TypeShape: Equatable {
     /// One of the library's own value types, by name.
     case value(String)
-    /// A name that may be that of a model, an enum or any other type.
+    /// A name of a model, an enum or any other type.
     case named(String)
     case optional(TypeShape)
     case implicitlyUnwrapped(TypeShape)
     case array(TypeShape)
     case dictionary
     case set
-    /// Anything else, which certainly isn't a model: a tuple, a function, a generic type.
+    /// Any other type, which certainly isn't a model: a tuple, a function, a generic type.
     case other
 
     var isOptional: Bool {
         if case .optional = self { true } else { false }
     }
 
-    /// Whether this is `X?` or `[X]` of an `X` that may be a model.
+    /// Whether this is `X?` or `[X]`, and `X` may be a model.
     var mayReferenceModels: Bool {
         switch self {
         case .optional(.named), .array(.named): true

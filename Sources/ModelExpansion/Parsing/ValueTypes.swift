@@ -1,6 +1,6 @@
-/// The types that certainly are values.
+/// The types that are certainly values.
 enum ValueTypes {
-    /// The default for a property of each type whose author has no better one; `nil` if no value is neutral.
+    /// The suggested default for a property of each type; `nil` if no value is neutral.
     static let defaults: [String: String?] = [
         "Bool": "false", "String": "\"\"",
         "Int": "0", "Int8": "0", "Int16": "0", "Int32": "0", "Int64": "0",
@@ -9,6 +9,6 @@ enum ValueTypes {
         "Data": "Data()", "UUID": "UUID()", "Date": nil, "URL": nil,
     ]
 
-    /// The modules whose names may precede them.
+    /// The modules that may qualify the names.
     static let modules: Set<String> = ["Swift", "Foundation", "FoundationEssentials"]
 }

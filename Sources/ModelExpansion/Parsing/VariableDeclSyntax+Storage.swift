@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 extension VariableDeclSyntax {
-    /// Whether an instance has memory for this: not `static`, not computed.
+    /// Whether the property is stored in instances: neither `static` nor computed.
     var isStoredInInstances: Bool {
         let isOfType = modifiers.contains { [.keyword(.static), .keyword(.class)].contains($0.name.tokenKind) }
         return !isOfType && bindings.contains { !$0.isComputed }
