@@ -4,7 +4,7 @@ package struct KeyLines: Sendable {
     /// The repeated keys of objects, with the line of the second.
     private(set) var repeated: [(path: [String], line: Int)] = []
 
-    /// The path of each object and list that is open.
+    /// The paths of the open objects and lists.
     private var open: [[String]] = []
     /// The path of the next value.
     private var path: [String] = []

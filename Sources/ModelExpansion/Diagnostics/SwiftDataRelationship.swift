@@ -1,6 +1,7 @@
 import SwiftSyntax
 
-/// `@Relationship(deleteRule: .cascade, inverse: \Post.author)`: what SwiftData calls otherwise, or has alone.
+/// `@Relationship(deleteRule: .cascade, inverse: \Post.author)`: arguments of SwiftData that have another name here, or
+/// don't exist.
 enum SwiftDataRelationship: PropertyRule {
     static func findings(in property: DeclaredProperty) -> [Finding] {
         guard let marker = property.markers.relationship, let arguments = marker.argumentList,

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `@Attribute(.unique) var login = ""`, as SwiftData has it: an object is unique by its identity.
+/// `@Attribute(.unique) var login = ""`, as in SwiftData: an object is unique by its identity.
 enum UniqueAttribute: PropertyRule {
     static func findings(in property: DeclaredProperty) -> [Finding] {
         guard let marker = property.markers.attribute, let option = marker.argumentList?.first(where: \.isUnique) else {

@@ -1,31 +1,31 @@
 import Dispatch
 import Synchronization
 
-/// Calls functions when their time has come, by one timer of the system's for all of them.
+/// Calls functions at set times. One timer of the system serves all alarms.
 ///
-/// To set and to remove one is to write into a dictionary, as long as it isn't the next: a timer of its own, or
-/// `Task.sleep`, wakes another thread for each, and leaves its job with the system's queue until the time has passed,
-/// even when it is cancelled.
+/// Setting and removing an alarm only changes a dictionary, unless it is the next alarm. A separate timer, or
+/// `Task.sleep`, would wake another thread for each alarm. Its job would stay in the system's queue until its time,
+/// even after cancellation.
 final class Alarms: Sendable {
     static let shared = Alarms()
 
     private struct State {
         var lastNumber: UInt64 = 0
         var alarms: [UInt64: (time: UInt64, ring: @Sendable () -> Void)] = [:]
-        /// When the timer goes off; that alarm may be gone by then.
+        /// The time of the timer. Its alarm may have been removed.
         var next = UInt64.max
         var timer: (any DispatchSourceTimer)?
     }
 
-    /// Longer than any process lives, and short enough to be counted in nanoseconds.
+    /// Longer than the lifetime of any process, and short enough for nanoseconds in 64 bits.
     private static let longest = Duration.seconds(10 * 366 * 86_400)
     private static let queue = DispatchQueue(label: "RESTTransport.alarms")
 
     private let state = Mutex(State())
 
-    /// The nanoseconds that the machine will have run once some time has passed.
+    /// The machine's uptime in nanoseconds after a duration.
     ///
-    /// - Parameter start: The nanoseconds that it has run when the time begins.
+    /// - Parameter start: The uptime in nanoseconds at which the duration begins.
     static func time(
         after duration: Duration, from start: UInt64 = DispatchTime.now().uptimeNanoseconds
     ) -> UInt64 {
@@ -33,15 +33,18 @@ final class Alarms: Sendable {
         return start + UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
     }
 
-    /// The time between two times, or zero if the second is earlier, as clocks of two processors may differ a little.
+    /// The duration between two times. Zero if the second is earlier, because the clocks of two processors can differ
+    /// slightly.
     static func duration(from start: UInt64, to end: UInt64) -> Duration {
         .nanoseconds(end > start ? end - start : 0)
     }
 
+    /// Sets an alarm.
+    ///
     /// - Parameters:
-    ///   - time: when it is called; see ``time(after:)``.
-    ///   - ring: is called once, on a queue of this.
-    /// - Returns: its number.
+    ///   - time: The time of the call; see ``time(after:)``.
+    ///   - ring: The function to call, once, on the queue of the alarms.
+    /// - Returns: The alarm's number.
     func set(at time: UInt64, _ ring: @escaping @Sendable () -> Void) -> UInt64 {
         state.withLock { state in
             state.lastNumber += 1
@@ -51,7 +54,7 @@ final class Alarms: Sendable {
         }
     }
 
-    /// It is not called any more, unless that has begun.
+    /// Removes an alarm. A call that has begun isn't stopped.
     func remove(_ number: UInt64) { state.withLock { _ = $0.alarms.removeValue(forKey: number) } }
 
     private func schedule(_ state: inout State, at time: UInt64) {
@@ -65,12 +68,12 @@ final class Alarms: Sendable {
         state.timer?.schedule(deadline: DispatchTime(uptimeNanoseconds: time))
     }
 
-    /// Rings those whose time has come.
+    /// Calls the functions of alarms that are due.
     ///
-    /// - Parameter now: the nanoseconds that the machine has run.
+    /// - Parameter now: The machine's uptime in nanoseconds.
     func ringDue(at now: UInt64 = DispatchTime.now().uptimeNanoseconds) {
         let due = state.withLock { state in
-            // A busy machine finds several due at once: they ring in the order of their times all the same.
+            // On a busy machine several alarms can be due at once. They ring in the order of their times.
             let due = state.alarms.filter { $0.value.time <= now }
                 .sorted { ($0.value.time, $0.key) < ($1.value.time, $1.key) }
             for (number, _) in due { state.alarms[number] = nil }

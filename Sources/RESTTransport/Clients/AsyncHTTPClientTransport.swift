@@ -22,26 +22,26 @@
         import Android
     #endif
 
-    /// Sends requests by AsyncHTTPClient, over pooled connections, by HTTP/2 if the server has it.
+    /// Sends requests with AsyncHTTPClient, over pooled connections, and by HTTP/2 if the server supports it.
     ///
-    /// Keeps no cookies and no cache, and uses a proxy only if asked to (``ConnectionOptions``). Bodies in gzip are
-    /// requested and decompressed. Redirects are followed as ``FollowRedirects`` describes. Copies share the
+    /// It keeps no cookies and no cache, and uses a proxy only if you set one (``ConnectionOptions``). Bodies in gzip
+    /// are requested and decompressed. Redirects are followed as ``FollowRedirects`` describes. Copies share the
     /// connections, which close with the last copy.
     public struct AsyncHTTPClientTransport: Transport {
-        /// One for the whole process, with the standard limits.
+        /// A shared transport for the whole process, with the standard limits.
         public static let standard = AsyncHTTPClientTransport()
 
         private let pool: ConnectionPool
         private let responseLimit: Int
         private let redirects: FollowRedirects
 
-        /// Makes a client with connections of its own.
+        /// Creates a transport with its own connections.
         ///
         /// - Parameters:
-        ///   - responseLimit: The most bytes that a body may have, counted after decompression; 64 MiB by
-        ///     default. A larger one ends in ``TransportError/Reason/tooLarge(limit:)`` as soon as it is noticed.
-        ///   - connectTimeout: The longest that connecting may take, apart from the request's timeout.
-        ///   - redirects: Which redirects to follow.
+        ///   - responseLimit: The maximum number of bytes of a body, counted after decompression; 64 MiB by default. A
+        ///     larger body ends in ``TransportError/Reason/tooLarge(limit:)`` as soon as it is noticed.
+        ///   - connectTimeout: The longest time for connecting, in addition to the request's timeout.
+        ///   - redirects: The redirects to follow.
         public init(
             responseLimit: Int = 64 << 20, connectTimeout: Duration = .seconds(10),
             redirects: FollowRedirects = FollowRedirects()
@@ -53,12 +53,12 @@
             pool = ConnectionPool(options, tls: nil)
         }
 
-        /// Makes a client with connections of its own, through a proxy, or with certificates of your own.
+        /// Creates a transport with its own connections, through a proxy, or with your own certificates.
         ///
         /// - Parameters:
-        ///   - options: How it connects.
-        ///   - responseLimit: The most bytes that a body in memory may have, counted after decompression.
-        ///   - redirects: Which redirects to follow.
+        ///   - options: The options for connecting.
+        ///   - responseLimit: The maximum number of bytes of a body in memory, counted after decompression.
+        ///   - redirects: The redirects to follow.
         /// - Throws: ``ConnectionOptionsError`` for a certificate or key that can't be read.
         public init(
             connecting options: ConnectionOptions, responseLimit: Int = 64 << 20,
@@ -69,15 +69,15 @@
             pool = ConnectionPool(options, tls: try TLSConfiguration(options.tls))
         }
 
-        /// Sends by a client of your own, with its connections, proxy and TLS settings.
+        /// Creates a transport with your own client, its connections, proxy and TLS settings.
         ///
-        /// The client must follow no redirects, and decompress replies if it asks for compressed ones. You shut it
-        /// down.
+        /// The client must follow no redirects, and must decompress replies if it requests compressed ones. You shut it
+        /// down yourself.
         ///
         /// - Parameters:
         ///   - client: The client.
-        ///   - responseLimit: The most bytes that a body in memory may have, counted after decompression.
-        ///   - redirects: Which redirects to follow.
+        ///   - responseLimit: The maximum number of bytes of a body in memory, counted after decompression.
+        ///   - redirects: The redirects to follow.
         public init(
             client: HTTPClient, responseLimit: Int = 64 << 20, redirects: FollowRedirects = FollowRedirects()
         ) {
@@ -99,9 +99,9 @@
             }
         }
 
-        /// Sends one request and reads its reply, whatever it is.
+        /// Sends one request and reads its reply, including a redirect.
         ///
-        /// - Parameter start: The nanoseconds that the machine had run when the request came here.
+        /// - Parameter start: The machine's uptime in nanoseconds when the request was received.
         private func exchange(_ request: APIRequest, since start: UInt64) async throws(TransportError) -> APIResponse {
             try request.checkURL()
             do {
@@ -135,8 +135,8 @@
             }
         }
 
-        /// Sends a request, and one without side effects again where a kept connection had ended before: at most as
-        /// often as there may be such connections.
+        /// Sends a request. If a kept connection has ended before a reply, a request without side effects is sent
+        /// again, at most once for each possible kept connection.
         private func executed(_ request: APIRequest) async throws -> HTTPClientResponse {
             let client = pool.client(for: request.url)
             for _ in 0..<ConnectionPool.mostConnections where request.isSafe && request.body == nil {
@@ -149,7 +149,7 @@
 
         private func write(_ body: HTTPClientResponse.Body, to transfer: Transfer) async throws {
             for try await part in body {
-                // The bytes are the buffer's for as long as the closure runs.
+                // Safe: the buffer keeps the bytes in place while the closure runs.
                 try unsafe part.withUnsafeReadableBytes { try unsafe transfer.write($0) }
             }
             // A cancelled stream may end as if it were complete.
@@ -178,7 +178,7 @@
         }
     }
 
-    /// Shows the limits only: the connections lead to what every client of the process is sending, secrets included.
+    /// Shows only the limits. The connections lead to all requests of the process, which may have secrets.
     extension AsyncHTTPClientTransport: CustomReflectable {
         /// What `dump` shows.
         public var customMirror: Mirror {
@@ -186,7 +186,7 @@
         }
     }
 
-    /// A reply's body as it comes, with the connections that it comes by. To let go of the iterator closes its own.
+    /// A reply's body in pieces, together with its connections. Releasing the iterator closes its own connection.
     private struct ReplyPieces: AsyncSequence, Sendable {
         typealias Element = [UInt8]
         typealias Failure = any Error
@@ -212,7 +212,7 @@
         }
     }
 
-    /// What is wrong with a body, apart from what the client itself reports.
+    /// Errors of a body that the client doesn't report itself.
     private enum BodyError: Error {
         case tooLarge
     }
@@ -227,7 +227,7 @@
             for field in request.headerFields {
                 headers.add(name: field.name.rawName, value: field.value)
             }
-            // Not deflate, which the client would offer too: servers disagree on whether it has a zlib header.
+            // Without deflate, which the client would also request: servers disagree on whether it has a zlib header.
             if !headers.contains(name: "accept-encoding") { headers.add(name: "accept-encoding", value: "gzip") }
             if !headers.contains(name: "user-agent") { headers.add(name: "user-agent", value: UserAgent.standard) }
             guard let sent = request.body else { return }
@@ -243,7 +243,7 @@
         }
     }
 
-    /// A body as the client takes it, which reports how much of it was taken.
+    /// A body in the client's form, which reports the bytes taken.
     private struct Buffers: AsyncSequence, Sendable {
         typealias Element = ByteBuffer
 
@@ -257,7 +257,7 @@
             var count = 0
 
             mutating func next() async throws -> ByteBuffer? {
-                // To be asked for the next piece means that the one before was sent.
+                // A request for the next piece means that the last one was sent.
                 if count > 0 { transfer?.noteSent(count, of: length) }
                 guard let chunk = try await chunks.next() else { return nil }
                 count += chunk.count
@@ -271,9 +271,9 @@
     }
 
     extension RequestPhases {
-        /// What the client tells of the bodies and the protocol.
+        /// Creates phases from the client's information about bodies and protocol.
         ///
-        /// - Parameter length: The length of the reply's body, decompressed; nil for one that is yet to come.
+        /// - Parameter length: The length of the reply's body, decompressed; nil if the body follows later.
         fileprivate init(of reply: HTTPClientResponse, to request: APIRequest, receiving length: Int?) {
             self.init()
             let isEncoded = reply.headers.contains(name: "content-encoding")
@@ -285,9 +285,9 @@
     }
 
     extension HTTPResponse {
-        /// The head of the client's reply, without the fields that described the compressed body.
+        /// The head of the client's reply, without the fields of the compressed body.
         ///
-        /// - Parameter isRaw: Whether those are kept.
+        /// - Parameter isRaw: Whether to keep these fields.
         fileprivate init(_ reply: HTTPClientResponse, isRaw: Bool = false) {
             let code = (0...999).contains(Int(reply.status.code)) ? Int(reply.status.code) : 999
             var fields = HTTPFields()
@@ -306,9 +306,9 @@
     }
 
     extension TransportError {
-        /// The one error type made of whatever the client throws.
+        /// Converts any error of the client.
         ///
-        /// Texts are taken only from errors that are known to hold no part of the request.
+        /// Texts are used only from errors that are known to contain no part of the request.
         fileprivate init(_ error: any Error, of request: APIRequest, responseLimit: Int) {
             self.init(Self.reason(of: error, responseLimit: responseLimit), request)
         }
@@ -335,10 +335,10 @@
                 .tls(
                     "the handshake failed: \(stack.map { withoutSourceFiles($0.description) }.joined(separator: ", "))")
             case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError: .tls(withoutSourceFiles("\(error)"))
-            // So ends a stream whose reply contradicts itself, and one whose request does in the server's eyes.
+            // The error of a stream whose reply contradicts itself, or whose request is invalid for the server.
             case let error as NIOHTTP2Errors.StreamClosed where error.errorCode == .protocolError:
                 .malformedResponse("the stream was reset, as it broke the protocol")
-            // HTTP/2 has dozens of error types; all others mean that the stream or its connection ended early.
+            // HTTP/2 has dozens of error types. All others mean that the stream or its connection ended early.
             case let error where String(reflecting: type(of: error)).hasPrefix("NIOHTTP2."): .connectionLost
             default: .other("the client failed with \(type(of: error))")
             }
@@ -346,7 +346,7 @@
 
         private static func reason(of error: HTTPClientError) -> Reason {
             switch error {
-            // The client says so, too, of a request that comes to a connection of HTTP/2 while the server ends that.
+            // The client also reports this if a request reaches an HTTP/2 connection while the server closes it.
             case .cancelled: Task.isCancelled ? .cancelled : .connectionLost
             case .connectTimeout, .getConnectionFromPoolTimeout: .connectionFailed("nobody answered in time")
             case .tlsHandshakeTimeout: .tls("the handshake did not end in time")
@@ -370,10 +370,10 @@
             return .connectionFailed("there is no host \(error.host)")
         }
 
-        /// What the system says of a host that doesn't answer, or no longer does.
+        /// The system's codes for a host that is unreachable.
         private static let unreachable = [ETIMEDOUT, EHOSTUNREACH, ENETUNREACH, ENETDOWN, EHOSTDOWN]
 
-        /// - Parameter isConnected: whether the request may have been sent.
+        /// - Parameter isConnected: Whether the request may have been sent.
         private static func reason(of error: IOError, isConnected: Bool) -> Reason {
             switch error.errnoCode {
             case ECONNREFUSED: .connectionRefused
@@ -386,7 +386,7 @@
             }
         }
 
-        /// BoringSSL's text ends in the source file, on the machine that it was compiled on, and the line:
+        /// Removes the source file and line at the end of BoringSSL's text, which are of the machine that compiled it:
         /// `… CERTIFICATE_VERIFY_FAILED at /build/…/handshake.cc:297`.
         static func withoutSourceFiles(_ text: String) -> String {
             text.replacing(#/ at [^",]*?\.(?:cc|c|h|S|swift):[0-9]+/#, with: "")

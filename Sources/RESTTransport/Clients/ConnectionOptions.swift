@@ -1,6 +1,6 @@
 #if canImport(AsyncHTTPClient) && !canImport(Darwin)
-    /// How ``AsyncHTTPClientTransport`` connects to servers: through which proxy, and whom it trusts. The transport of
-    /// Apple platforms takes a configuration of a session instead.
+    /// Options for the connections of ``AsyncHTTPClientTransport``: proxies and TLS. The transport of Apple platforms
+    /// takes a configuration of a session instead.
     ///
     /// ```swift
     /// var options = ConnectionOptions()
@@ -9,43 +9,43 @@
     /// let api = API("https://api.example.com", transport: try HTTPTransport(connecting: options))
     /// ```
     public struct ConnectionOptions: Sendable {
-        /// The longest that connecting may take, apart from the request's timeout; 10 seconds by default.
+        /// The longest time for connecting, in addition to the request's timeout; 10 seconds by default.
         public var timeout: Duration = .seconds(10)
 
-        /// The proxies that requests go through.
+        /// The proxies for requests.
         public var proxies = Proxies.none
 
-        /// Whom the transport trusts, and how it shows who it is.
+        /// The trusted servers, and the transport's own certificate.
         public var tls = TLSOptions()
 
-        /// Options that change nothing.
+        /// Creates default options.
         public init() {}
     }
 
-    /// Whom a transport trusts, and how it shows who it is.
+    /// The servers that a transport trusts, and its own certificate.
     public struct TLSOptions: Sendable {
-        /// The only certificates, or authorities, that are trusted, in PEM; nil for those of the system.
+        /// The only trusted certificates or authorities, in PEM; nil for those of the system.
         public var trustedCertificates: String?
 
-        /// The public keys that a server may have, each as the SHA-256 of its `SubjectPublicKeyInfo` in Base64
-        /// ([RFC 7469 §2.4](https://www.rfc-editor.org/rfc/rfc7469#section-2.4)); none for any key. The certificate
-        /// must be trusted as well.
+        /// The allowed public keys of servers, each as the SHA-256 of its `SubjectPublicKeyInfo` in Base64 ([RFC 7469
+        /// §2.4](https://www.rfc-editor.org/rfc/rfc7469#section-2.4)); empty for any key. The certificate must be
+        /// trusted as well.
         ///
-        /// The key of a server is what this prints:
+        /// This prints the key of a server:
         ///
         /// ```sh
         /// openssl s_client -connect api.example.com:443 </dev/null | openssl x509 -pubkey -noout |
         ///     openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64
         /// ```
         ///
-        /// Name a second key that you keep in reserve. Requests to a server with any other key end with
+        /// Add a second key that you keep in reserve. Requests to a server with any other key end with
         /// ``TransportError/Reason/tls(_:)`` before they are sent.
         public var pinnedKeys: Set<String> = []
 
-        /// The certificate that the transport shows to servers that ask for one; nil for none.
+        /// The certificate for servers that request one; nil for none.
         public var clientCertificate: ClientCertificate?
 
-        /// Options that trust whom the system trusts.
+        /// Creates options with the system's trust.
         public init() {}
     }
 
@@ -54,25 +54,25 @@
         let chain: String
         let privateKey: String
 
-        /// A certificate in PEM.
+        /// Creates a certificate from PEM.
         ///
         /// - Parameters:
-        ///   - chain: The certificate, and behind it those that lead to the authority.
+        ///   - chain: The certificate, followed by those up to the authority.
         ///   - privateKey: The private key, without a passphrase.
         public init(chain: String, privateKey: String) { (self.chain, self.privateKey) = (chain, privateKey) }
     }
 
     extension ClientCertificate: CustomStringConvertible, CustomReflectable {
-        /// The type's name alone.
+        /// The name of the type only, to protect the key.
         public var description: String { "ClientCertificate" }
 
-        /// What `dump` shows: the description.
+        /// The description, for `dump`.
         public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
     }
 
-    /// Options of a transport that can't be used.
+    /// The error for unusable options of a transport.
     public struct ConnectionOptionsError: Error, Sendable, CustomStringConvertible {
-        /// What is wrong, and what to write.
+        /// The problem, and the way to solve it.
         public let description: String
     }
 #endif

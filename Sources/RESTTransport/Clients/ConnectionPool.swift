@@ -11,9 +11,9 @@
         import Foundation
     #endif
 
-    /// Owns a client for each proxy, with its connections, and closes them when nobody uses them any longer.
+    /// Owns one client for each proxy, with its connections. The connections close with the last user of the pool.
     final class ConnectionPool: Sendable {
-        /// The connections of HTTP/1.1 that are kept to one server; the client's own default.
+        /// The maximum number of kept HTTP/1.1 connections to one server. This is the client's own default.
         static let mostConnections = 8
 
         private let proxies: Proxies
@@ -21,10 +21,10 @@
         /// The client without a proxy.
         private let direct: HTTPClient
         private let throughProxies = Mutex<[Proxy: HTTPClient]>([:])
-        /// Whether the program shuts the client down itself.
+        /// Whether the program owns the client and shuts it down.
         private let isForeign: Bool
 
-        /// - Parameter tls: The client's own where it is nil.
+        /// - Parameter tls: The TLS configuration; nil for the client's default.
         init(_ options: ConnectionOptions, tls: TLSConfiguration?) {
             proxies = options.proxies
             configuration = Self.configuration(options, tls: tls)
@@ -32,7 +32,7 @@
             isForeign = false
         }
 
-        /// A program's own client.
+        /// Creates a pool for a client of the program.
         init(_ client: HTTPClient) {
             (proxies, configuration, direct, isForeign) = (.none, HTTPClient.Configuration(), client, true)
         }
@@ -44,11 +44,11 @@
             var configuration = HTTPClient.Configuration(
                 tlsConfiguration: tls, redirectConfiguration: .disallow,
                 timeout: .init(connect: TimeAmount(connectTimeout)),
-                // What a body has once decompressed is counted as it comes.
+                // Decompressed bytes are counted when they are read.
                 decompression: .enabled(limit: .none))
-            // Its spans have URLs with their secrets. RequestTracing makes them without.
+            // The client's spans contain URLs with secrets. RequestTracing makes spans without them.
             configuration.tracing.tracer = nil
-            // Whether to try again is up to middleware, which knows how long the caller waits.
+            // Middleware decides about retries, because it knows the caller's deadline.
             configuration.connectionPool.retryConnectionEstablishment = false
             configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = mostConnections
             let keys = options.tls.pinnedKeys
@@ -63,7 +63,7 @@
             return configuration
         }
 
-        /// The client that sends to a URL.
+        /// The client for a URL.
         func client(for url: URL) -> HTTPClient {
             guard let origin = Origin(url), let proxy = proxies.proxy(to: origin) else { return direct }
             return throughProxies.withLock { clients in
@@ -79,8 +79,8 @@
         deinit {
             guard !isForeign else { return }
             for client in [direct] + throughProxies.withLock({ Array($0.values) }) {
-                // A request in flight keeps the pool, so this ends idle connections only. The closure keeps the client
-                // until it is shut down, as it must be before it goes.
+                // A request in flight keeps the pool alive, so this ends idle connections only. The closure keeps the
+                // client until it is shut down, which the client requires before it is deallocated.
                 client.shutdown { [client] _ in _ = client }
             }
         }

@@ -2,16 +2,16 @@ import Synchronization
 
 /// Runs an operation for at most a request's timeout; a transfer, for as long as its bytes move.
 ///
-/// The operation runs in a task of its own, off the caller's actor. When time is up, or the calling task is cancelled,
-/// it is cancelled and awaited, so that nothing of it is left running: with a transport that does not end when it is
-/// cancelled, that takes longer. Within the task of another deadline that ends no later, the operation runs as it is: a
-/// task costs more than all else that this module does for a request.
+/// The operation runs in its own task, off the caller's actor. If the time is over, or the calling task is cancelled,
+/// the operation is cancelled and awaited, so that no part of it keeps running. This takes longer with a transport that
+/// ignores cancellation. Within the task of another deadline that isn't later, the operation runs directly, because a
+/// task costs more than the rest of this module's work for a request.
 ///
-/// - Parameter beginning: The nanoseconds that the machine had run when the time began; nil for now.
-/// - Returns: What the operation returned; also after the time was up, as who has waited for a reply, which may say
-///   that something was created, has more of it than of an error.
-/// - Throws: What the operation threw; ``TransportError/Reason/timedOut(after:)`` when time was up;
-///   ``TransportError/Reason/cancelled`` at once when the calling task was cancelled before.
+/// - Parameter beginning: The machine's uptime in nanoseconds at which the time began; nil for now.
+/// - Returns: The operation's result, even after the time is over: a reply, which may report a creation, is more useful
+///   than an error.
+/// - Throws: The operation's error; ``TransportError/Reason/timedOut(after:)`` if the time was over;
+///   ``TransportError/Reason/cancelled`` at once if the calling task was cancelled before.
 package func withDeadline(
     of request: APIRequest, from beginning: UInt64? = nil,
     _ operation: @escaping @Sendable () async throws(TransportError) -> APIResponse
@@ -48,35 +48,36 @@ private struct RunningDeadline: Sendable {
     private let transfer: ObjectIdentifier?
     private let task: Int
 
-    /// - Parameter end: When a request that is no transfer has to end, in nanoseconds since the machine started.
+    /// - Parameter end: The end for a request that isn't a transfer, as the machine's uptime in nanoseconds.
     init(of request: APIRequest, at end: UInt64) {
         self.end = end
         transfer = request.measure
         task = Self.runningTask
     }
 
-    /// Whether a request ends in time by this deadline alone.
+    /// Whether this deadline also ends a request in time.
     ///
-    /// Only in the task that the deadline cancels: another one may outlive it.
+    /// This holds only in the task that the deadline cancels, because another task may outlive it.
     func covers(_ request: APIRequest, until end: UInt64) -> Bool {
         self.end <= end && transfer == request.measure && task == Self.runningTask
     }
 
-    /// A number of the running task, which no other task has meanwhile.
+    /// A number that is unique for the running task during its lifetime. Safe: the reference isn't kept.
     private static var runningTask: Int { unsafe withUnsafeCurrentTask { unsafe $0.map { unsafe $0.hashValue } ?? 0 } }
 }
 
 extension APIRequest {
-    /// What a timeout counts from: the bytes of this transfer, or, where it is nil, the request's start.
+    /// The object that resets the timeout: the request's transfer. Nil if the timeout counts from the start of the
+    /// request.
     fileprivate var measure: ObjectIdentifier? { isTransfer ? transfer.map { ObjectIdentifier($0) } : nil }
 }
 
-/// Rings when a request's time is up: for a transfer, when nothing has moved for that long.
+/// Rings when a request's time is over; for a transfer, when no byte has moved for that long.
 private final class DeadlineAlarm: Sendable {
     private let timeout: Duration
     private let transfer: Transfer?
     private let ring: @Sendable () -> Void
-    /// The number of the alarm that is set; nil once it was removed.
+    /// The number of the alarm that is set; nil after its removal.
     private let number = Mutex<UInt64?>(0)
 
     init(of request: APIRequest, _ ring: @escaping @Sendable () -> Void) {
@@ -114,8 +115,8 @@ private func start(
 private typealias Outcome = Result<APIResponse, TransportError>
 
 extension Task where Failure == Never {
-    /// Starts a task on the caller's thread, where the system can do so, as to wake another takes longer than most of
-    /// what is done for a request. Not for a caller on an actor, whom it would keep.
+    /// Starts a task on the caller's thread if the system supports it. Waking another thread would take longer than
+    /// most of the work for a request. Don't use it on an actor, which it would block.
     package static func begunHere(_ operation: @escaping @Sendable () async -> Success) -> Task {
         guard #available(macOS 26.0, iOS 26.0, tvOS 26.0, watchOS 26.0, visionOS 26.0, *) else {
             return Task { await operation() }
@@ -124,10 +125,10 @@ extension Task where Failure == Never {
     }
 }
 
-/// Whoever comes to its end first has won.
+/// A flag that the first caller of `end()` wins.
 private final class Race: Sendable {
     private let isOver = Atomic(false)
 
-    /// - Returns: whether it is the first.
+    /// - Returns: Whether this call is the first.
     @discardableResult func end() -> Bool { !isOver.exchange(true, ordering: .acquiringAndReleasing) }
 }

@@ -3,28 +3,28 @@
     import NIOHTTP1
     import NIOHTTPCompression
 
-    /// Ends a request of HTTP/1.1 with its reply, though the server has not taken all of its body: as one does that
-    /// says 413 and reads no more ([RFC 9112 §9.5](https://www.rfc-editor.org/rfc/rfc9112#section-9.5)).
+    /// Ends an HTTP/1.1 request with its reply, even if the server hasn't read the whole body. For example, a server
+    /// may reply 413 and stop reading ([RFC 9112 §9.5](https://www.rfc-editor.org/rfc/rfc9112#section-9.5)).
     ///
-    /// AsyncHTTPClient would wait for the rest to be sent, so that the reply would be lost with the connection; and it
-    /// would send its next request behind that rest, where it may wait for good. So the connection is closed at the
-    /// reply's end. ``StreamCheck`` is for HTTP/2.
+    /// AsyncHTTPClient would wait until the rest is sent, and so lose the reply with the connection. It would also send
+    /// its next request after the rest, where it could wait forever. So the connection is closed at the end of the
+    /// reply. ``StreamCheck`` is for HTTP/2.
     final class EarlyReplyCheck: ChannelDuplexHandler {
         typealias InboundIn = HTTPClientResponsePart
         typealias InboundOut = HTTPClientResponsePart
         typealias OutboundIn = HTTPClientRequestPart
         typealias OutboundOut = HTTPClientRequestPart
 
-        /// Whether a request has begun that isn't all sent.
+        /// Whether a request has started and isn't completely sent.
         private var isSending = false
-        /// What the client waits for until the request is all sent.
+        /// The promise that the client awaits until the request is sent.
         private var sent: EventLoopPromise<Void>?
 
-        /// Puts one into a connection that the client has just made, on whose loop this is called.
+        /// Adds a check to a new connection. Call it on the connection's event loop.
         @Sendable static func add(to channel: any Channel) -> EventLoopFuture<Void> {
             channel.eventLoop.makeCompletedFuture {
                 let pipeline = channel.pipeline.syncOperations
-                // Without it the connection is closed by now, and the client is told so.
+                // If the decompressor is missing, the connection is already closed, and the client is informed.
                 guard let decompressor = try? pipeline.handler(type: NIOHTTPResponseDecompressor.self) else { return }
                 try pipeline.addHandler(EarlyReplyCheck(), position: .before(decompressor))
             }
@@ -39,7 +39,7 @@
             context.write(data, promise: written)
         }
 
-        /// The request has ended, as far as the client needs to know.
+        /// Reports the end of the request to the client.
         private func end(_ result: Result<Void, any Error>) {
             isSending = false
             let promise = sent

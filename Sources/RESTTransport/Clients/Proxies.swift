@@ -5,7 +5,7 @@
         import Foundation
     #endif
 
-    /// Which proxies requests go through.
+    /// The proxies for requests.
     public struct Proxies: Sendable {
         private enum Content {
             case all(Proxy?)
@@ -17,11 +17,10 @@
         /// No proxy.
         public static let none = Proxies(content: .all(nil))
 
-        /// The proxies of the environment, as curl reads them: `https_proxy`, `http_proxy` and `all_proxy`, and
-        /// `no_proxy` for the hosts that are reached without one. All but `http_proxy` may be in capitals. They are
-        /// read once.
+        /// The proxies of the environment, as in curl: `https_proxy`, `http_proxy` and `all_proxy`, and `no_proxy` for
+        /// hosts without a proxy. All names except `http_proxy` can be in upper case. The variables are read once.
         ///
-        /// A value that names no host is left out.
+        /// A value without a host is ignored.
         public static var environment: Proxies { Proxies(environment: ProcessInfo.processInfo.environment) }
 
         /// One proxy for all requests.
@@ -52,7 +51,7 @@
         let user: String?
         let password: String?
 
-        /// A proxy that speaks HTTP. All requests go through a tunnel (`CONNECT`), those by `http`, too.
+        /// An HTTP proxy. All requests use a tunnel (`CONNECT`), including those by `http`.
         ///
         /// - Parameters:
         ///   - host: The proxy's host.
@@ -63,7 +62,7 @@
             Proxy(kind: .http, host: host, port: port, user: user, password: password)
         }
 
-        /// A proxy that speaks SOCKS 5, without a user name.
+        /// A SOCKS 5 proxy, without a user name.
         public static func socks(host: String, port: Int) -> Proxy {
             Proxy(kind: .socks, host: host, port: port, user: nil, password: nil)
         }
@@ -72,9 +71,9 @@
             (self.kind, self.host, self.port, self.user, self.password) = (kind, host, port, user, password)
         }
 
-        /// The proxy of a text as `http://user:password@proxy.example:3128`; nil for one that names no host.
+        /// Creates a proxy from a text such as `http://user:password@proxy.example:3128`; nil if it has no host.
         ///
-        /// As for curl, a text without a scheme is that of an HTTP proxy, and the port is 1080 where it is left out.
+        /// As in curl, a text without a scheme means an HTTP proxy, and the default port is 1080.
         init?(_ text: String) {
             let text = text.contains("://") ? text : "http://" + text
             guard let components = URLComponents(string: text), let host = components.host, !host.isEmpty else {
@@ -94,15 +93,15 @@
         /// The proxy's address, without user name and password.
         public var description: String { "\(kind) proxy \(host):\(port)" }
 
-        /// What `dump` shows: the description.
+        /// The description, for `dump`.
         public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
     }
 
-    /// What the environment says of proxies.
+    /// The proxies of the environment.
     private struct ProxyRules: Sendable {
         private let byScheme: [String: Proxy]
         private let all: Proxy?
-        /// Hosts and domains that are reached without a proxy.
+        /// Hosts and domains without a proxy.
         private let exceptions: [String]
 
         init(_ environment: [String: String]) {
@@ -110,7 +109,7 @@
                 [environment[name], environment[name.uppercased()]].compactMap(\.self).first { !$0.isEmpty }
             }
             var byScheme: [String: Proxy] = [:]
-            // Not HTTP_PROXY, which a request's header field `Proxy` sets in a CGI program.
+            // `HTTP_PROXY` is ignored, because a request's header field `Proxy` sets it in a CGI program.
             byScheme["http"] = environment["http_proxy"].flatMap { Proxy($0) }
             byScheme["https"] = value("https_proxy").flatMap { Proxy($0) }
             self.byScheme = byScheme
@@ -125,7 +124,7 @@
         private func matches(_ exception: String, _ origin: Origin) -> Bool {
             if exception == "*" { return true }
             var name = exception[...]
-            // `[::1]`, or `host:port`.
+            // The exception is `[::1]`, or `host:port`.
             if name.hasPrefix("[") {
                 name = name.dropFirst().prefix { $0 != "]" }
             } else if name.count(where: { $0 == ":" }) == 1, let colon = name.lastIndex(of: ":") {

@@ -3,8 +3,8 @@
     import NIOHTTP1
     import NIOHTTPCompression
 
-    /// A connection of HTTP/1.1 that had answered before was closed instead of answering a request: most likely the
-    /// server had closed it before the request came.
+    /// The error for a reused HTTP/1.1 connection that was closed before the reply. Most likely the server closed it
+    /// before it received the request.
     struct StaleConnection: Error {}
 
     /// Fails requests on a reused connection that ends before the reply with ``StaleConnection``. The client then
@@ -15,14 +15,14 @@
         typealias OutboundOut = HTTPClientRequestPart
 
         private var hasAnswered = false
-        /// Whether a request was sent of whose reply nothing has come.
+        /// Whether a request was sent, and no part of its reply was received.
         private var isWaiting = false
 
         /// Adds a check to a new connection. Call it on the connection's event loop.
         @Sendable static func add(to channel: any Channel) -> EventLoopFuture<Void> {
             channel.eventLoop.makeCompletedFuture {
                 let pipeline = channel.pipeline.syncOperations
-                // Without it the connection is closed by now, and the client is told so.
+                // If the decompressor is missing, the connection is already closed, and the client is informed.
                 guard let decompressor = try? pipeline.handler(type: NIOHTTPResponseDecompressor.self) else { return }
                 try pipeline.addHandler(ReuseCheck(), position: .before(decompressor))
             }
@@ -51,7 +51,7 @@
 
         private var isStale: Bool { isWaiting && hasAnswered }
 
-        /// Whether an error is that of a connection that ended.
+        /// Whether an error means that a reused connection has ended. Resets the state if so.
         private func takesStale(_ error: any Error) -> Bool {
             guard isStale, error is IOError || error is ChannelError || error as? HTTPParserError == .invalidEOFState
             else { return false }

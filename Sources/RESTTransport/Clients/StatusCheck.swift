@@ -3,18 +3,18 @@
     import NIOHTTP1
     import NIOHTTPCompression
 
-    /// Refuses a reply of HTTP/1.1 whose status is below 100, which HTTP doesn't have: AsyncHTTPClient takes it for the
-    /// notice of another reply, and traps at its body. ``StreamCheck`` is for HTTP/2.
+    /// Rejects HTTP/1.1 replies with a status below 100, which is invalid. AsyncHTTPClient would treat it as an
+    /// informational reply, and trap at its body. ``StreamCheck`` is for HTTP/2.
     final class StatusCheck: ChannelInboundHandler {
         typealias InboundIn = HTTPClientResponsePart
 
         private var hasRefused = false
 
-        /// Puts one into a connection that the client has just made, on whose loop this is called.
+        /// Adds a check to a new connection. Call it on the connection's event loop.
         @Sendable static func add(to channel: any Channel) -> EventLoopFuture<Void> {
             channel.eventLoop.makeCompletedFuture {
                 let pipeline = channel.pipeline.syncOperations
-                // Without it the connection is closed by now, and the client is told so.
+                // If the decompressor is missing, the connection is already closed, and the client is informed.
                 guard let decompressor = try? pipeline.handler(type: NIOHTTPResponseDecompressor.self) else { return }
                 try pipeline.addHandler(StatusCheck(), position: .before(decompressor))
             }

@@ -4,13 +4,14 @@
     import NIOHTTP1
     import NIOHTTP2
 
-    /// Keeps from a stream of HTTP/2 what AsyncHTTPClient and SwiftNIO trap at, and gives back what they keep.
+    /// Protects an HTTP/2 stream from replies at which AsyncHTTPClient and SwiftNIO trap, and releases streams that
+    /// they would keep open.
     ///
-    /// - A status that is none, or that has no place in HTTP/2, makes the reply malformed: they trap where it is empty,
-    ///   negative, or that of a notice to one of them and of a reply to the other.
-    /// - A reply that ends before its request ends the request too: they would send nothing more of it, and leave the
-    ///   stream open for as long as the connection, whose streams are few; and they trap when such a stream is reset,
-    ///   as servers may do ([RFC 9113 §8.1](https://www.rfc-editor.org/rfc/rfc9113#section-8.1)).
+    /// - A reply with an invalid status, or one that HTTP/2 doesn't allow, is malformed. The libraries trap if the
+    ///   status is empty or negative, or if only one of them treats it as informational.
+    /// - A reply that ends before its request also ends the request. The libraries would stop sending, and keep the
+    ///   stream open as long as the connection, which has few streams. They also trap when such a stream is reset,
+    ///   which servers may do ([RFC 9113 §8.1](https://www.rfc-editor.org/rfc/rfc9113#section-8.1)).
     final class StreamCheck: ChannelDuplexHandler {
         typealias InboundIn = HTTP2Frame.FramePayload
         typealias OutboundIn = HTTP2Frame.FramePayload
@@ -19,7 +20,7 @@
         private var hasReplyEnded = false
         private var hasRequestEnded = false
 
-        /// Puts one into a stream that the client has just made, on whose loop this is called.
+        /// Adds a check to a new stream. Call it on the stream's event loop.
         @Sendable static func add(to stream: any Channel) -> EventLoopFuture<Void> {
             stream.eventLoop.makeCompletedFuture {
                 try stream.pipeline.syncOperations.addHandler(StreamCheck(), position: .first)
@@ -42,13 +43,13 @@
 
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
             guard unwrapOutboundIn(data).isLast else { return context.write(data, promise: promise) }
-            // The server may take no more of a body than its window has room for: it has ended when all is sent.
+            // The request has ended when all of it is sent. The server's window may hold back a part of the body.
             let promise = promise ?? context.eventLoop.makePromise()
             promise.futureResult.assumeIsolated().whenSuccess { self.hasRequestEnded = true }
             context.write(data, promise: promise)
         }
 
-        // Who has the whole reply is told of no end any more.
+        // After the end of the reply, errors are dropped, because the client has the whole reply.
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
             if !hasReplyEnded { context.fireErrorCaught(error) }
         }
@@ -58,16 +59,16 @@
         }
 
         private static func isInOrder(_ head: HTTP2Frame.FramePayload.Headers) -> Bool {
-            // SwiftNIO refuses a head without a status, and trailers with one.
+            // SwiftNIO rejects a head without a status, and trailers with one.
             guard let status = head.headers.first(name: ":status") else { return true }
             guard status.utf8.count == 3, let code = Int(status), code >= 100 else { return false }
-            // There is no 101 in HTTP/2, and a notice isn't the end.
+            // HTTP/2 has no 101, and an informational reply isn't the end.
             return code >= 200 || (code != 101 && !head.endStream)
         }
     }
 
     extension HTTP2Frame.FramePayload {
-        /// Whether nothing comes after it in its direction.
+        /// Whether this is the last frame in its direction.
         fileprivate var isLast: Bool {
             switch self {
             case .headers(let head): head.endStream
@@ -77,12 +78,12 @@
         }
     }
 
-    /// Closes a connection of HTTP/2 that can't go on: SwiftNIO says goodbye to the server, and leaves the rest to
-    /// AsyncHTTPClient, which does nothing, so that its requests, and later ones, would wait until their time is up.
+    /// Closes an HTTP/2 connection after an error that concerns all of it. SwiftNIO only sends a GOAWAY and leaves the
+    /// rest to AsyncHTTPClient, which does nothing. Current and later requests would then wait until their timeouts.
     final class ConnectionCheck: ChannelInboundHandler {
         typealias InboundIn = HTTP2Frame
 
-        /// Puts one into a connection that the client has just made, on whose loop this is called.
+        /// Adds a check to a new connection. Call it on the connection's event loop.
         @Sendable static func add(to connection: any Channel) -> EventLoopFuture<Void> {
             connection.eventLoop.makeCompletedFuture {
                 try connection.pipeline.syncOperations.addHandler(ConnectionCheck())
@@ -93,7 +94,8 @@
             if !Self.concernsOneStream(error) { context.close(promise: nil) }
         }
 
-        /// Whether the others go on: a stream's reply is malformed, or it can't be opened or written to any more.
+        /// Whether other streams can continue: the error is a malformed reply, or a stream that can't be opened or
+        /// written to.
         private static func concernsOneStream(_ error: any Error) -> Bool {
             switch error {
             case is NIOHTTP2Errors.ContentLengthViolated, is NIOHTTP2Errors.ContentLengthHeadersMismatch,

@@ -7,19 +7,19 @@
         import FoundationNetworking
     #endif
 
-    /// The exchanges of one session that are under way: collects their replies, and answers the callers.
+    /// The exchanges of one session in flight. Collects their replies and resumes their callers.
     final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
         typealias Answer = Result<APIResponse, TransportError>
 
         private struct Exchange {
             let request: APIRequest
-            /// Nil once the caller has its answer.
+            /// The caller's continuation; nil after it was resumed.
             var continuation: CheckedContinuation<Answer, Never>?
-            /// What takes the pieces of a body that is answered with its head.
+            /// Receives the pieces of a body whose head was already delivered.
             var channel: PieceChannel?
             var body: [UInt8] = []
             var isTooLarge = false
-            /// Where the body goes instead of memory.
+            /// The destination of the body, if it isn't memory.
             var transfer: Transfer?
             var failure: TransportError.Reason?
             var phases = RequestPhases()
@@ -33,14 +33,14 @@
             (self.responseLimit, self.challenge) = (responseLimit, challenge)
         }
 
-        /// Starts a task of the session; the continuation is resumed once, when the task completes.
+        /// Starts a task of the session. The continuation is resumed once, when the task completes.
         func begin(
             _ task: URLSessionDataTask, for request: APIRequest,
             resuming continuation: CheckedContinuation<Answer, Never>
         ) {
             let isUnderWay = underWay.withLock { underWay -> Bool in
-                // A task cancelled before may complete before it is known here. A cancellation after this check
-                // completes it later, because that takes the same lock.
+                // A cancelled task may complete before it is registered here. A cancellation after this check completes
+                // the task later, because it takes the same lock.
                 if Task.isCancelled { return false }
                 underWay[task.taskIdentifier] = Exchange(request: request, continuation: continuation)
                 return true
@@ -67,7 +67,7 @@
             _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
             newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
         ) {
-            // The redirect itself is the reply; whether to follow it is for our own rule.
+            // The redirect is the reply. FollowRedirects decides whether to follow it.
             completionHandler(nil)
         }
 
@@ -108,9 +108,9 @@
             request?.transfer?.noteSent(Int(totalBytesSent), of: total)
         }
 
-        /// Answers the caller, whose request takes the body in pieces, with the head.
+        /// Resumes the caller with the head, if its request takes the body in pieces.
         ///
-        /// - Returns: Whether it does.
+        /// - Returns: Whether the caller was resumed.
         private func deliverPieces(of head: HTTPURLResponse, from task: URLSessionDataTask) -> Bool {
             guard let exchange = underWay.withLock({ $0[task.taskIdentifier] }),
                 let continuation = exchange.continuation,
@@ -131,7 +131,7 @@
             return true
         }
 
-        /// Ends a download whose file can't be written.
+        /// Cancels a download whose file can't be written.
         private func fail(_ task: URLSessionTask, by error: any Error) {
             let reason = (error as? TransferFailure)?.reason ?? .other("\(type(of: error))")
             underWay.withLock { $0[task.taskIdentifier]?.failure = reason }
@@ -142,7 +142,7 @@
             if let channel = underWay.withLock({ $0[dataTask.taskIdentifier]?.channel }) { return channel.push(data) }
             if let transfer = underWay.withLock({ $0[dataTask.taskIdentifier]?.transfer }) {
                 do {
-                    // The data's bytes stay for as long as the closure runs.
+                    // Safe: the data keeps its bytes in place while the closure runs.
                     return try unsafe data.withUnsafeBytes { try unsafe transfer.write($0) }
                 } catch {
                     return fail(dataTask, by: error)
@@ -206,7 +206,7 @@
 
     #if canImport(Darwin)
         extension RequestPhases {
-            /// What the session reports of one exchange. It has no dates for what didn't happen.
+            /// Creates phases from the session's metrics of one exchange. Phases that didn't happen have no dates.
             fileprivate init(_ exchange: URLSessionTaskTransactionMetrics) {
                 self.init()
                 let lookup = exchange.domainLookupStartDate ?? exchange.connectStartDate
@@ -230,9 +230,9 @@
     #endif
 
     extension HTTPResponse {
-        /// The head of the session's reply, without the fields that described the compressed body.
+        /// The head of the session's reply, without the fields of the compressed body.
         ///
-        /// - Parameter isRaw: Whether those are kept.
+        /// - Parameter isRaw: Whether to keep these fields.
         fileprivate init(_ head: HTTPURLResponse, isRaw: Bool = false) {
             var fields = HTTPFields()
             for (name, value) in head.allHeaderFields {

@@ -8,33 +8,34 @@
         public import Foundation
     #endif
 
-    /// Sends requests by URLSession, the client of Apple platforms, with the system's proxies and trust.
+    /// Sends requests with URLSession, the client of Apple platforms, with the system's proxies and trust.
     ///
-    /// Keeps no cookies, no credentials and no cache. Bodies in gzip are requested and decompressed. Redirects are
+    /// It keeps no cookies, no credentials and no cache. Bodies in gzip are requested and decompressed. Redirects are
     /// followed as ``FollowRedirects`` describes. Copies share the connections, which close with the last copy.
     public struct URLSessionTransport: Transport {
-        /// One for the whole process, with the standard limits.
+        /// A shared transport for the whole process, with the standard limits.
         public static let standard = URLSessionTransport()
 
         private let session: SessionOwner
         private let redirects: FollowRedirects
 
-        /// Makes a client with connections of its own.
+        /// Creates a transport with its own connections.
         ///
         /// - Parameters:
-        ///   - responseLimit: The most bytes that a body may have, counted after decompression; 64 MiB by
-        ///     default. A larger one ends in ``TransportError/Reason/tooLarge(limit:)`` as soon as it is noticed.
-        ///   - redirects: Which redirects to follow.
+        ///   - responseLimit: The maximum number of bytes of a body, counted after decompression; 64 MiB by default. A
+        ///     larger body ends in ``TransportError/Reason/tooLarge(limit:)`` as soon as it is noticed.
+        ///   - redirects: The redirects to follow.
         public init(responseLimit: Int = 64 << 20, redirects: FollowRedirects = FollowRedirects()) {
             session = SessionOwner(.withoutTraces, responseLimit: max(responseLimit, 0), challenge: nil)
             self.redirects = redirects
         }
 
-        /// Answers a question of TLS or of a proxy: whether a server is trusted, or with which certificate to answer.
+        /// Answers an authentication challenge of TLS or a proxy: whether to trust a server, or the certificate to
+        /// present.
         public typealias ChallengeHandler =
             @Sendable (URLAuthenticationChallenge) async -> (URLSession.AuthChallengeDisposition, URLCredential?)
 
-        /// Sends by a session of a configuration of yours, with its proxies, cookies, TLS versions and network access.
+        /// Creates a transport with your own session configuration: proxies, cookies, TLS versions and network access.
         ///
         /// ```swift
         /// let transport = URLSessionTransport(configuration: .default) { challenge in
@@ -42,15 +43,15 @@
         /// }
         /// ```
         ///
-        /// The session's own timeouts end a request, too. A background configuration isn't supported, as its tasks
-        /// outlive the program.
+        /// The session's own timeouts end a request, too. Background configurations aren't supported, because their
+        /// tasks outlive the program.
         ///
         /// - Parameters:
         ///   - configuration: The configuration, which is copied.
-        ///   - responseLimit: The most bytes that a body in memory may have, counted after decompression.
-        ///   - redirects: Which redirects to follow.
-        ///   - challenge: Answers authentication challenges: for pinned keys and client certificates. Nil leaves them to
-        ///     the system.
+        ///   - responseLimit: The maximum number of bytes of a body in memory, counted after decompression.
+        ///   - redirects: The redirects to follow.
+        ///   - challenge: Answers authentication challenges, for pinned keys and client certificates. Nil leaves them
+        ///     to the system.
         public init(
             configuration: URLSessionConfiguration, responseLimit: Int = 64 << 20,
             redirects: FollowRedirects = FollowRedirects(), challenge: ChallengeHandler? = nil
@@ -73,13 +74,13 @@
         }
     }
 
-    /// Shows the limits only: the connections lead to what every client of the process is sending, secrets included.
+    /// Shows only the redirects. The connections lead to all requests of the process, which may have secrets.
     extension URLSessionTransport: CustomReflectable {
         /// What `dump` shows.
         public var customMirror: Mirror { Mirror(self, children: ["redirects": redirects]) }
     }
 
-    /// Owns one session, and ends it when nobody uses it any longer.
+    /// Owns one session, and invalidates it with the last copy of the transport.
     private final class SessionOwner: Sendable {
         private let session: URLSession
         private let exchanges: URLSessionExchanges
@@ -95,7 +96,7 @@
         }
 
         deinit {
-            // A request in flight keeps this owner, so this ends idle connections only.
+            // A request in flight keeps this owner alive, so this ends idle connections only.
             session.finishTasksAndInvalidate()
         }
 
@@ -133,21 +134,21 @@
             configuration.urlCredentialStorage = nil
             configuration.urlCache = nil
             configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-            // The time that a request may take is enforced around the session; its own limits must not come first.
+            // Deadlines are enforced around the session, so its own limits must be longer.
             configuration.timeoutIntervalForRequest = 366 * 86_400
             configuration.timeoutIntervalForResource = 366 * 86_400
             return configuration
         }
     }
 
-    /// A body that is larger than memory, as the session takes it: the file itself, or a copy of a form or stream on
-    /// disk, as the session reads neither.
+    /// A body that isn't in memory, in the session's form: the file itself, or a copy of a form or stream on disk,
+    /// which the session can't read.
     private struct BodyFile {
         let url: URL
         private let isCopy: Bool
 
-        /// - Returns: nil for a body in memory.
-        /// - Throws: what reading the body or writing the copy throws.
+        /// - Returns: Nil for a body in memory.
+        /// - Throws: An error of reading the body or writing the copy.
         init?(_ body: RequestBody?) async throws {
             guard let body, !body.isInMemory else { return nil }
             if case .file(let file) = body.content {
@@ -160,7 +161,7 @@
             do {
                 let copy = try OpenFile(writing: url, keeping: 0)
                 for try await chunk in try body.chunks() {
-                    // The array's bytes stay for as long as the closure runs.
+                    // Safe: the array keeps its bytes in place while the closure runs.
                     try unsafe chunk.withUnsafeBytes { try unsafe copy.write($0) }
                 }
             } catch {
@@ -187,9 +188,9 @@
     }
 
     extension TransportError {
-        /// The one error type made of whatever the session reports.
+        /// Converts any error of the session.
         ///
-        /// Only codes are used: the session's own texts quote the URL.
+        /// Only codes are used, because the session's texts contain the URL.
         init(_ error: any Error, of request: APIRequest) {
             self.init(Self.reason(of: error), request)
         }

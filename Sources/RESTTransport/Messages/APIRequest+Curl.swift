@@ -14,11 +14,10 @@ extension APIRequest {
     /// // curl -X PATCH 'https://api.example.com/users/7' -H 'Authorization: REDACTED' --data-binary '@body'
     /// ```
     ///
-    /// Without secrets, the values of credential fields and secret parameters read `REDACTED`, and the body is left to
-    /// a file named `body`, as any field of it may be private.
+    /// By default, credential fields and secret parameters are `REDACTED`, and the body is left to a file named `body`,
+    /// because it may be private.
     ///
-    /// - Parameter showsSecrets: Whether credentials and the body are in the command. A stream is read from the
-    ///   standard input.
+    /// - Parameter showsSecrets: Whether to include credentials and the body. A stream is read from the standard input.
     public func curlCommand(showsSecrets: Bool = false) -> String {
         let shown = showsSecrets ? url.absoluteString : RequestSummary(self).url
         var words = ["curl"]
@@ -35,7 +34,7 @@ extension APIRequest {
         return words.joined(separator: " ")
     }
 
-    /// The fields that are secret wherever they are, and those that the request names.
+    /// Fields that are always secret, and those that the request lists.
     private func isSecret(_ name: HTTPField.Name) -> Bool {
         [.authorization, .proxyAuthorization, .cookie].contains(name) || credentialFields.contains(name)
     }
@@ -49,7 +48,7 @@ extension APIRequest {
         "\(option.name) \(quoted(option.value))"
     }
 
-    /// One word of a shell: within single quotes, all but these are as they are.
+    /// Quotes a word for a shell. Within single quotes, only these need escaping.
     private static func quoted(_ word: String) -> String { "'\(word.replacing("'", with: #"'\''"#))'" }
 }
 
@@ -61,11 +60,11 @@ extension RequestBody {
 
     fileprivate var isMultipart: Bool { if case .multipart = content { true } else { false } }
 
-    /// The options by which curl sends the body.
+    /// The curl options that send the body.
     fileprivate var curlOptions: [CurlOption] {
         switch content {
         case .bytes(let bytes):
-            // Bytes that are no text can't stand in a command.
+            // Bytes that aren't text can't be in a command.
             guard let text = String(validating: bytes, as: UTF8.self), !text.contains("\0") else {
                 return [CurlOption(name: "--data-binary", value: "@body")]
             }

@@ -7,9 +7,9 @@ package import Logging
     public import Foundation
 #endif
 
-/// One HTTP request with an absolute URL, its body, and the time it may take.
+/// One HTTP request with an absolute URL, a body and a timeout.
 ///
-/// Its description shows the method and the URL without secrets; never header fields, never the body.
+/// Its description has the method and the URL without secrets. Header fields and the body are left out.
 public struct APIRequest: Sendable, Hashable {
     /// The method, for example `.get`.
     public var method: HTTPRequest.Method
@@ -24,51 +24,51 @@ public struct APIRequest: Sendable, Hashable {
     /// The body; nil sends none.
     public var body: RequestBody?
 
-    /// Where the reply's body goes, and who is told how far the bodies are; nil keeps it in memory and tells nobody.
+    /// The destination of the reply's body, and the observer of progress. Nil keeps the body in memory.
     public var transfer: Transfer? {
         get { passage.transfer }
         set { passage.transfer = newValue }
     }
 
-    /// Whether the reply comes with its whole body, or with its head as soon as that is there, and the body in pieces.
+    /// Whether the reply is delivered with its whole body, or with its head as soon as possible, and the body in
+    /// pieces.
     ///
-    /// Only a successful reply comes in pieces, and only from a transport that can deliver them: otherwise the body is
-    /// whole. What goes to a file (``Transfer/file``) goes there.
+    /// Only a successful reply is delivered in pieces, and only by a transport that supports it. Otherwise the body is
+    /// whole. A body for a file (``Transfer/file``) is written to the file.
     public var delivery: BodyDelivery {
         get { passage.delivery }
         set { passage.delivery = newValue }
     }
 
-    /// The longest the whole exchange may take: connecting, redirects, the reply's last byte, and all that middleware
-    /// does, retries and waits included. A request that reads its body from a file or stream, or writes the reply's to
-    /// a file, may take as long as bytes move: there it is the longest time without one. Of a reply in pieces
-    /// (``delivery``) it is the time until the head is there. Clamped to between zero and one year; 60 seconds by
-    /// default.
+    /// The longest time for the whole exchange: connecting, redirects, the reply's last byte, and all middleware,
+    /// including retries and waits. Clamped to between zero and one year; 60 seconds by default.
+    ///
+    /// If the body is read from a file or stream, or the reply is written to a file, it is the longest time without a
+    /// byte. For a reply in pieces (``delivery``), it is the time until the head.
     public var timeout: Duration {
         didSet { timeout = timeout.clampedToTimeouts }
     }
 
-    /// The origin of the API that this request belongs to: the only one that may see its credentials.
+    /// The origin of the request's API. Only this origin receives its credentials.
     ///
-    /// ``TransportChain`` sets it. While it is nil, no middleware of this module adds a credential.
+    /// ``TransportChain`` sets it. While it is nil, middleware of this module adds no credentials.
     public var apiOrigin: Origin?
 
-    /// The names of further header fields that are secret, and so are left out when a redirect points to another
-    /// origin. `Authorization`, `Proxy-Authorization` and `Cookie` always are. Middleware that adds a secret adds its
-    /// name here.
+    /// The names of additional secret header fields, which a redirect to another origin leaves out. `Authorization`,
+    /// `Proxy-Authorization` and `Cookie` are always left out. Middleware that adds a secret adds its name here.
     public var credentialFields: Set<HTTPField.Name>
 
-    /// Where it is on its way through a chain.
+    /// The state of the request in a chain.
     package var passage = Passage()
 
-    /// Makes a request to an absolute URL.
+    /// Creates a request to an absolute URL.
     ///
     /// - Parameters:
     ///   - method: The method.
     ///   - url: The absolute `http` or `https` URL; checked when the request is sent.
     ///   - headerFields: The header fields to send.
-    ///   - body: The body; nil sends none. Its media type becomes `Content-Type` where the fields have none.
-    ///   - timeout: The longest the whole exchange may take; clamped to between zero and one year.
+    ///   - body: The body; nil sends none. Its media type becomes `Content-Type`, unless the fields have one.
+    ///   - timeout: The longest time for the whole exchange; clamped to between zero and one year.
     public init(
         _ method: HTTPRequest.Method = .get, _ url: URL, headerFields: HTTPFields = [:], body: RequestBody? = nil,
         timeout: Duration = .seconds(60)
@@ -88,11 +88,11 @@ public struct APIRequest: Sendable, Hashable {
         }
     }
 
-    /// Makes a request to an absolute URL given as text.
+    /// Creates a request to an absolute URL given as text.
     ///
-    /// - Parameters: As the other initializer's; `url` must be percent-encoded already.
-    /// - Throws: ``TransportError`` with ``TransportError/Reason/invalidURL(_:)`` if `url` isn't an absolute `http`
-    ///   or `https` URL, or carries a user name or password.
+    /// - Parameters: See the other initializer. `url` must be percent-encoded already.
+    /// - Throws: ``TransportError`` with ``TransportError/Reason/invalidURL(_:)`` if `url` isn't an absolute `http` or
+    ///   `https` URL, or has a user name or password.
     public init(
         _ method: HTTPRequest.Method = .get, _ url: String, headerFields: HTTPFields = [:], body: RequestBody? = nil,
         timeout: Duration = .seconds(60)
@@ -106,35 +106,35 @@ public struct APIRequest: Sendable, Hashable {
     }
 }
 
-/// What a chain notes of a request on its way; two requests don't differ by it.
+/// The state of a request in a chain. It doesn't affect equality.
 package struct Passage: Sendable, Hashable {
-    /// When the chain got the request; nil outside of one.
+    /// The time at which the chain received the request; nil outside a chain.
     package var start: Duration?
-    /// The place that a ``Governor`` has given it, in a reply that refuses it for now: it will hold the next attempt
-    /// for as long as the server wants.
+    /// The position that a ``Governor`` assigned to the request when it refused it for now. The next attempt waits
+    /// there for as long as the server requires.
     package var ticket: UInt64?
-    /// Whether it may wait behind others; nil for what the task says.
+    /// Whether the request may wait for others; nil for the task's priority.
     package var priority: RequestPriority?
-    /// The name of the model that it is about.
+    /// The name of the request's model.
     package var model: String?
-    /// The level at which it is logged; nil for the API's.
+    /// The log level; nil for the API's.
     package var logLevel: Logger.Level?
-    /// Where the reply's body goes.
+    /// The destination of the reply's body.
     package var transfer: Transfer?
-    /// Whether the reply's body comes whole.
+    /// Whether the reply's body is delivered whole or in pieces.
     package var delivery = BodyDelivery.whole
-    /// The name of the account that it is for; nil if only its header fields tell.
+    /// The name of the request's account; nil if only header fields identify it.
     package var account: String?
-    /// The name of the account that may send it; nil for any. Empty: only credentials without a name. Providers that
-    /// have no name are not bound by it.
+    /// The name of the account that may send the request; nil for any. If it is empty, only credentials without a name
+    /// may. Providers without a name are exempt.
     package var requiredAccount: String?
-    /// The API keys in the URL's query, which a redirect to another origin loses.
+    /// The API keys in the URL's query, which a redirect to another origin removes.
     package var queryKeys: [String] = []
-    /// How often it was sent before.
+    /// The number of earlier attempts.
     package var resends = 0
-    /// Whether it only finds out which fields would go out, and isn't sent.
+    /// Whether the request only determines the fields that would be sent, and isn't sent itself.
     package var isProbe = false
-    /// Whether a redirect is a reply to it, as its body has secrets that may go nowhere else.
+    /// Whether redirects are returned as replies, because the body has secrets for this URL only.
     var staysAtURL = false
 
     package init() {}
@@ -144,23 +144,23 @@ package struct Passage: Sendable, Hashable {
 }
 
 extension APIRequest: CustomStringConvertible, CustomReflectable {
-    /// The method and the URL, secrets replaced.
+    /// The method and the URL, with secrets replaced.
     public var description: String { RequestSummary(self).description }
 
-    /// What `dump` and test failures show: the same as the description, and the body's kind and length.
+    /// The description, with the body's kind and length, for `dump` and test failures.
     public var customMirror: Mirror {
         Mirror(self, children: ["summary": description, "body": body.map { "\($0)" } ?? "none"], displayStyle: .struct)
     }
 }
 
 extension Duration {
-    /// This duration, no shorter than zero and no longer than a year: so that adding it to an instant never overflows.
+    /// This duration, clamped to between zero and one year, so that adding it to an instant never overflows.
     fileprivate var clampedToTimeouts: Duration { min(max(self, .zero), .seconds(365 * 86_400)) }
 }
 
 extension APIRequest {
-    /// Whether the server is asked for nothing but an answer
-    /// ([RFC 9110 §9.2.1](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.1)).
+    /// Whether the method is safe, that is, read-only ([RFC 9110
+    /// §9.2.1](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.1)).
     var isSafe: Bool {
         switch method {
         case .get, .head, .options, .trace: true
@@ -171,15 +171,15 @@ extension APIRequest {
     /// Whether a body is read from or written to a file or stream, which may take long.
     package var isTransfer: Bool { transfer?.file != nil || body?.isInMemory == false }
 
-    /// How much of its timeout the request has left: counted from its start, or, of a transfer, from the last byte that
-    /// moved. Negative once its time is over.
+    /// The remaining time of the request, from its start, or for a transfer from the last byte that moved. Negative
+    /// after its end.
     package func timeLeft(since start: Duration, at now: Duration) -> Duration {
         if isTransfer, let rest = transfer?.rest(of: timeout, at: Alarms.time(after: .zero)) { return rest }
         return timeout - (now - start)
     }
 
-    /// The error of a request, for middleware that was cancelled with it: the end of the request's time looks like that
-    /// from within.
+    /// The error for middleware. If the request's time is over, a cancellation is converted to a time-out, because both
+    /// look the same to middleware.
     package func seen(_ error: TransportError, at now: Duration) -> TransportError {
         guard case .cancelled = error.reason, let start = passage.start, timeLeft(since: start, at: now) <= .zero else {
             return error
@@ -206,7 +206,7 @@ extension APIRequest {
             headerFields: headerFields)
     }
 
-    /// Refuses a URL that no transport may receive.
+    /// Throws an error if transports must not receive the URL.
     package func checkURL() throws(TransportError) {
         guard let scheme = url.scheme?.lowercased() else { throw refusal("it has no scheme") }
         guard scheme == "http" || scheme == "https" else { throw refusal("its scheme is neither http nor https") }

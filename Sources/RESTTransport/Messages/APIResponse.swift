@@ -6,38 +6,39 @@ public import HTTPTypes
     public import Foundation
 #endif
 
-/// A server's whole reply to one request, whatever its status.
+/// A server's whole reply to one request, with any status.
 ///
-/// Its description shows status, length, and the request without secrets; never header fields, never the body.
+/// Its description has the status, the length, and the request without secrets. Header fields and the body are left
+/// out.
 public struct APIResponse: Sendable, Hashable {
-    /// Status and header fields, as they came; `Content-Encoding` and `Content-Length` are left out if the body was
-    /// decompressed.
+    /// The status and header fields from the server. `Content-Encoding` and `Content-Length` are removed if the body
+    /// was decompressed.
     public var head: HTTPResponse
 
-    /// The bytes of the body, decompressed; empty if there was none, or if it is in ``file`` or ``pieces``.
+    /// The bytes of the body, decompressed. Empty if there is no body, or if it is in ``file`` or ``pieces``.
     public var body: [UInt8]
 
-    /// The file that has the body, decompressed (``Transfer/file``); nil when it is in ``body``.
+    /// The file with the body, decompressed (``Transfer/file``); nil if it is in ``body``.
     public var file: URL?
 
-    /// The URL that answered: the request's own, or the one that redirects ended at.
+    /// The URL that replied: the request's own, or the last one of its redirects.
     public var url: URL
 
-    /// The request that this answers, as it was passed to the transport.
+    /// The request, as it was passed to the transport.
     public var request: APIRequest
 
-    /// The method that was answered: the request's own, or the GET that a redirect by 303 made of it, whose reply says
-    /// nothing of what the request was to do.
+    /// The method that was answered: the request's own, or GET after a redirect by 303. The reply to that GET doesn't
+    /// describe the effect of the request.
     public var method: HTTPRequest.Method
 
-    /// How long the parts of the request took; equal replies may differ in it.
+    /// The durations of the request's parts. They don't affect equality.
     public var phases: RequestPhases {
         get { notes.phases }
         set { notes.phases = newValue }
     }
 
-    /// The body as it comes, if the request asked for that (``APIRequest/delivery``) and the transport can do it; nil
-    /// when it is in ``body``. Equal replies may differ in it.
+    /// The body in pieces, if the request asked for it (``APIRequest/delivery``) and the transport supports it; nil if
+    /// the body is in ``body``. It doesn't affect equality.
     public var pieces: BodyPieces? {
         get { notes.pieces }
         set { notes.pieces = newValue }
@@ -45,16 +46,16 @@ public struct APIResponse: Sendable, Hashable {
 
     private var notes = ReplyNotes()
 
-    /// Whether a redirect on the way to ``url`` led through another origin than the request's.
+    /// Whether a redirect led through another origin than the request's.
     package var hasLeftOrigin = false
 
-    /// Makes a reply; what transports and stubs do.
+    /// Creates a reply, in a transport or a stub.
     ///
     /// - Parameters:
-    ///   - head: Status and header fields.
+    ///   - head: The status and header fields.
     ///   - body: The bytes of the body.
-    ///   - url: The URL that answered; the request's own if nil.
-    ///   - request: The request that this answers.
+    ///   - url: The URL that replied; nil for the request's own.
+    ///   - request: The request.
     public init(_ head: HTTPResponse, body: [UInt8] = [], url: URL? = nil, to request: APIRequest) {
         self.head = head
         self.body = body
@@ -72,7 +73,8 @@ public struct APIResponse: Sendable, Hashable {
     /// Whether the status is one of 200 to 299.
     public var isSuccess: Bool { head.status.kind == .successful }
 
-    /// Refuses a body that no transport or middleware has decoded: those who do take `Content-Encoding` away.
+    /// Throws an error if the body is still encoded. A transport or middleware that decodes it removes
+    /// `Content-Encoding`.
     package func checkEncoding() throws(TransportError) {
         guard !body.isEmpty || file != nil || pieces != nil,
             let encoding = headerFields[.contentEncoding]?.trimmingSpaces,
@@ -84,28 +86,28 @@ public struct APIResponse: Sendable, Hashable {
 }
 
 extension APIResponse: CustomStringConvertible, CustomReflectable {
-    /// Status, length of the body, and the request, secrets replaced.
+    /// The status, the length of the body, and the request, with secrets replaced.
     public var description: String {
         "\(status.code) with \(pieces?.description ?? "\(body.count) bytes") to \(RequestSummary(request))"
     }
 
-    /// What `dump` and test failures show: the description.
+    /// The description, for `dump` and test failures.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 
 extension APIResponse {
-    /// How long the server asks to wait, from `Retry-After`: seconds, or a date
-    /// ([RFC 9110 §10.2.3](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3)).
+    /// The server's wait in `Retry-After`: seconds, or a date ([RFC 9110
+    /// §10.2.3](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3)).
     ///
-    /// A date is measured against the reply's own `Date`, so that a wrong local clock doesn't matter, otherwise
-    /// against the local clock. Never negative, never more than a year; nil if the field is absent or unreadable.
+    /// A date is compared with the reply's own `Date`, so that a wrong local clock doesn't matter, or else with the
+    /// local clock. Between zero and one year; nil if the field is absent or unreadable.
     public var retryAfter: Duration? { retryAfter(localTime: Self.localTime) }
 
-    /// How long until the server's limit lets requests through again, where none are left: from `X-RateLimit-Remaining:
-    /// 0` with `X-RateLimit-Reset`, as GitHub sends them, `RateLimit: "default";r=0;t=30` of the [IETF's
-    /// draft](https://www.ietf.org/archive/id/draft-ietf-httpapi-ratelimit-headers-10.txt), and the like.
+    /// The time until the server's limit resets, if no requests remain. It is read from `X-RateLimit-Remaining: 0` with
+    /// `X-RateLimit-Reset`, as GitHub sends them, `RateLimit: "default";r=0;t=30` of the [IETF's
+    /// draft](https://www.ietf.org/archive/id/draft-ietf-httpapi-ratelimit-headers-10.txt), and similar fields.
     ///
-    /// Nil while requests remain, and when the fields are absent or unreadable. Never negative, never over a year.
+    /// Nil while requests remain, and if the fields are absent or unreadable. Between zero and one year.
     public var rateLimitReset: Duration? { rateLimitReset(localTime: Self.localTime) }
 
     /// Seconds since 1970 by the local clock.
@@ -121,7 +123,7 @@ extension APIResponse {
 }
 
 extension Substring {
-    /// This text without spaces and tabs at its ends.
+    /// The text without leading and trailing spaces and tabs.
     var trimmingSpaces: String {
         var rest = utf8
         while let first = rest.first, first.isFieldBlank { rest.removeFirst() }
@@ -131,13 +133,13 @@ extension Substring {
 }
 
 extension String {
-    /// This text without spaces and tabs at its ends.
+    /// The text without leading and trailing spaces and tabs.
     var trimmingSpaces: String { self[...].trimmingSpaces }
 
-    /// Reads its bytes where they are, without an iterator's cost for each.
+    /// Reads the bytes in place, without the cost of an iterator.
     func readingBytes<Result>(_ read: (Span<UInt8>) -> Result) -> Result {
         var text = self
-        // They stay for as long as the closure runs, and a span can't be kept beyond that.
+        // Safe: the bytes stay in place while the closure runs, and a span can't escape it.
         return text.withUTF8 { unsafe read(Span(_unsafeElements: $0)) }
     }
 }

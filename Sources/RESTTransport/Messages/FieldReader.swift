@@ -16,7 +16,7 @@ extension FieldReader {
         while position < bytes.count, belongs(bytes[position]) { position += 1 }
     }
 
-    /// Skips this byte; returns false if another one, or none, comes next.
+    /// Skips this byte. Returns false if another byte, or none, follows.
     mutating func take(_ byte: UInt8) -> Bool {
         guard position < bytes.count, bytes[position] == byte else { return false }
         position += 1
@@ -25,6 +25,6 @@ extension FieldReader {
 }
 
 extension UInt8 {
-    /// A space or tab of ASCII: the white space in header fields (RFC 9110 §5.6.3).
+    /// An ASCII space or tab, the white space in header fields (RFC 9110 §5.6.3).
     var isFieldBlank: Bool { self == 0x20 || self == 0x09 }
 }

@@ -1,11 +1,12 @@
 /// Reads the dates of HTTP header fields ([RFC 9110 §5.6.7](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7)).
 ///
-/// By hand, because a formatter would depend on locale and time zone, and because the three forms are all there is.
+/// It parses the three forms itself, because a formatter would depend on locale and time zone.
 enum HTTPDate {
-    /// Seconds since 1970 of any of the three forms; nil for anything else.
+    /// The seconds since 1970 of any of the three forms; nil for other texts.
     static func seconds(_ text: String) -> Int? { fixed(text) ?? anyForm(text) }
 
-    /// The form that all servers of today send, `Sun, 06 Nov 1994 08:49:37 GMT`, by its places: each reply has one.
+    /// The form that current servers send, `Sun, 06 Nov 1994 08:49:37 GMT`. It is read by fixed positions, because each
+    /// reply has one.
     private static func fixed(_ text: String) -> Int? {
         guard text.utf8.count == 29 else { return nil }
         return text.readingBytes { fixed($0) }
@@ -67,8 +68,8 @@ enum HTTPDate {
         return Int(text)
     }
 
-    /// Days from 1970-01-01 in the proleptic Gregorian calendar, counted in years that begin in March, so that the
-    /// leap day comes last.
+    /// The days since 1970-01-01 in the proleptic Gregorian calendar. Years begin in March, so that the leap day is
+    /// last.
     static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
         let year = month <= 2 ? year - 1 : year
         let era = year / 400

@@ -1,18 +1,18 @@
 package import HTTPTypes
 
 extension HTTPField.Name {
-    /// The words in the names of header fields that say who asks, whichever way: what one account is told is none of
-    /// another's.
+    /// Words in the names of header fields that identify the caller, by any scheme. Replies to one account must not be
+    /// used for another.
     private static let identifying: Set<String> = [
         "auth", "authorization", "authentication", "token", "key", "apikey", "secret", "session", "cookie",
         "credential",
         "credentials", "account", "tenant", "user", "org", "organization", "workspace", "csrf", "signature",
     ]
 
-    /// Those of them that are made anew for each request.
+    /// Identifying words whose values are new for each request.
     private static let changing: Set<String> = ["csrf", "signature"]
 
-    /// Those that are one request's alone, or that tell requests apart and not accounts.
+    /// Fields that belong to one request, or identify requests rather than accounts.
     private static let ofRequests: Set<String> = [
         "b3", "baggage", "date", "elastic-apm-traceparent", "idempotency-key", "in-memory-span-id",
         "in-memory-trace-id", "newrelic", "ot-tracer-sampled", "ot-tracer-spanid", "ot-tracer-traceid", "sentry-trace",
@@ -25,16 +25,16 @@ extension HTTPField.Name {
         "if-match", "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "range",
     ]
 
-    /// Whether a field of this name is of one request, whoever asks.
+    /// Whether the field belongs to a single request, for any caller.
     package var isOfRequest: Bool { Self.ofRequests.contains(canonicalName) }
 
-    /// Whether it says on what condition the request is carried out, or how much of the answer is wanted.
+    /// Whether the field sets a condition for the request, or selects a part of the reply.
     var isCondition: Bool { Self.conditions.contains(canonicalName) }
 
-    /// Whether a field of this name says who asks.
+    /// Whether the field identifies the caller.
     package var isIdentifying: Bool { hasWord(of: Self.identifying) }
 
-    /// Whether a field of this name has the same value in all requests of one account, and another in another's.
+    /// Whether the field's value is constant for an account, and differs between accounts.
     var isOfAccount: Bool { isIdentifying && !hasWord(of: Self.changing) }
 
     private func hasWord(of words: Set<String>) -> Bool {

@@ -1,8 +1,8 @@
-/// Reads moments as RFC 3339 writes them ([§5.6](https://www.rfc-editor.org/rfc/rfc3339#section-5.6)):
-/// `2026-11-26T14:15:20.123456Z`. Some servers send them where others send a number.
+/// Reads dates by RFC 3339 ([§5.6](https://www.rfc-editor.org/rfc/rfc3339#section-5.6)): `2026-11-26T14:15:20.123456Z`.
+/// Some servers send them in place of a number.
 enum ISODate {
-    /// Seconds since 1970, a fraction rounded up, so that the result is never too early; nil for any other text. A text
-    /// without a zone is nil too, as its zone is unknown.
+    /// The seconds since 1970; nil for other texts. A fraction is rounded up, so that the result is never too early. A
+    /// text without a zone is nil, because its zone is unknown.
     static func seconds(_ text: String) -> Int? {
         var rest = text.utf8[...]
         guard let date = fields(&rest, lengths: [4, 2, 2], by: UInt8(ascii: "-")),
@@ -22,7 +22,7 @@ enum ISODate {
         return date[2] <= lengths[date[1] - 1]
     }
 
-    /// Numbers of so many digits each, with a separator between them.
+    /// Numbers with these lengths in digits, with a separator between them.
     private static func fields(
         _ rest: inout Substring.UTF8View, lengths: [Int], by separator: UInt8
     ) -> [Int]? {
@@ -37,7 +37,7 @@ enum ISODate {
         return numbers
     }
 
-    /// Whether the second has begun; nil for a point without digits.
+    /// Whether there is a fraction greater than zero; nil for a point without digits.
     private static func fraction(_ rest: inout Substring.UTF8View) -> Bool? {
         guard let point = rest.first, ".,".utf8.contains(point) else { return false }
         let digits = rest.dropFirst().prefix(while: isDigit)

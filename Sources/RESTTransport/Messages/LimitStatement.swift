@@ -1,6 +1,6 @@
 package import HTTPTypes
 
-/// What one reply says of the server's limits: `Retry-After` and the fields that count requests.
+/// The server's limits in one reply: `Retry-After` and the fields that count requests.
 ///
 /// | fields | reset |
 /// |---|---|
@@ -9,41 +9,41 @@ package import HTTPTypes
 /// | `RateLimit-Limit`, `-Remaining`, `-Reset` (drafts to 6) | by size |
 /// | `X-RateLimit-Limit`, `-Remaining`, `-Reset`, `-Used`, `-Resource`, or with `X-Rate-Limit-` | by size |
 ///
-/// By size: a number as large as the time of day is one, in seconds or milliseconds since 1970, measured against the
-/// server's own `Date`; a smaller one is seconds from now. A date as HTTP writes it or by RFC 3339, as Mastodon sends
-/// it, is a moment too. What is malformed counts as not said.
+/// By size: a number as large as the current time is a time, in seconds or milliseconds since 1970, and is compared
+/// with the server's own `Date`. A smaller number is seconds from now. An HTTP date is a time too, and so is an RFC
+/// 3339 date, which Mastodon sends. Malformed values are ignored.
 package struct LimitStatement: Sendable, Hashable {
-    /// How many requests are left of so many.
+    /// The remaining requests of a limit.
     package struct Quota: Sendable, Hashable {
-        /// What the server calls it: a resource, a policy; empty where it has no name.
+        /// The server's name for the limit: a resource or a policy; empty if it has none.
         package var name = ""
         package var limit: Int?
         package var remaining: Int?
-        /// How long until all of them are left again; at most a year.
+        /// The time until all requests are available again; at most a year.
         package var reset: Duration?
-        /// How long all of them are for.
+        /// The period of the limit.
         package var window: Duration?
-        /// Whether it counts requests: not bytes, nor what is under way at once.
+        /// Whether it counts requests. Other limits count bytes, or concurrent requests.
         package var countsRequests = true
     }
 
-    /// Those of which it is said how much is left.
+    /// The limits whose remaining count is known.
     package private(set) var quotas: [Quota] = []
     /// `Retry-After`, at most a year.
     package private(set) var retryAfter: Duration?
 
-    /// How long until something is left again, where nothing is.
+    /// The time until the exhausted limits reset; nil if none is exhausted.
     package var spentFor: Duration? { quotas.filter { $0.remaining == 0 }.compactMap(\.reset).max() }
 
-    /// That of a reply that says nothing.
+    /// The statement of a reply without limits.
     package static let nothing = LimitStatement([:], localTime: 0)
 
-    /// - Parameter localTime: seconds since 1970, for servers that don't say theirs.
+    /// - Parameter localTime: Seconds since 1970, for servers that don't send a `Date`.
     package init(_ fields: HTTPFields, localTime: @autoclosure () -> Int) {
         var said = Fields()
         said.take(fields)
         guard said.hasAny else { return }
-        // Read only where a moment is to be compared with it.
+        // The date is parsed only if a time must be compared with it.
         let date = said.date
         func now() -> Int { date.flatMap { HTTPDate.seconds($0) } ?? localTime() }
         retryAfter = said.retryAfter.flatMap { Self.wait($0, now: now) }
@@ -77,7 +77,7 @@ package struct LimitStatement: Sendable, Hashable {
         }
     }
 
-    /// A dictionary in place of a list: `limit=100, remaining=50, reset=30`.
+    /// A dictionary instead of a list: `limit=100, remaining=50, reset=30`.
     private static func draft7(_ items: [PolicyItem]) -> Quota? {
         let values = Dictionary(items.map { ($0.name, $0.value) }) { first, _ in first }
         guard let remaining = values["remaining"] ?? nil else { return nil }
@@ -99,25 +99,25 @@ package struct LimitStatement: Sendable, Hashable {
         return quota
     }
 
-    /// How long until a moment that may be given from now or since 1970.
+    /// The time until a reset, which is given from now or since 1970.
     private static func reset(_ text: String, now: () -> Int) -> Duration? {
         guard let number = wholeNumber(text) ?? roundedUp(text) else {
             return moment(text).map { bounded($0 - now()) }
         }
         let now = now()
-        // Nobody is asked to wait for decades, so what is half of the time of day or more is one.
+        // Servers don't ask for waits of decades. So a number of at least half the current time is a time since 1970.
         let time = max(now, 2)
         if number / 1000 >= time / 2 { return bounded(number / 1000 - now + (number % 1000 > 0 ? 1 : 0)) }
         return bounded(number >= time / 2 ? number - now : number)
     }
 
-    /// Seconds since 1970 of a date.
+    /// The seconds since 1970 of a date.
     private static func moment(_ text: String) -> Int? {
         let text = text.trimmingSpaces
         return HTTPDate.seconds(text) ?? ISODate.seconds(text)
     }
 
-    /// 2 for `1.25`.
+    /// The number rounded up: 2 for `1.25`.
     private static func roundedUp(_ text: String) -> Int? {
         let parts = text.trimmingSpaces.split(separator: ".", omittingEmptySubsequences: false).map {
             wholeNumber(String($0))
@@ -128,9 +128,9 @@ package struct LimitStatement: Sendable, Hashable {
 
     private static func bounded(_ seconds: Int) -> Duration { .seconds(min(max(seconds, 0), 365 * 86_400)) }
 
-    /// The number that consists of decimal digits alone, at most 2^53; blanks around it don't count.
+    /// A number of decimal digits only, at most 2^53. Surrounding blanks are ignored.
     ///
-    /// - Parameter first: whether more may follow it: `100, 100;w=60`.
+    /// - Parameter first: Whether more text may follow: `100, 100;w=60`.
     private static func wholeNumber(_ text: String, first: Bool = false) -> Int? {
         text.readingBytes { bytes in
             var number: Int?
@@ -149,7 +149,7 @@ package struct LimitStatement: Sendable, Hashable {
     }
 }
 
-/// The values of the fields that say something of limits, as they came; the first of each but for lists.
+/// The unparsed values of the limit fields. If a field is repeated, the first value is used, except for lists.
 private struct Fields {
     var retryAfter: String?
     var date: String?
@@ -157,7 +157,7 @@ private struct Fields {
     var remaining: String?
     var reset: String?
     var used: String?
-    /// Without blanks around it, as `HTTPField` has all values.
+    /// Without surrounding blanks, as all values of `HTTPField`.
     var resource: String?
     var limits: String?
     var policies: String?
@@ -170,7 +170,7 @@ private struct Fields {
         for field in fields {
             let name = field.name.canonicalName
             guard (4...22).contains(name.utf8.count) else { continue }
-            // Of most fields that is all that is looked at.
+            // Most fields are excluded by their length and first letter.
             var letters = name.utf8.makeIterator()
             switch letters.next() {
             case UInt8(ascii: "d"): if name == "date" { date = field.value }
@@ -183,7 +183,7 @@ private struct Fields {
         }
     }
 
-    // By their lengths first, as to compare texts is most of what this costs.
+    // Lengths are compared first, because comparing texts is most of the cost.
 
     private mutating func takeStandard(_ name: String, _ value: String) {
         switch name.utf8.count {

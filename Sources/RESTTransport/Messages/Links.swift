@@ -7,31 +7,30 @@ import HTTPTypes
     public import Foundation
 #endif
 
-/// The links of a reply's `Link` header fields by relation
-/// ([RFC 8288](https://www.rfc-editor.org/rfc/rfc8288)); how most APIs page.
+/// The links of a reply's `Link` header fields by relation ([RFC 8288](https://www.rfc-editor.org/rfc/rfc8288)). Most
+/// APIs use them for pages.
 ///
-/// Targets are absolute `http` or `https` URLs, resolved against the URL that answered, and otherwise exactly as the
-/// server wrote them: follow them unchanged. A link that is about something else (`anchor`), or that can't be read, is
-/// left out; the others stay. A relation in single quotes (`rel='next'`), which the RFC doesn't know, is read as if
-/// they were double ones.
+/// Targets are absolute `http` or `https` URLs, resolved against the reply's URL, and otherwise exactly as the server
+/// wrote them. Follow them unchanged. A link about another resource (`anchor`), or one that can't be read, is left out.
+/// A relation in single quotes (`rel='next'`), which the RFC doesn't allow, is read as if in double quotes.
 public struct Links: Sendable, Hashable {
     private var targets: [String: URL] = [:]
-    /// The relations of links whose targets can't be followed.
+    /// The relations of links with unusable targets.
     private var unusable: Set<String> = []
 
-    /// The page that follows, if there is one.
+    /// The next page, if there is one.
     public var next: URL? { self["next"] }
-    /// The page before, if there is one; `rel="previous"` counts as well.
+    /// The previous page, if there is one; `rel="previous"` counts as well.
     public var prev: URL? { self["prev"] ?? self["previous"] }
     /// The first page.
     public var first: URL? { self["first"] }
     /// The last page.
     public var last: URL? { self["last"] }
 
-    /// The first target of a relation, in any case; nil if there is none.
+    /// The first target of a relation, ignoring case; nil if there is none.
     public subscript(relation: String) -> URL? { targets[relation.lowercased()] }
 
-    /// Whether there is a link of a relation, in any case, be it one that can't be followed.
+    /// Whether there is a link with a relation, ignoring case, even if its target is unusable.
     package func has(_ relation: String) -> Bool {
         self[relation] != nil || unusable.contains(relation.lowercased())
     }
@@ -59,19 +58,19 @@ public struct Links: Sendable, Hashable {
 }
 
 extension Links: CustomStringConvertible, CustomReflectable {
-    /// Each relation with its URL, secrets replaced.
+    /// Each relation with its URL, with secrets replaced.
     public var description: String {
         let shown = targets.sorted { $0.key < $1.key }
             .map { "\($0.key): \(RedactedURL.text(ofRequest: $0.value.absoluteString))" }
         return "Links(\(shown.joined(separator: ", ")))"
     }
 
-    /// What `dump` shows: the description.
+    /// The description, for `dump`.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 
 extension String {
-    /// What single quotes are around.
+    /// The text between single quotes.
     fileprivate var withoutSingleQuotes: Substring {
         count > 1 && hasPrefix("'") && hasSuffix("'") ? dropFirst().dropLast() : self[...]
     }
@@ -87,10 +86,10 @@ extension HTTPField.Name {
     fileprivate static let link = Self("Link") ?? .location
 }
 
-/// Reads the links of a `Link` field one after the other, in time linear in its length.
+/// Reads the links of a `Link` field in order, in time linear in its length.
 ///
-/// Follows the parsing algorithm of [RFC 8288, appendix B](https://www.rfc-editor.org/rfc/rfc8288#appendix-B): lenient
-/// where that is allowed; it stops if a target's `<` is missing.
+/// It follows the parsing algorithm of [RFC 8288, appendix B](https://www.rfc-editor.org/rfc/rfc8288#appendix-B),
+/// leniently where allowed. It stops if a target's `<` is missing.
 private struct LinkFieldReader: FieldReader {
     /// One link: the target between `<` and `>`, and the first value of each parameter.
     struct Link {

@@ -4,12 +4,12 @@
     public import Foundation
 #endif
 
-/// Scheme, host and port: what decides whether two URLs belong to one server
-/// ([RFC 6454](https://www.rfc-editor.org/rfc/rfc6454)).
+/// Scheme, host and port. URLs with equal origins belong to one server ([RFC
+/// 6454](https://www.rfc-editor.org/rfc/rfc6454)).
 public struct Origin: Sendable, Hashable, CustomStringConvertible {
     /// `http` or `https`.
     public let scheme: String
-    /// The host in lower case, beyond ASCII in Punycode; an IPv6 address without its brackets.
+    /// The host in lower case, in Punycode if it isn't ASCII; an IPv6 address without its brackets.
     public let host: String
     /// The port: the given one, or 80 or 443.
     public let port: Int
@@ -26,7 +26,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
         self.port = port
     }
 
-    /// A name beyond ASCII as it goes out, in Punycode: `URL` percent-encodes it.
+    /// The host in Punycode. `URL` percent-encodes hosts that aren't ASCII.
     private static func host(of url: URL) -> String? {
         let host = url.host()
         return host?.contains("%") == true ? URL(string: url.absoluteString)?.host() ?? host : host
@@ -35,7 +35,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     /// The origin as a URL without a path, for example `https://api.github.com`.
     public var description: String { "\(scheme)://\(authority)" }
 
-    /// The host, and the port unless it is the scheme's own.
+    /// The host, and the port unless it is the scheme's default.
     var authority: String {
         let host = host.contains(":") ? "[\(host)]" : host
         return port == (scheme == "https" ? 443 : 80) ? host : "\(host):\(port)"

@@ -1,14 +1,14 @@
 /// A member of a list of structured fields ([RFC 9651](https://www.rfc-editor.org/rfc/rfc9651)), as far as limits need
 /// it: `"default";q=100;w=60`, and `limit=100` of a dictionary.
 ///
-/// Parameters may come in any order; of one that comes twice the last counts. A list that is malformed is none, as §4.2
-/// has it.
+/// Parameters can be in any order. If one is repeated, the last value counts. A malformed list is ignored as a whole
+/// (§4.2).
 struct PolicyItem {
-    /// The item as text; a dictionary's key.
+    /// The item as text, or the key in a dictionary.
     let name: String
-    /// A dictionary's value, where it is a whole number.
+    /// The value in a dictionary, if it is a whole number.
     fileprivate(set) var value: Int?
-    /// The quota unit, `qu`: `requests` where nothing is said.
+    /// The quota unit, `qu`; nil means `requests`.
     fileprivate(set) var unit: String?
     private var numbers: [String: Int] = [:]
 
@@ -22,7 +22,7 @@ struct PolicyItem {
         if key == "qu" { unit = value.text }
     }
 
-    /// The members; nil for a list that is malformed.
+    /// Parses the members; nil for a malformed list.
     static func list(_ text: String) -> [PolicyItem]? {
         var reader = StructuredReader(text)
         return reader.list()
@@ -33,7 +33,7 @@ struct PolicyItem {
 private enum StructuredValue {
     case number(Int)
     case text(String)
-    /// A decimal, a boolean, bytes, a date: nothing that limits have.
+    /// A decimal, a Boolean, bytes or a date, which limits don't use.
     case other
 
     var number: Int? { if case .number(let number) = self, number >= 0 { number } else { nil } }
@@ -56,7 +56,7 @@ private struct StructuredReader {
             guard position < bytes.count else { break }
             guard take(",") else { return nil }
             skipBlanks()
-            // A list does not end in a comma.
+            // A list can't end in a comma.
             guard position < bytes.count else { return nil }
         }
         return items
@@ -104,7 +104,7 @@ private struct StructuredReader {
     private mutating func number() -> StructuredValue? {
         let digits = text { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") || $0.isDigit }
         if digits.contains(".") { return Double(digits) == nil ? nil : .other }
-        // More than fifteen digits are malformed by the RFC; some servers send them for "no end".
+        // Numbers with more than fifteen digits are malformed by the RFC, but some servers send them for "unlimited".
         guard let number = Int(digits) else { return digits.hasPrefix("-") ? nil : .number(1 << 53) }
         return .number(min(number, 1 << 53))
     }
@@ -141,8 +141,8 @@ private struct StructuredReader {
 extension UInt8 {
     fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
     fileprivate var isLetter: Bool { (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self) }
-    /// What a token has beside its first letter (§3.3.4).
+    /// A byte of a token after its first letter (§3.3.4).
     fileprivate var isTokenByte: Bool { isLetter || isDigit || "!#$%&'*+-.^_`|~:/".utf8.contains(self) }
-    /// What a key has (§3.1.2).
+    /// A byte of a key (§3.1.2).
     fileprivate var isKey: Bool { isDigit || (0x61...0x7A).contains(self) || "_-.*".utf8.contains(self) }
 }

@@ -5,10 +5,9 @@
 /// if let waiting = reply.phases.waiting { print("The server took \(waiting)") }
 /// ```
 ///
-/// A part that isn't known is nil. A reply of the store has none. If ``Retry`` or a new token sent a request several
-/// times, these are the parts of the last attempt. Of a redirected request, URLSession reports those of the last hop.
-/// Of a reply in pieces (``APIRequest/delivery``) nothing is known that comes after its head, and URLSession reports
-/// nothing.
+/// An unknown part is nil. Stored answers have no parts. If ``Retry`` or a new token sent a request several times, the
+/// parts are those of the last attempt. For a redirected request, URLSession reports the last hop. For a reply in
+/// pieces (``APIRequest/delivery``), parts after its head are unknown, and URLSession reports none.
 ///
 /// | | URLSession | AsyncHTTPClient |
 /// |---|---|---|
@@ -18,9 +17,9 @@
 /// | ``waiting`` | yes | from the start, with connecting, sending and redirects |
 /// | ``receiving`` | yes | yes |
 public struct RequestPhases: Sendable, Hashable {
-    /// The wait for the API's limits, and for the requests ahead (``Governor``): zero if it was sent at once.
+    /// The wait for the API's limits and for earlier requests (``Governor``); zero if the request was sent at once.
     public var queued: Duration?
-    /// Looking up the host, connecting, and the TLS handshake: zero on a connection that was kept.
+    /// Looking up the host, connecting, and the TLS handshake; zero on a kept connection.
     public var connecting: Duration?
     /// From the first to the last byte of the request.
     public var sending: Duration?
@@ -30,16 +29,16 @@ public struct RequestPhases: Sendable, Hashable {
     public var receiving: Duration?
     /// The bytes of the request's body; nil for a stream of unknown length.
     public var bytesSent: Int?
-    /// The bytes of the reply's body as they came, before decompression; nil for a compressed body of unknown length.
+    /// The bytes of the reply's body before decompression; nil for a compressed body of unknown length.
     public var bytesReceived: Int?
     /// The version of HTTP: `HTTP/1.1`, `HTTP/2` or `HTTP/3`.
     public var httpVersion: String?
 
-    /// Makes phases of which nothing is known.
+    /// Creates unknown phases.
     public init() {}
 }
 
-/// Details of a reply that equal replies may differ in.
+/// Details of a reply that don't affect its equality.
 struct ReplyNotes: Sendable, Hashable {
     var phases = RequestPhases()
     var pieces: BodyPieces?

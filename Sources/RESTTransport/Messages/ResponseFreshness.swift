@@ -1,23 +1,23 @@
 package import HTTPTypes
 
 extension APIResponse {
-    /// Why a request isn't sent, as `Cache-Status` says it ([RFC 9211](https://www.rfc-editor.org/rfc/rfc9211)).
+    /// The reason why a request isn't sent, as in `Cache-Status` ([RFC 9211](https://www.rfc-editor.org/rfc/rfc9211)).
     package enum Unsent: String, Sendable {
         /// The store has the answer.
         case stored = "RestfulData; hit"
-        /// The store has no answer, and the server is not to be asked.
+        /// The store has no answer, and the policy doesn't allow a request.
         case notStored = "RestfulData; detail=offline"
-        /// It shows only which fields would go out; another request's reply may be its answer.
+        /// The request only determines the fields that would be sent. Another request's reply may be its answer.
         case probe = "RestfulData; detail=probe"
     }
 
-    /// The reply to a request that isn't sent: 304, with no field of a server's.
+    /// The reply to a request that isn't sent: 304 without fields of a server.
     package static func unsent(_ request: APIRequest, _ reason: Unsent) -> APIResponse {
         APIResponse(
             HTTPResponse(status: .notModified, headerFields: [.cacheStatus: reason.rawValue]), to: request)
     }
 
-    /// Why the request wasn't sent; nil for a reply of the server's.
+    /// The reason why the request wasn't sent; nil for a server's reply.
     package var unsent: Unsent? {
         status == .notModified ? headerFields[.cacheStatus].flatMap { Unsent(rawValue: $0) } : nil
     }
@@ -28,36 +28,37 @@ extension HTTPField.Name {
     fileprivate static let cacheStatus = Self("Cache-Status") ?? .age
 }
 
-/// What a response says of how long it may be used, and by what the server tells whether it is still so
-/// ([RFC 9111](https://www.rfc-editor.org/rfc/rfc9111), for a private cache).
+/// The freshness and validators of a response ([RFC 9111](https://www.rfc-editor.org/rfc/rfc9111), for a private
+/// cache).
 ///
-/// What is malformed counts as not said; seconds beyond 2^31 count as 2^31 (§1.2.2).
+/// Malformed values are ignored. Seconds beyond 2^31 count as 2^31 (§1.2.2).
 package struct ResponseFreshness: Sendable, Hashable {
-    /// Whether nothing of the answer may be kept: `no-store`, or `Vary: *`.
+    /// Whether the answer must not be stored: `no-store`, or `Vary: *`.
     package var isNotToBeKept = false
-    /// Whether it is to be asked for again before each use, or once it is stale: `no-cache`, `must-revalidate`.
+    /// Whether the answer must be revalidated before each use, or once it is stale: `no-cache`, `must-revalidate`.
     package var mustRevalidate = false
-    /// How old the answer may get, in seconds; nil where nothing is said.
+    /// The lifetime of the answer in seconds; nil if the response has none.
     package var lifetime: Int?
-    /// How much older it may get when the server fails, in seconds (RFC 5861 §4).
+    /// The additional lifetime if the server fails, in seconds (RFC 5861 §4).
     package var staleIfError: Int?
-    /// How much older it may get where the server is asked once the answer has been used, in seconds (RFC 5861 §3).
+    /// The additional lifetime if the answer is revalidated after its use, in seconds (RFC 5861 §3).
     package var staleWhileRevalidate: Int?
-    /// How old it was when it came, in seconds.
+    /// The age of the answer when it was received, in seconds.
     package var age = 0
-    /// `ETag`, as it came.
+    /// `ETag`, as received.
     package var entityTag: String?
-    /// `Last-Modified`, as it came, where it tells one state from the next (RFC 9110 §8.8.2.2).
+    /// `Last-Modified`, as received, if it distinguishes states (RFC 9110 §8.8.2.2).
     package var lastModified: String?
-    /// `Vary`, as it came.
+    /// `Vary`, as received.
     private let varyValues: [String]
-    /// The names in `Vary`, lower case, in order, each once. Linear in these: few that look at an answer look at them.
+    /// The names in `Vary`: lower case, sorted, each once. Computed on each access, because few uses of an answer need
+    /// it.
     package var vary: [String] {
         let names = varyValues.flatMap { $0.split(separator: ",") }.map { $0.trimmingSpaces.lowercased() }
         return Set(names.filter { !$0.isEmpty }).sorted()
     }
 
-    /// - Parameter time: seconds since 1970 by the local clock, when it came.
+    /// - Parameter time: The local time of receipt, in seconds since 1970.
     package init(_ head: HTTPResponse, at time: Int) {
         let fields = head.headerFields
         varyValues = fields[values: .vary]
@@ -67,19 +68,19 @@ package struct ResponseFreshness: Sendable, Hashable {
         entityTag = fields[.eTag].flatMap(Self.entityTag)
         let date = fields[.date].flatMap { HTTPDate.seconds($0.trimmingSpaces) }
         readLastModified(fields, madeAt: date, cameAt: time)
-        // Age as others have counted it, or as the clocks tell (§4.2.3).
+        // The age by other caches, or by the clocks (§4.2.3).
         age = max(fields[.age].flatMap { Self.seconds($0.trimmingSpaces) } ?? 0, date.map { max(0, time - $0) } ?? 0)
         readCacheControl(fields)
         guard lifetime == nil, let expires = fields[.expires]?.trimmingSpaces else { return }
-        // What is no date is past: "0" above all (§5.3).
+        // A value that isn't a date, such as "0", is in the past (§5.3).
         lifetime = HTTPDate.seconds(expires).map { min(max(0, $0 - (date ?? time)), Self.longest) } ?? 0
     }
 
     private mutating func readLastModified(_ fields: HTTPFields, madeAt date: Int?, cameAt time: Int) {
         guard let text = fields[.lastModified]?.trimmingSpaces, let modified = HTTPDate.seconds(text) else { return }
-        // What changes twice in a second has one date for both; so it tells them apart only where the answer was made
-        // later. Of a server that says no `Date`, as Puma, it is when the answer came (RFC 9110 §6.6.1), with a minute
-        // in case that clocks differ.
+        // Two changes within a second have the same date. So the date is a validator only if the answer was made later.
+        // Without a `Date`, as from Puma, this is the time of receipt (RFC 9110 §6.6.1), minus a minute for differences
+        // between clocks.
         guard modified < date ?? time - 60 else { return }
         lastModified = text
     }
@@ -91,7 +92,7 @@ package struct ResponseFreshness: Sendable, Hashable {
             case "no-store": isNotToBeKept = true
             case "no-cache": (lifetime, mustRevalidate) = (0, true)
             case "must-revalidate": mustRevalidate = true
-            // The first of several counts, and what is no number is stale (§4.2.1).
+            // The first of several values counts, and an invalid number means stale (§4.2.1).
             case "max-age" where lifetime == nil: lifetime = argument ?? 0
             case "stale-if-error" where staleIfError == nil: staleIfError = argument
             case "stale-while-revalidate" where staleWhileRevalidate == nil: staleWhileRevalidate = argument
@@ -104,17 +105,17 @@ package struct ResponseFreshness: Sendable, Hashable {
 
     private static let longest = 1 << 31
 
-    /// Digits alone.
+    /// Digits only.
     private static func seconds(_ text: String) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
         return min(Int(text) ?? longest, longest)
     }
 
-    /// An entity tag that can be sent back as it is. Some servers leave the quotes out, and take it so.
+    /// An entity tag that can be sent back unchanged. Some servers omit the quotes, and accept such tags.
     private static func entityTag(_ text: String) -> String? {
         let text = text.trimmingSpaces
         let opaque = text.utf8.dropFirst(text.utf8.starts(with: "W/".utf8) ? 2 : 0)
-        // One that is longer than a server takes header fields would make each request fail.
+        // A tag above the length that servers accept would make each request fail.
         guard (1...1024).contains(opaque.count), !opaque.elementsEqual("*".utf8),
             opaque.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
         else { return nil }
@@ -125,7 +126,7 @@ package struct ResponseFreshness: Sendable, Hashable {
         return opaque.contains { $0 == quote || $0 == UInt8(ascii: ",") } ? nil : text
     }
 
-    /// The directives of a list field, whose arguments may be quoted.
+    /// The directives of a list field. Arguments may be quoted.
     private static func directives(_ values: [String]) -> [(name: String, argument: String?)] {
         var directives: [(name: String, argument: String?)] = []
         for value in values {
@@ -134,7 +135,7 @@ package struct ResponseFreshness: Sendable, Hashable {
                 if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
                 return byte == UInt8(ascii: ",") && !isQuoted
             }
-            // What is quoted to the end has no end.
+            // An unterminated quoted part is dropped.
             for part in isQuoted ? parts.dropLast() : parts[...] {
                 let pair = Substring(part).split(separator: "=", maxSplits: 1).map { $0.trimmingSpaces }
                 guard let name = pair.first else { continue }
@@ -145,7 +146,7 @@ package struct ResponseFreshness: Sendable, Hashable {
         return directives
     }
 
-    /// Whether two tags name the same state, by the weak comparison (RFC 9110 §8.8.3.2).
+    /// Whether two tags are equal by the weak comparison (RFC 9110 §8.8.3.2).
     package static func isSame(_ tag: String, _ other: String) -> Bool {
         func opaque(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
         return opaque(tag) == opaque(other)
