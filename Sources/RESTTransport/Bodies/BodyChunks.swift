@@ -21,7 +21,8 @@ enum BodySegment: Sendable, Hashable {
             let file = try OpenFile(reading: url)
             defer { file.close() }
             let length = try file.length()
-            // A file that the system makes as it is read, as in /proc, has no length. A body of none is not read.
+            // Files that the system generates on reading, as in `/proc`, have the length 0. Such a body would be sent
+            // as empty.
             if length == 0, try !file.read(upTo: 1).isEmpty {
                 throw BodyFailure(reason: "\"\(url.lastPathComponent)\" has more than the 0 bytes of its length")
             }
@@ -30,7 +31,7 @@ enum BodySegment: Sendable, Hashable {
     }
 }
 
-/// Why a body couldn't be read to its end, in words for ``TransportError/Reason/unreadableBody(_:)``.
+/// The reason why a body couldn't be read completely, in words for ``TransportError/Reason/unreadableBody(_:)``.
 struct BodyFailure: Error {
     let reason: String
 }
@@ -63,7 +64,7 @@ final class BodyStream: Sendable, Hashable {
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// A stream of any type, and with any errors.
+/// A stream of any type and error type.
 struct ErasedChunks<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable where Base.Element == [UInt8] {
     typealias Element = [UInt8]
     typealias Failure = any Error
@@ -85,7 +86,7 @@ struct ErasedChunks<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable whe
 package struct BodyChunks: AsyncSequence, Sendable {
     package typealias Element = [UInt8]
 
-    /// The number of bytes, if it is known. A body of another length is an error.
+    /// The number of bytes, if known. A body of another length is an error.
     package let length: Int?
     fileprivate let source: Source
 
@@ -99,13 +100,13 @@ package struct BodyChunks: AsyncSequence, Sendable {
     package struct Iterator: AsyncIteratorProtocol {
         private var segments: ArraySlice<BodySegment> = []
         private var file: OpenFile?
-        /// How much of a segment in memory was returned.
+        /// The number of bytes returned from a segment in memory.
         private var offset = 0
         private var stream: (any AsyncIteratorProtocol<[UInt8], any Error>)?
         private let length: Int?
         private var count = 0
 
-        /// Large enough that the calls for each piece cost little, and small beside a process's memory.
+        /// Large enough for a small cost per call, and small compared with a process's memory.
         private static let pieceSize = 64 << 10
 
         fileprivate init(_ chunks: BodyChunks) {
@@ -116,7 +117,7 @@ package struct BodyChunks: AsyncSequence, Sendable {
             }
         }
 
-        /// The next piece, which is never empty; nil at the end.
+        /// Returns the next piece, which is never empty; nil at the end.
         package mutating func next() async throws -> [UInt8]? {
             guard let piece = try await read() else {
                 if let length, count != length {
@@ -135,7 +136,7 @@ package struct BodyChunks: AsyncSequence, Sendable {
             do { return try await stream?.next(isolation: nil) } catch let error as CancellationError {
                 throw error
             } catch {
-                // Its description may have parts of the body.
+                // The error's description may contain parts of the body.
                 throw BodyFailure(reason: "its stream threw \(type(of: error))")
             }
         }
@@ -169,9 +170,9 @@ package struct BodyChunks: AsyncSequence, Sendable {
 }
 
 extension RequestBody {
-    /// The body from its beginning.
+    /// The body from its start.
     ///
-    /// - Throws: ``BodyFailure`` for a file that can't be opened, or a stream that was sent already.
+    /// - Throws: ``BodyFailure`` for a file that can't be opened, or a stream that can't be sent again.
     package func chunks() throws -> BodyChunks {
         switch content {
         case .bytes(let bytes): return BodyChunks(length: bytes.count, source: .segments([.bytes(bytes)]))

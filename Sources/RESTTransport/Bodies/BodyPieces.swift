@@ -1,15 +1,15 @@
 import HTTPTypes
 import Synchronization
 
-/// How a transport hands over the body of a successful reply.
+/// The way in which a transport delivers the body of a successful reply.
 public enum BodyDelivery: Sendable, Hashable {
-    /// The reply comes once its body is complete.
+    /// The reply is returned with its whole body.
     case whole
-    /// The reply comes with its head, and the body's pieces follow (``APIResponse/pieces``).
+    /// The reply is returned with its head, and the pieces of the body follow (``APIResponse/pieces``).
     case pieces
 }
 
-/// A reply's body, piece by piece as it comes.
+/// A reply's body, piece by piece as it is received.
 ///
 /// ```swift
 /// var request = try APIRequest(.get, "https://api.example.com/events")
@@ -18,20 +18,20 @@ public enum BodyDelivery: Sendable, Hashable {
 /// for try await piece in reply.pieces ?? BodyPieces(reply.body, to: request) { print(piece.count) }
 /// ```
 ///
-/// It can be read once. The connection is closed as soon as its iterator is let go of, the reading task is cancelled,
-/// or the pieces are dropped unread. A slow reader slows the server down: the ready transports read no more than 256 KB
-/// ahead of it, and one read of the socket.
+/// You can read it once. The connection is closed as soon as you release the iterator, cancel the reading task, or
+/// release the pieces unread. A slow reader slows the server down: the library's transports read at most 256 KB ahead,
+/// plus one read of the socket.
 ///
-/// The pieces are decompressed, and never empty. Where they are cut has no meaning.
+/// The pieces are decompressed and never empty. Their boundaries have no meaning.
 public struct BodyPieces: AsyncSequence, Sendable {
     /// Some bytes.
     public typealias Element = [UInt8]
-    /// Why there are no more.
+    /// The error that ends the pieces.
     public typealias Failure = TransportError
 
     private let source: Source
 
-    /// The pieces until somebody reads them. Whoever does owns them alone, so that the connection goes with the reader.
+    /// The pieces until they are read. The reader then owns them alone, so that the connection closes with the reader.
     private final class Source: Sendable {
         let request: APIRequest
         private let pieces: Mutex<(any AsyncSequence<[UInt8], any Error> & Sendable)?>
@@ -41,7 +41,7 @@ public struct BodyPieces: AsyncSequence, Sendable {
             self.pieces = Mutex(pieces)
         }
 
-        /// - Returns: nil when they are being read already.
+        /// - Returns: Nil if they were taken already.
         func take() -> (any AsyncSequence<[UInt8], any Error> & Sendable)? {
             pieces.withLock { pieces in
                 defer { pieces = nil }
@@ -50,21 +50,21 @@ public struct BodyPieces: AsyncSequence, Sendable {
         }
     }
 
-    /// The pieces that a transport of your own delivers.
+    /// Creates a body from the pieces of your own transport.
     ///
     /// - Parameters:
-    ///   - pieces: The bytes. A ``TransportError`` that it throws reaches the reader as it is.
-    ///   - request: The request that they answer.
+    ///   - pieces: The bytes. A ``TransportError`` that it throws is passed to the reader unchanged.
+    ///   - request: The request of the reply.
     public init<Pieces: AsyncSequence & Sendable>(_ pieces: Pieces, to request: APIRequest)
     where Pieces.Element == [UInt8] {
         source = Source(ErasedChunks(base: pieces), request)
     }
 
-    /// The one piece of a body that is in memory.
+    /// Creates a body with a single piece, from memory.
     ///
     /// - Parameters:
     ///   - body: The whole body.
-    ///   - request: The request that it answers.
+    ///   - request: The request of the reply.
     public init(_ body: [UInt8], to request: APIRequest) {
         let pieces = AsyncStream { continuation in
             continuation.yield(body)
@@ -73,10 +73,10 @@ public struct BodyPieces: AsyncSequence, Sendable {
         self.init(pieces, to: request)
     }
 
-    /// An iterator over the pieces: the only one. Another one throws ``TransportError/Reason/other(_:)``.
+    /// Creates the only iterator over the pieces. A second iterator throws ``TransportError/Reason/other(_:)``.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(source.take(), to: source.request) }
 
-    /// Reads the pieces in their order.
+    /// Reads the pieces in order.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private var pieces: (any AsyncIteratorProtocol<[UInt8], any Error>)?
         private let request: APIRequest
@@ -88,16 +88,16 @@ public struct BodyPieces: AsyncSequence, Sendable {
             wasTaken = pieces == nil
         }
 
-        /// The next piece; nil at the body's end.
+        /// Returns the next piece, or nil at the end of the body.
         ///
-        /// - Throws: ``TransportError``: ``TransportError/Reason/connectionLost`` for a body that broke off,
-        ///   ``TransportError/Reason/malformedResponse(_:)`` for one that can't be decompressed,
-        ///   ``TransportError/Reason/cancelled`` when the task was cancelled. Afterwards there are no more pieces.
+        /// - Throws: ``TransportError``: ``TransportError/Reason/connectionLost`` if the connection broke,
+        ///   ``TransportError/Reason/malformedResponse(_:)`` if the body can't be decompressed,
+        ///   ``TransportError/Reason/cancelled`` if the task was cancelled. Later calls return nil.
         public mutating func next() async throws(TransportError) -> [UInt8]? {
             try await next(isolation: #isolation)
         }
 
-        /// The same, on the given actor.
+        /// Returns the next piece, or nil at the end of the body, on the given actor.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(TransportError) -> [UInt8]? {
@@ -126,7 +126,7 @@ public struct BodyPieces: AsyncSequence, Sendable {
             switch error {
             case let error as TransportError: error
             case is CancellationError: TransportError(.cancelled, request)
-            // Its description may have parts of the body.
+            // The error's description may contain parts of the body.
             default: TransportError(.other("the pieces of the reply's body ended with \(type(of: error))"), request)
             }
         }
@@ -134,15 +134,15 @@ public struct BodyPieces: AsyncSequence, Sendable {
 }
 
 extension BodyPieces: CustomStringConvertible, CustomReflectable {
-    /// Says only that the body comes in pieces.
+    /// A fixed text without the content.
     public var description: String { "a body in pieces" }
 
-    /// What `dump` shows: the description.
+    /// The description, for `dump`.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 
 extension APIRequest {
-    /// Whether the body of a reply is delivered in pieces: that of a success, if there is one.
+    /// Whether the body is delivered in pieces: only for a success with a body.
     func takesPieces(of head: HTTPResponse) -> Bool {
         delivery == .pieces && transfer?.file == nil && method != .head && head.status.kind == .successful
             && ![204, 205].contains(head.status.code) && head.headerFields[.contentLength]?.trimmingSpaces != "0"

@@ -14,28 +14,29 @@
     package import Foundation
 #endif
 
-/// A file that is downloaded. Its bytes are written to a hidden file beside its place, which is moved there once it is
-/// whole.
+/// A file to download. The bytes are written to a hidden file next to the destination, which is moved there when it is
+/// complete.
 package struct DownloadFile: Sendable {
     package let transfer: Transfer
     private let place: URL
     private let part: URL
     private let isKept: Bool
-    /// Tells the server's resources apart: an entity tag is one's own (RFC 9110 §8.8.3).
+    /// Identifies the resource, because an entity tag is valid only for its own resource (RFC 9110 §8.8.3).
     private let resource: String
     /// The permissions of the file that is replaced.
     private let mode: mode_t?
-    /// Keeps others from the part that is kept.
+    /// Locks the kept part for this download.
     private let lock: OpenFile?
 
-    /// Begins a download.
+    /// Starts a download.
     ///
     /// - Parameters:
-    ///   - place: Where the file is to be. A symbolic link there stays, and the file that it leads to is replaced.
-    ///   - resource: A text that is the same for equal requests alone: a part of one is not continued with another.
-    ///   - isKept: Whether a part that came is kept when the download fails, and used by the next one to the same place.
-    ///   - progress: Called as bytes come.
-    /// - Throws: ``BodyFailure`` for a place that is neither free nor a regular file's.
+    ///   - place: The destination. If it is a symbolic link, the link stays, and its target is replaced.
+    ///   - resource: A text that is equal only for equal requests. A part is only continued for the same resource.
+    ///   - isKept: Whether to keep the received part if the download fails, for the next download to the same
+    ///     destination.
+    ///   - progress: Called as bytes are received.
+    /// - Throws: ``BodyFailure`` if something other than a regular file is at the destination.
     package init(
         _ place: URL, of resource: String, keepingPart isKept: Bool, progress: (@Sendable (TransferProgress) -> Void)?
     ) throws {
@@ -45,7 +46,7 @@ package struct DownloadFile: Sendable {
         mode = try Self.mode(ofFileToReplace: place)
         let keptPart = Self.keptPart(of: place)
         lock = isKept ? try? OpenFile(locking: keptPart) : nil
-        // Without the lock, another download to the same place uses that part.
+        // Without the lock, another download to the same destination uses that part.
         self.isKept = lock != nil
         part = lock != nil ? keptPart : Self.beside(place, ending: "\(UInt64.random(in: 0 ... .max)).part")
         if let mode { Self.protect(part, by: mode) }
@@ -56,11 +57,11 @@ package struct DownloadFile: Sendable {
             return
         }
         transfer = Transfer(resuming: part, having: length, of: version.validator, progress: progress)
-        // Without its version, the part that a killed process leaves is not resumed.
+        // Without its version, a part that a killed process leaves isn't resumed.
         remove(Self.version(of: part))
     }
 
-    /// - Returns: the permissions of a file that is there; nil for a place that is free.
+    /// - Returns: The permissions of an existing file; nil if there is none.
     private static func mode(ofFileToReplace place: URL) throws -> mode_t? {
         var status = stat()
         guard unsafe stat(place.path, &status) == 0 else { return nil }
@@ -68,11 +69,12 @@ package struct DownloadFile: Sendable {
             let kind = status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "no regular file"
             throw BodyFailure(reason: "\"\(place.lastPathComponent)\" is \(kind)")
         }
-        // Not the bits by which a program runs as another user: the new content is the server's.
+        // Excludes the set-user-ID and set-group-ID bits, because the new content is the server's.
         return status.st_mode & 0o777
     }
 
-    /// Sees to it that nobody can read a part who can't read the file that it replaces. The owner can write it.
+    /// Gives a part the permissions of the file that it replaces, so that it has no additional readers. The owner can also
+    /// write it.
     private static func protect(_ part: URL, by mode: mode_t) {
         if !FileManager.default.fileExists(atPath: part.path) {
             _ = FileManager.default.createFile(atPath: part.path, contents: nil)
@@ -80,15 +82,15 @@ package struct DownloadFile: Sendable {
         _ = unsafe chmod(part.path, mode | 0o600)
     }
 
-    /// Moves the file to its place, which it takes from a file that is there.
+    /// Moves the file to its destination, and replaces an existing file.
     ///
-    /// - Parameter body: The body of a transport that doesn't write files; nil where the file has it.
-    /// - Throws: ``TransportError/Reason/unwritableFile(_:)``; nothing is left behind then.
+    /// - Parameter body: The body from a transport that doesn't write files; nil if the file has it.
+    /// - Throws: ``TransportError/Reason/unwritableFile(_:)``. The part is then removed.
     package func finish(_ body: [UInt8]?, of request: APIRequest) throws(TransportError) {
         do {
             if let body {
                 let file = try OpenFile(writing: part, keeping: 0)
-                // The array's bytes stay for as long as the closure runs.
+                // Safe: the array keeps its bytes in place while the closure runs.
                 try unsafe body.withUnsafeBytes { try unsafe file.write($0) }
                 transfer.noteReceived(body.count)
             }
@@ -107,8 +109,8 @@ package struct DownloadFile: Sendable {
         }
     }
 
-    /// Ends a download that failed. The part that came is kept where that was asked for and the server can be asked for
-    /// the rest; otherwise nothing is left behind.
+    /// Ends a failed download. The received part is kept if the caller asked for it and the server can send the rest.
+    /// Otherwise it is removed.
     package func abandon() {
         if isKept, let came = transfer.part,
             (try? PartVersion(validator: came.validator, resource: resource).write(to: Self.version(of: part))) != nil
@@ -122,7 +124,7 @@ package struct DownloadFile: Sendable {
 
     private func remove(_ file: URL) { _ = unsafe unlink(file.path) }
 
-    /// Removes the part that an earlier download to the same place has left, unless another one uses it.
+    /// Removes the part of an earlier download to the same destination, unless another download uses it.
     private func removeKeptPart() {
         let keptPart = Self.keptPart(of: place)
         guard FileManager.default.fileExists(atPath: keptPart.path), let lock = try? OpenFile(locking: keptPart) else {
@@ -137,20 +139,20 @@ package struct DownloadFile: Sendable {
 
     private static func keptPart(of place: URL) -> URL { beside(place, ending: "part") }
 
-    /// Where the version of a part is.
+    /// The file with the version of a part.
     private static func version(of part: URL) -> URL { part.appendingPathExtension("version") }
 
-    /// A hidden file beside another one. A name may have 255 bytes; of a long one a number stands for it.
+    /// A hidden file next to another one. Names can have 255 bytes, so a long name is replaced by a hash.
     private static func beside(_ file: URL, ending: String) -> URL {
         let name = file.lastPathComponent
-        // The hash function FNV-1a, which is the same in each process.
+        // FNV-1a, a hash that is equal in each process.
         let number = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         let stem = name.utf8.count <= 200 ? name : String(number, radix: 16)
         return file.deletingLastPathComponent().appendingPathComponent(".\(stem).\(ending)")
     }
 }
 
-/// Which version of which resource a part is of, as the file beside it has it.
+/// The version and resource of a part, as stored in the file next to it.
 private struct PartVersion {
     let validator: String
     let resource: String

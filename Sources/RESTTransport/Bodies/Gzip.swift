@@ -2,14 +2,14 @@ import CZlib
 
 /// Compresses bytes piece by piece ([RFC 1952](https://www.rfc-editor.org/rfc/rfc1952)).
 ///
-/// It owns zlib's state alone, and frees it when it goes.
+/// Safe: it is the only owner of zlib's state, and frees it when it is deinitialized.
 @safe struct Gzip: ~Copyable {
     private let stream: UnsafeMutablePointer<z_stream>
 
     init() {
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
-        // It fails for want of memory alone, as an allocation in Swift does.
+        // This fails only if memory is exhausted, and allocations in Swift trap then too.
         let result = unsafe czlib_begin_gzip(stream, Z_DEFAULT_COMPRESSION)
         precondition(result == Z_OK, "zlib can't be begun: \(result)")
     }
@@ -21,7 +21,7 @@ import CZlib
 
     /// Compresses more bytes.
     ///
-    /// - Parameter isLast: Whether these are the last ones.
+    /// - Parameter isLast: Whether these are the last bytes.
     /// - Returns: The output so far; may be empty.
     mutating func compress(_ bytes: [UInt8], isLast: Bool) -> [UInt8] {
         guard bytes.count > Self.largestPiece else { return compress(piece: bytes, isLast: isLast) }
@@ -40,7 +40,7 @@ import CZlib
         var output: [UInt8] = []
         var input = piece
         let flush = isLast ? Z_FINISH : Z_NO_FLUSH
-        // zlib reads and writes within the two buffers, which stay for as long as the closures run.
+        // Safe: zlib reads and writes within the two buffers, which stay in place while the closures run.
         unsafe input.withUnsafeMutableBufferPointer { input in
             unsafe stream.pointee.next_in = input.baseAddress
             unsafe stream.pointee.avail_in = UInt32(input.count)
@@ -91,7 +91,7 @@ struct GzipChunks: AsyncSequence, Sendable {
 extension RequestBody {
     private var isRepeatable: Bool { if case .stream(let stream) = content { stream.isRepeatable } else { true } }
 
-    /// The body compressed by gzip, for servers that take it so: it has `Content-Encoding: gzip`.
+    /// The body compressed by gzip, with `Content-Encoding: gzip`, for servers that accept it.
     ///
     /// ```swift
     /// try await api.send(.post, "/events", body: .file(log).gzipped())

@@ -20,13 +20,13 @@ public struct MultipartPart: Sendable, Hashable {
         MultipartPart(name: name, filename: nil, contentType: nil, content: .bytes([UInt8](value.utf8)))
     }
 
-    /// Data, which the server takes for a file.
+    /// Data that is sent as a file.
     ///
     /// - Parameters:
     ///   - name: The field's name.
     ///   - data: The file's content.
     ///   - filename: The file's name.
-    ///   - type: The media type; nil chooses it by the extension of `filename`.
+    ///   - type: The media type; nil selects it by the extension of `filename`.
     public static func data(_ name: String, _ data: Data, filename: String, type: String? = nil) -> MultipartPart {
         MultipartPart(
             name: name, filename: filename, contentType: type ?? typeOfFile(named: filename),
@@ -38,8 +38,8 @@ public struct MultipartPart: Sendable, Hashable {
     /// - Parameters:
     ///   - name: The field's name, `file` by default.
     ///   - url: A file URL.
-    ///   - filename: The name that the server is told; nil for the file's own.
-    ///   - type: The media type; nil chooses it by the extension of the file's name.
+    ///   - filename: The file's name for the server; nil for its own name.
+    ///   - type: The media type; nil selects it by the extension of the file's name.
     public static func file(
         _ name: String = "file", _ url: URL, filename: String? = nil, type: String? = nil
     ) -> MultipartPart {
@@ -52,7 +52,7 @@ public struct MultipartPart: Sendable, Hashable {
         MediaTypeOfFile.named(name.split(separator: ".").dropFirst().last.map(String.init) ?? "")
     }
 
-    /// The header lines of the part, with the empty line behind them.
+    /// The header lines of the part, with the empty line after them.
     fileprivate var head: String {
         var head = "Content-Disposition: form-data; name=\"\(Self.escaped(name))\""
         if let filename { head += "; filename=\"\(Self.escaped(filename))\"" }
@@ -61,9 +61,9 @@ public struct MultipartPart: Sendable, Hashable {
         return head + "\r\n"
     }
 
-    /// A name within quotes, escaped as browsers do
-    /// (https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#multipart-form-data); so are all other
-    /// control characters, at which a server might end the name.
+    /// Escapes a quoted name as browsers do
+    /// (https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#multipart-form-data). Other control
+    /// characters are escaped too, because a server might end the name there.
     private static func escaped(_ name: String) -> String {
         name.map { $0 == "\"" || $0.isControl ? $0.utf8.map(percentEncoded).joined() : String($0) }.joined()
     }
@@ -74,7 +74,7 @@ public struct MultipartPart: Sendable, Hashable {
 }
 
 extension Character {
-    /// Whether it is a control character of ASCII, or a line's end.
+    /// Whether this is an ASCII control character or a line break.
     fileprivate var isControl: Bool { unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F } }
 }
 
@@ -88,20 +88,20 @@ struct Multipart: Sendable, Hashable {
         self.boundary = boundary.flatMap { Self.isBoundary($0) ? $0 : nil } ?? Self.randomBoundary()
     }
 
-    /// Whether a text can be one ([RFC 2046 §5.1.1](https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1)) without
-    /// quotes around it.
+    /// Whether a text can be a boundary without quotes ([RFC 2046
+    /// §5.1.1](https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1)).
     private static func isBoundary(_ text: String) -> Bool {
         (1...70).contains(text.utf8.count)
             && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "'+_-.".utf8.contains($0) }
     }
 
-    /// 150 random bits: no content has them by chance.
+    /// About 150 random bits, so that content doesn't contain the boundary by chance.
     private static func randomBoundary() -> String {
         let letters = Array("0123456789abcdefghijklmnopqrstuvwxyz")
         return "form-" + String((0..<29).map { _ in letters[Int.random(in: 0..<letters.count)] })
     }
 
-    /// The body as it goes out, in pieces.
+    /// The encoded body, in segments.
     var segments: [BodySegment] {
         var segments: [BodySegment] = []
         for part in parts {
@@ -116,7 +116,7 @@ struct Multipart: Sendable, Hashable {
     /// Whether no part is a file.
     var isInMemory: Bool { parts.allSatisfy { if case .bytes = $0.content { true } else { false } } }
 
-    /// The whole body; nil when a part is a file.
+    /// The whole body; nil if a part is a file.
     var bytesInMemory: [UInt8]? {
         var all: [UInt8] = []
         for segment in segments {

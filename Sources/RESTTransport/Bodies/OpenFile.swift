@@ -16,14 +16,14 @@ import Synchronization
     import Foundation
 #endif
 
-/// A file that is read or written with the system's calls, which tell why they fail.
+/// A file that is read or written with system calls, which report the reason of a failure.
 final class OpenFile: Sendable {
     private let descriptor: Mutex<Int32?>
     private let name: String
 
-    /// Opens a file to read it.
+    /// Opens a file for reading.
     ///
-    /// - Throws: ``BodyFailure`` if it can't be opened, or is no regular file: a pipe would wait for its writer.
+    /// - Throws: ``BodyFailure`` if it can't be opened, or isn't a regular file. A pipe would wait for its writer.
     init(reading url: URL) throws {
         name = url.lastPathComponent
         descriptor = Mutex(nil)
@@ -36,15 +36,15 @@ final class OpenFile: Sendable {
         try open(url.path, O_RDONLY | O_CLOEXEC)
     }
 
-    /// Makes a file if there is none, and locks it until this is closed or the process ends.
+    /// Opens or creates a file, and locks it until this object is closed or the process ends.
     ///
-    /// - Throws: ``BodyFailure`` if another one has locked it, in this process or in another.
+    /// - Throws: ``BodyFailure`` if it is locked already, in this or another process.
     init(locking url: URL) throws {
         name = url.lastPathComponent
         descriptor = Mutex(nil)
         try open(url.path, O_RDWR | O_CREAT | O_CLOEXEC)
         var (own, other) = (stat(), stat())
-        // Whoever had it before may have moved it away meanwhile.
+        // The previous owner of the lock may have moved the file meanwhile.
         guard try withDescriptor({ flock($0, LOCK_EX | LOCK_NB) }) == 0,
             try withDescriptor({ unsafe fstat($0, &own) }) == 0, unsafe stat(url.path, &other) == 0,
             own.st_ino == other.st_ino, own.st_dev == other.st_dev
@@ -54,9 +54,9 @@ final class OpenFile: Sendable {
         }
     }
 
-    /// Opens a file to write it.
+    /// Opens a file for writing, and creates it if it doesn't exist.
     ///
-    /// - Parameter length: How many of the bytes that it has are kept; it is made if it doesn't exist.
+    /// - Parameter length: The number of existing bytes to keep.
     /// - Throws: ``BodyFailure``.
     init(writing url: URL, keeping length: Int) throws {
         name = url.lastPathComponent
@@ -74,7 +74,7 @@ final class OpenFile: Sendable {
         }
     }
 
-    /// Makes a file that only its owner can read, to write it.
+    /// Creates a file for writing, with access for its owner only.
     private init(private url: URL) throws {
         name = url.lastPathComponent
         descriptor = Mutex(nil)
@@ -82,17 +82,17 @@ final class OpenFile: Sendable {
         try open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode: 0o600)
     }
 
-    /// Replaces a file by one that only its owner can read, as a whole: others see the old file or the new one.
+    /// Replaces a file atomically by one with access for its owner only. Readers see the old or the new file.
     ///
-    /// - Throws: ``BodyFailure``; the old file stays then.
+    /// - Throws: ``BodyFailure``. The old file then stays.
     static func replace(_ url: URL, with bytes: [UInt8]) throws {
         let draft = url.deletingLastPathComponent()
             .appendingPathComponent(".\(url.lastPathComponent).\(UInt64.random(in: 0 ... .max))")
         do {
             let file = try OpenFile(private: draft)
-            // The array's bytes stay for as long as the closure runs.
+            // Safe: the array keeps its bytes in place while the closure runs.
             try unsafe bytes.withUnsafeBytes { try unsafe file.write($0) }
-            // Without it, a crash of the system may leave an empty file.
+            // Without `fsync`, a crash of the system may leave an empty file.
             guard try file.withDescriptor({ fsync($0) }) == 0, unsafe rename(draft.path, url.path) == 0 else {
                 throw file.failure("be written")
             }
@@ -117,11 +117,11 @@ final class OpenFile: Sendable {
         return Int(status.st_size)
     }
 
-    /// - Returns: the next bytes; empty at the end.
+    /// - Returns: The next bytes; empty at the end.
     func read(upTo size: Int) throws -> [UInt8] {
         let descriptor = try withDescriptor { $0 }
         var failure: Int32 = 0
-        // The system writes at most `size` bytes into the array's own memory.
+        // Safe: the system writes at most `size` bytes into the array's own memory.
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
             repeat {
                 count = unsafe max(systemRead(descriptor, into: buffer.baseAddress, count: size), -1)
@@ -133,7 +133,7 @@ final class OpenFile: Sendable {
         return bytes
     }
 
-    /// Writes all of the bytes behind those that it has.
+    /// Appends all bytes.
     func write(_ bytes: UnsafeRawBufferPointer) throws {
         let descriptor = try withDescriptor { $0 }
         var rest = unsafe bytes[...]
@@ -157,13 +157,13 @@ final class OpenFile: Sendable {
         return body(open)
     }
 
-    /// - Parameter code: The system's, as in `errno`.
+    /// - Parameter code: The system's error code, `errno`.
     private func failure(_ what: String, _ code: Int32 = errno) -> BodyFailure {
         BodyFailure(reason: "\"\(name)\" can't \(what): \(unsafe String(cString: strerror(code)))")
     }
 }
 
-// By other names, as the class has methods of the same.
+// System calls under other names, because the class has methods with their names.
 private func systemOpen(_ path: String, _ flags: Int32, mode: mode_t) -> Int32 { unsafe open(path, flags, mode) }
 private func systemClose(_ descriptor: Int32) { _ = close(descriptor) }
 private func systemRead(_ descriptor: Int32, into bytes: UnsafeMutableRawPointer?, count: Int) -> Int {

@@ -1,22 +1,22 @@
 import Synchronization
 
-/// Carries pieces of a body from a client that pushes them to a reader that asks for them.
+/// Passes pieces of a body from a client that pushes them to a reader that requests them.
 ///
-/// The client is paused while more than ``limit`` bytes wait, and ended when the reader is cancelled or let go of.
+/// The client is paused while more than ``limit`` bytes wait. It is cancelled when the reader is cancelled or released.
 package final class PieceChannel: Sendable {
     private typealias Outcome = Result<[UInt8]?, TransportError>
 
-    /// What the channel does to its client. The calls come in this order, each once: pause, resume, pause …, and cancel
-    /// at any time.
+    /// The channel's control of its client. Pause and resume alternate, starting with pause. Cancel may be called at
+    /// any time.
     package struct Client: Sendable {
         let pause: @Sendable () -> Void
         let resume: @Sendable () -> Void
         let cancel: @Sendable () -> Void
 
         /// - Parameters:
-        ///   - pause: Stops it from pushing; called with a lock held, as is `resume`.
-        ///   - resume: Lets it go on.
-        ///   - cancel: Closes its connection.
+        ///   - pause: Stops the client from pushing. Called with a lock held, as is `resume`.
+        ///   - resume: Lets the client continue.
+        ///   - cancel: Closes the client's connection.
         package init(
             pause: @escaping @Sendable () -> Void, resume: @escaping @Sendable () -> Void,
             cancel: @escaping @Sendable () -> Void
@@ -26,9 +26,9 @@ package final class PieceChannel: Sendable {
     }
 
     private struct State {
-        /// What the reader hasn't taken.
+        /// The bytes that the reader hasn't taken.
         var bytes: [UInt8] = []
-        /// How the body ended; nil until it does. What is in ``bytes`` goes before it.
+        /// The end of the body: its error, or nil for a complete one; unset until then. ``bytes`` are delivered first.
         var end: TransportError??
         var waiting: CheckedContinuation<Outcome, Never>?
         var isPaused = false
@@ -41,15 +41,15 @@ package final class PieceChannel: Sendable {
     private let client: Client
     private let state = Mutex(State())
 
-    /// - Parameter request: The request that the body answers.
+    /// - Parameter request: The request of the body's reply.
     package init(to request: APIRequest, from client: Client) {
         (self.request, self.client) = (request, client)
     }
 
-    /// The reader's end. The client is cancelled when it goes.
+    /// The reader's end of the channel. Releasing it cancels the client.
     package var pieces: some AsyncSequence<[UInt8], any Error> & Sendable { Pieces(reader: Reader(channel: self)) }
 
-    /// Gives a piece to the reader.
+    /// Passes a piece to the reader.
     package func push(_ piece: some Collection<UInt8>) {
         let waiting = state.withLock { state -> CheckedContinuation<Outcome, Never>? in
             guard state.end == nil, !piece.isEmpty else { return nil }
@@ -69,7 +69,7 @@ package final class PieceChannel: Sendable {
 
     /// Ends the body.
     ///
-    /// - Parameter error: Why it isn't complete; nil for one that is.
+    /// - Parameter error: The reason why it is incomplete; nil for a complete body.
     package func finish(_ error: TransportError?) {
         let waiting = state.withLock { state in
             if state.end == nil { state.end = .some(error) }
@@ -94,7 +94,7 @@ package final class PieceChannel: Sendable {
         return try outcome.get()
     }
 
-    /// What there is for the reader; nil when it waits.
+    /// Returns the next result for the reader, or nil if it must wait.
     private func answer(or continuation: CheckedContinuation<Outcome, Never>) -> Outcome? {
         state.withLock { state in
             if !state.bytes.isEmpty {
@@ -115,7 +115,7 @@ package final class PieceChannel: Sendable {
         }
     }
 
-    /// Nobody reads any more.
+    /// Cancels the client after the reader is gone.
     private func abandon() {
         let (waiting, hasEnded) = state.withLock { state in
             let hasEnded = state.end != nil

@@ -11,10 +11,10 @@
 /// try await api.send(.post, "/uploads", body: .multipart([.file("photo", url), .field("title", "Sunset")]))
 /// ```
 ///
-/// Files are read from disk while they are sent, in pieces of 64 KB, so they may be larger than memory. A request that
-/// is repeated, by ``Retry``, a redirect or a new token, reads them again.
+/// Files are read in pieces of 64 KB while they are sent, so they can be larger than memory. If ``Retry``, a redirect
+/// or a new token repeats a request, they are read again.
 ///
-/// Two bodies are equal when they have the same bytes, the same file or the same parts. A stream equals only copies of
+/// Two bodies are equal if they have the same bytes, the same file or the same parts. A stream equals only copies of
 /// itself.
 public struct RequestBody: Sendable, Hashable {
     enum Content: Sendable, Hashable {
@@ -26,10 +26,10 @@ public struct RequestBody: Sendable, Hashable {
 
     let content: Content
 
-    /// The media type: the request's `Content-Type` where its header fields name none.
+    /// The media type, which becomes the request's `Content-Type` unless its header fields have one.
     public let contentType: String?
 
-    /// How the bytes are encoded: the request's `Content-Encoding` where its header fields name none.
+    /// The encoding, which becomes the request's `Content-Encoding` unless its header fields have one.
     public let contentEncoding: String?
 
     init(content: Content, contentType: String?, contentEncoding: String? = nil) {
@@ -59,12 +59,12 @@ public struct RequestBody: Sendable, Hashable {
 
     /// A file, which is read while it is sent.
     ///
-    /// A file that is missing, unreadable, or changes its length meanwhile ends the request with
+    /// If the file is missing or unreadable, or its length changes while it is sent, the request ends with
     /// ``TransportError/Reason/unreadableBody(_:)``.
     ///
     /// - Parameters:
     ///   - url: A file URL.
-    ///   - type: The media type; nil chooses it by the file's extension, or else `application/octet-stream`.
+    ///   - type: The media type; nil selects it by the file's extension, or else `application/octet-stream`.
     public static func file(_ url: URL, type: String? = nil) -> RequestBody {
         RequestBody(content: .file(url), contentType: type ?? MediaTypeOfFile.named(url.pathExtension))
     }
@@ -72,16 +72,16 @@ public struct RequestBody: Sendable, Hashable {
     /// A form with files: `multipart/form-data` ([RFC 7578](https://www.rfc-editor.org/rfc/rfc7578)).
     ///
     /// - Parameters:
-    ///   - parts: The fields and files, in their order.
-    ///   - boundary: The text between the parts: up to 70 letters, digits and `'+_-.`, which must not occur in a part. A
-    ///     random one where it is nil or has other characters.
+    ///   - parts: The fields and files, in order.
+    ///   - boundary: The text between the parts: up to 70 letters, digits and `'+_-.`, which must not occur in a part.
+    ///     If it is nil or has other characters, a random one is used.
     public static func multipart(_ parts: [MultipartPart], boundary: String? = nil) -> RequestBody {
         let form = Multipart(parts, boundary: boundary)
         return RequestBody(
             content: .multipart(form), contentType: "multipart/form-data; boundary=\(form.boundary)")
     }
 
-    /// A stream of bytes that your program makes while they are sent.
+    /// A stream of bytes that your program produces while they are sent.
     ///
     /// ```swift
     /// let body = RequestBody.stream(type: "text/csv") {
@@ -92,17 +92,16 @@ public struct RequestBody: Sendable, Hashable {
     /// }
     /// ```
     ///
-    /// An error that it throws ends the request with ``TransportError/Reason/unreadableBody(_:)``, which names the
+    /// If the stream throws an error, the request ends with ``TransportError/Reason/unreadableBody(_:)``, which has the
     /// error's type.
     ///
     /// - Parameters:
     ///   - type: The media type.
-    ///   - length: The number of bytes, sent as `Content-Length`; nil sends chunks of unknown number, which some servers
-    ///     refuse. A stream of another length ends the request with ``TransportError/Reason/unreadableBody(_:)``.
-    ///   - isRepeatable: Whether `chunks` can be called again, for a retry or a redirect. If false, such a request ends
+    ///   - length: The number of bytes, sent as `Content-Length`. Nil sends chunks, which some servers reject. A stream
+    ///     of another length ends the request with ``TransportError/Reason/unreadableBody(_:)``.
+    ///   - isRepeatable: Whether `chunks` can be called again, for a retry or a redirect. If false, the request ends
     ///     with its first reply or error.
-    ///   - chunks: Makes the stream from its beginning, as pieces of any size; called each time that the request is
-    ///     sent.
+    ///   - chunks: Makes the stream from its start, in pieces of any size. It is called each time the request is sent.
     public static func stream<Chunks: AsyncSequence & Sendable>(
         type: String = "application/octet-stream", length: Int? = nil, isRepeatable: Bool = true,
         _ chunks: @escaping @Sendable () throws -> Chunks
@@ -120,7 +119,7 @@ public struct RequestBody: Sendable, Hashable {
         }
     }
 
-    /// The number of bytes, as far as it is known without reading a stream; nil for files that can't be read, too.
+    /// The number of bytes; nil for a stream of unknown length, and for unreadable files.
     public var length: Int? {
         switch content {
         case .bytes(let bytes): bytes.count
@@ -130,12 +129,12 @@ public struct RequestBody: Sendable, Hashable {
         }
     }
 
-    /// Whether the body can be sent again now.
+    /// Whether the body can be sent again.
     ///
-    /// False for a stream that was declared not repeatable and was sent once.
+    /// False for a stream that isn't repeatable and was sent once.
     public var canBeSentAgain: Bool { if case .stream(let stream) = content { stream.canOpen } else { true } }
 
-    /// Whether all of it is in memory.
+    /// Whether the whole body is in memory.
     package var isInMemory: Bool {
         switch content {
         case .bytes: true
@@ -144,7 +143,7 @@ public struct RequestBody: Sendable, Hashable {
         }
     }
 
-    /// Reads the whole body into memory: for stubs and tests.
+    /// Reads the whole body into memory, for stubs and tests.
     ///
     /// - Throws: An error of reading the file or stream.
     public func readAll() async throws -> [UInt8] {
@@ -156,7 +155,7 @@ public struct RequestBody: Sendable, Hashable {
 }
 
 extension RequestBody: CustomStringConvertible, CustomReflectable {
-    /// The kind and length of the body; never its content.
+    /// The kind and length of the body. The content is left out.
     public var description: String {
         let kind =
             switch content {
@@ -172,9 +171,9 @@ extension RequestBody: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 
-/// The media types of common files, by their extensions, as IANA has registered them.
+/// The media types of common files by extension, as registered with IANA.
 enum MediaTypeOfFile {
-    /// - Parameter pathExtension: Without the dot, in any case.
+    /// - Parameter pathExtension: The extension without the dot, in any case.
     static func named(_ pathExtension: String) -> String {
         types[pathExtension.lowercased()] ?? "application/octet-stream"
     }

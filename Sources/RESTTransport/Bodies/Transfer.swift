@@ -15,52 +15,52 @@ import Synchronization
 /// let reply = try await chain.send(request)                    // reply.file is the file, reply.body is empty
 /// ```
 ///
-/// Only a successful reply's body goes into the file; that of an error stays in memory, where its details are read. A
-/// transport of your own may return the whole body in memory instead.
+/// Only the body of a successful reply is written to the file. The body of an error stays in memory, so that its
+/// details can be read. Your own transport may return the whole body in memory instead.
 ///
-/// A transfer belongs to one request. The file holds the part that came when the request fails.
+/// A transfer belongs to one request. If the request fails, the file has the received part.
 public final class Transfer: Sendable {
-    /// The file that the body of a successful reply is written to; nil keeps it in memory.
+    /// The file for the body of a successful reply; nil keeps the body in memory.
     public let file: URL?
 
     private let onProgress: (@Sendable (TransferProgress) -> Void)?
     private let state: Mutex<State>
 
     fileprivate struct State {
-        /// The number of bytes of the file, which are of the version that `validator` names.
+        /// The number of bytes in the file, from the version with `validator`.
         var stored = 0
-        /// The number of bytes of the present reply's body, in the file or in memory.
+        /// The number of bytes of the current reply's body, in the file or in memory.
         var received = 0
-        /// The length of the present reply's whole body.
+        /// The length of the current reply's whole body.
         var total: Int?
-        /// The length of the whole file, as the reply said that began it.
+        /// The length of the whole file, according to the first reply.
         var fileLength: Int?
         /// The value of `If-Range` in a resumed request.
         var validator: String?
-        /// Where the part begins that the last request asked for; nil where it asked for all.
+        /// The start of the range that the last request asked for; nil if it asked for the whole body.
         var rangeStart: Int?
         var writer: OpenFile?
-        /// The nanoseconds that the machine had run when the last byte moved.
+        /// The machine's uptime in nanoseconds when the last byte moved.
         var lastMove: UInt64 = 0
     }
 
-    /// Makes a transfer.
+    /// Creates a transfer.
     ///
     /// - Parameters:
-    ///   - file: The file that the body of a successful reply is written to; nil keeps it in memory. An existing file
-    ///     is replaced.
-    ///   - progress: Called whenever bytes were sent or received, on no particular actor, and often.
+    ///   - file: The file for the body of a successful reply; nil keeps the body in memory. An existing file is
+    ///     replaced.
+    ///   - progress: Called often, whenever bytes were sent or received, on any thread.
     public init(to file: URL? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil) {
         self.file = file
         onProgress = progress
         state = Mutex(State())
     }
 
-    /// Continues a transfer that has a part of the body in the file.
+    /// Continues a transfer with a part of the body in the file.
     ///
     /// - Parameters:
-    ///   - received: The number of bytes that are there.
-    ///   - validator: The entity tag or date of the version that they are of.
+    ///   - received: The number of bytes in the file.
+    ///   - validator: The entity tag or date of their version.
     package init(
         resuming file: URL, having received: Int, of validator: String,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
@@ -70,7 +70,7 @@ public final class Transfer: Sendable {
         state = Mutex(State(stored: received, validator: validator))
     }
 
-    /// Whether somebody wants to know how far it is.
+    /// Whether there is a progress observer.
     package var hasObserver: Bool { onProgress != nil }
 
     /// The number of bytes in the file, and the validator of their version; nil if the rest can't be requested.
@@ -84,18 +84,18 @@ public final class Transfer: Sendable {
     /// The number of bytes in the file.
     package var stored: Int { state.withLock(\.stored) }
 
-    /// How much of a timeout is left that counts from the last byte that moved; nil before the first.
+    /// The rest of a timeout that counts from the last byte that moved; nil before the first byte.
     ///
-    /// - Parameter now: The nanoseconds that the machine has run.
+    /// - Parameter now: The machine's uptime in nanoseconds.
     package func rest(of timeout: Duration, at now: UInt64) -> Duration? {
         let lastMove = state.withLock(\.lastMove)
-        // A byte may have moved since `now` was taken.
+        // A byte may have moved after `now` was read.
         return lastMove == 0 ? nil : timeout - Alarms.duration(from: lastMove, to: now)
     }
 
     // MARK: What transports report
 
-    /// Records how much of the request's body was sent.
+    /// Records the number of sent bytes of the request's body.
     package func noteSent(_ count: Int, of total: Int?) {
         state.withLock { $0.lastMove = Alarms.time(after: .zero) }
         onProgress?(TransferProgress(.sending, completed: count, of: total))
@@ -103,8 +103,8 @@ public final class Transfer: Sendable {
 
     /// Records the head of a reply, before its body.
     ///
-    /// - Returns: whether the body is to be written to the file.
-    /// - Throws: ``TransferFailure`` for a file that can't be written, or a part that wasn't asked for.
+    /// - Returns: Whether to write the body to the file.
+    /// - Throws: ``TransferFailure`` for a file that can't be written, or a range that wasn't requested.
     package func begin(_ head: HTTPResponse) throws -> Bool {
         let isKept = file != nil && head.status.kind == .successful
         let isEncoded = head.headerFields[.contentEncoding].map { $0.lowercased() != "identity" } ?? false
@@ -150,7 +150,7 @@ public final class Transfer: Sendable {
 
     /// Ends the body.
     ///
-    /// - Throws: ``TransferFailure`` for one that is shorter than announced.
+    /// - Throws: ``TransferFailure`` if the body is shorter than announced.
     package func end() throws {
         try state.withLock { state in
             state.writer?.close()
@@ -168,10 +168,10 @@ public final class Transfer: Sendable {
 
     // MARK: Resuming
 
-    /// Requests the bytes that the file lacks, or all of them if the server has another version by now
-    /// ([RFC 9110 §14.2](https://www.rfc-editor.org/rfc/rfc9110#section-14.2)).
+    /// Requests the bytes that the file lacks, or all of them if the server has another version ([RFC 9110
+    /// §14.2](https://www.rfc-editor.org/rfc/rfc9110#section-14.2)).
     ///
-    /// - Returns: whether the request asks for a part.
+    /// - Returns: Whether the request asks for a range.
     package func askForRest(in request: inout APIRequest) -> Bool {
         let part = part
         state.withLock { $0.rangeStart = part?.received }
@@ -181,11 +181,11 @@ public final class Transfer: Sendable {
         return true
     }
 
-    /// Forgets the part that came, so that all is asked for again.
+    /// Discards the received part, so that the next request asks for the whole body.
     package func startOver() { state.withLock { ($0.stored, $0.validator, $0.fileLength) = (0, nil, nil) } }
 }
 
-/// Why a reply's body could not be taken.
+/// The reason why a reply's body couldn't be received.
 package struct TransferFailure: Error {
     package let reason: TransportError.Reason
 
@@ -206,11 +206,11 @@ extension TransportError.Reason {
 }
 
 extension Transfer.State {
-    /// Where in the body a reply begins.
+    /// The start of a reply's body within the whole body.
     ///
-    /// - Parameter length: The length of the reply's own body, if it is known.
-    /// - Throws: ``TransferFailure`` for another part than the one that was asked for, or one that contradicts itself
-    ///   or the replies before: what came would not fit together.
+    /// - Parameter length: The length of the reply's own body, if known.
+    /// - Throws: ``TransferFailure`` if the range differs from the requested one, or contradicts itself or the earlier
+    ///   replies. The parts wouldn't fit together.
     fileprivate func start(of head: HTTPResponse, length: Int?) throws -> Int {
         guard head.status == .partialContent, let rangeStart else { return 0 }
         guard let range = ContentRange(head), range.start == rangeStart else {
@@ -232,9 +232,9 @@ extension Transfer.State {
     /// ([RFC 9110 §13.1.5](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.5)).
     fileprivate func validator(in head: HTTPResponse, from start: Int) -> String? {
         if let tag = head.headerFields[.eTag]?.trimmingSpaces { return tag.hasPrefix("W/") ? nil : tag }
-        // A part may come without.
+        // The reply to a range request may omit the validator.
         if start > 0 { return validator }
-        // A date is exact where the reply was made at least a second later (RFC 9110 §8.8.2.2).
+        // A date is exact if the reply was made at least a second later (RFC 9110 §8.8.2.2).
         guard let modified = head.headerFields[.lastModified]?.trimmingSpaces,
             let date = head.headerFields[.date]?.trimmingSpaces,
             let modifiedTime = HTTPDate.seconds(modified), let time = HTTPDate.seconds(date),
@@ -244,7 +244,7 @@ extension Transfer.State {
     }
 }
 
-/// The part of a body that a reply has: `bytes 100-199/1000`.
+/// The range in a reply: `bytes 100-199/1000`.
 private struct ContentRange {
     let start: Int
     let length: Int
@@ -263,7 +263,7 @@ private struct ContentRange {
 }
 
 extension Transfer: CustomStringConvertible, CustomReflectable {
-    /// How many bytes came; never where they go.
+    /// The number of received bytes. The destination is left out.
     public var description: String { "\(state.withLock(\.received)) bytes received" }
 
     /// The description, for `dump`.

@@ -1,29 +1,29 @@
-/// How much of a body was sent or received.
+/// The progress of a body that is sent or received.
 public struct TransferProgress: Sendable, Hashable {
-    /// Which body moves.
+    /// The body that is transferred.
     public enum Direction: Sendable, Hashable {
-        /// The request's.
+        /// The request's body.
         case sending
-        /// The reply's.
+        /// The reply's body.
         case receiving
     }
 
-    /// Which body moves.
+    /// The body that is transferred.
     public let direction: Direction
 
-    /// The number of bytes so far. It begins at 0 again when a request is repeated, and where it was when a download
-    /// is resumed.
+    /// The number of bytes so far. It starts again at 0 if a request is repeated, and continues if a download is
+    /// resumed.
     public let completed: Int
 
-    /// The number of bytes of the whole body; nil while it is unknown.
+    /// The number of bytes of the whole body; nil if it is unknown.
     public let total: Int?
 
-    /// The part that is done, from 0 to 1; nil while the whole is unknown.
+    /// The completed part, from 0 to 1; nil if the whole length is unknown.
     public var fraction: Double? {
         total.map { $0 > 0 ? min(Double(completed) / Double($0), 1) : 1 }
     }
 
-    /// Makes a report; for transports.
+    /// Creates a report, in a transport.
     public init(_ direction: Direction, completed: Int, of total: Int?) {
         (self.direction, self.completed, self.total) = (direction, completed, total)
     }
