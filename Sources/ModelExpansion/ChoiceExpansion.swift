@@ -38,7 +38,6 @@ enum NotAChoice {
     }
 }
 
-/// An enum with `@ModelChoice`.
 struct DeclaredChoice {
     /// A case, and its model's type if it has one value.
     struct Case {

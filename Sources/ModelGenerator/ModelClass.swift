@@ -1,6 +1,5 @@
 import OpenAPIFiles
 
-/// A class to generate.
 struct ModelClass {
     let key: ModelKey
     let name: String
@@ -16,7 +15,6 @@ struct ModelClass {
 struct ModelRoutes {
     /// The path of the collection in the description; nil if only one object has a path.
     let collection: String?
-    /// The path of one object.
     let item: String?
     /// The JSON name of the property that is the key in the path.
     var key: String?
@@ -26,7 +24,6 @@ struct ModelRoutes {
     var object: String?
     /// The link to the owner, if the path contains one.
     var owner: (link: String, key: ModelKey)?
-    /// The operations at both paths.
     let operations: [OpenAPIOperation]
     /// The key of a wrapped list; nil if lists aren't wrapped.
     let listKey: String?
@@ -41,7 +38,6 @@ struct ModelRoutes {
     }
 }
 
-/// A property to generate.
 struct ModelProperty {
     indirect enum Kind {
         /// A value, and the default that it gets if it is never missing.

@@ -16,7 +16,6 @@ enum ModelKey: Hashable {
 /// one. Their objects share an identity, so they must become one class.
 struct ModelVariants {
     private let description: OpenAPIDescription
-    /// The group of each component.
     private var groups: [String: String] = [:]
     private var members: [String: [String]] = [:]
     private var inline: [ObjectIdentifier: (schema: JSONSchema, name: String)] = [:]
@@ -99,7 +98,6 @@ struct ModelVariants {
             && schema.alternatives.allSatisfy { $0.reference != nil }
     }
 
-    /// The class of an object's schema.
     private mutating func key(of schema: JSONSchema, named name: String) -> ModelKey {
         if let component = description.componentName(of: schema) {
             return .components(groups[component] ?? component)
@@ -124,7 +122,6 @@ struct ModelVariants {
         }
     }
 
-    /// The words for a class's name.
     func name(of key: ModelKey) -> String {
         switch key {
         case .components(let group): group

@@ -8,13 +8,11 @@ package struct ModelSource {
     private let description: OpenAPIDescription
     private let plan: ModelPlan
 
-    /// Plans the classes.
     package init(_ description: OpenAPIDescription) {
         self.description = description
         plan = ModelPlan(description)
     }
 
-    /// The names of the classes, in order.
     package var names: [String] { plan.written.map(\.name) }
 
     /// The code, formatted as by `swift-format`.
@@ -32,7 +30,6 @@ package struct ModelSource {
     }
 }
 
-/// The code of one class.
 private struct ModelText {
     let model: ModelClass
     let plan: ModelPlan

@@ -103,7 +103,6 @@ struct PathMapper {
 }
 
 extension ModelPlan {
-    /// The types of a property's values.
     func types(of property: String, in key: ModelKey) -> Set<String> {
         let found = variants.schemas(of: key).lazy.compactMap { schema in
             description.meaning(of: schema).properties.first { $0.name == property }

@@ -33,7 +33,6 @@ struct Sighting {
     }
 }
 
-/// Chooses the paths of each class's objects.
 struct RouteChoice {
     private let sightings: [Sighting]
     private let description: OpenAPIDescription

@@ -33,13 +33,11 @@ extension DescriptionNode {
     }
 }
 
-/// The reason why a text can't be read as YAML.
 struct UnreadableYAML: Error, CustomStringConvertible {
     let reason: String
     var description: String { reason }
 }
 
-/// Passes a result from one thread to another.
 private final class Handover: Sendable {
     private let outcome: Mutex<Result<DescriptionNode, UnreadableYAML>?>
     let done: DispatchSemaphore

@@ -48,7 +48,6 @@ package struct DescriptionMembers: Sendable, Hashable {
         if values.updateValue(value, forKey: name) == nil { names.append(name) }
     }
 
-    /// The names with their values, in order.
     package var pairs: [(name: String, value: DescriptionNode)] {
         names.compactMap { name in values[name].map { (name, $0) } }
     }

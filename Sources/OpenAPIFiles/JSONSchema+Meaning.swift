@@ -79,11 +79,9 @@ package struct JSONMeaning: Sendable {
     package var isReadOnly = false
     package var isWriteOnly = false
 
-    /// Whether it is an object with known members.
     package var isObject: Bool { types == ["object"] && !properties.isEmpty }
 }
 
-/// Merges the parts of a schema.
 private struct MeaningCollector {
     let description: OpenAPIDescription
     var meaning = JSONMeaning()
@@ -147,7 +145,6 @@ extension JSONSchema {
 }
 
 extension DescriptionNode {
-    /// The type of an enumeration's value.
     fileprivate var kind: String? {
         switch self {
         case .string: "string"

@@ -24,7 +24,6 @@ public struct OpenAPIDescription: Sendable {
     public let problems: [OpenAPIProblem]
     /// The URLs of the servers, with the defaults of their variables.
     package let servers: [String]
-    /// The names of the component schemas, in the order of the file.
     package let components: [String]
     /// The component schemas and other targets of `$ref`s, by pointer.
     package let schemas: [JSONPointer: JSONSchema]

@@ -12,7 +12,6 @@ public struct OpenAPIOperation: Sendable {
     public let isDeprecated: Bool
     package let parameters: [Parameter]
     package let body: Body?
-    /// The replies by status, in the order of the file.
     package let replies: [Reply]
 
     package struct Parameter: Sendable {

@@ -1,7 +1,6 @@
 // Paths of descriptions, such as `/users/{id}/posts`.
 
 extension String {
-    /// The path without a trailing slash.
     package var withoutSlash: String { count > 1 && hasSuffix("/") ? String(dropLast()) : self }
 
     /// The texts between the slashes.

@@ -12,7 +12,6 @@ struct DescriptionCheck {
     private let calls: [Call]
     private let operations: [Operation]
 
-    /// A call with the patterns for its comparison.
     private struct Call {
         let call: OpenAPIReport.Call
         let model: ModelSchema

@@ -127,7 +127,6 @@ extension OpenAPIReport: CustomStringConvertible {
         .filter { !$0.1.isEmpty }.map { "\($0.0)\n" + $0.1.map { "  \($0)" }.joined(separator: "\n") }
     }
 
-    /// Aligns the cells of each column.
     private static func aligned(_ rows: [[String]]) -> [String] {
         guard let first = rows.first else { return [] }
         let widths = first.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }

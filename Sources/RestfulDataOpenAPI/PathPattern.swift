@@ -9,7 +9,6 @@ struct PathPattern: Hashable {
         case name
     }
 
-    /// The texts and names of each segment.
     let segments: [[Piece]]
 
     /// - Parameters:

@@ -6,7 +6,6 @@ import RestfulData
 /// A call and its operation in the description.
 struct ModelExchange {
     let call: OpenAPIReport.Call
-    /// The model of the objects in the request and reply.
     let model: ModelSchema
     let operation: OpenAPIOperation
 
@@ -32,7 +31,6 @@ struct ShapeCheck {
             + formDifferences(own, of: model) + own.flatMap { bodyDifferences($0, of: model) }
     }
 
-    /// A reply's schema for a model.
     private struct ReplyShape {
         let exchange: ModelExchange
         let schema: JSONSchema
@@ -222,7 +220,6 @@ struct ShapeCheck {
 
 // MARK: Values in schemas
 
-/// The value at a path of a schema.
 enum SchemaValue: Equatable {
     case known(KnownValue)
     case missing
@@ -269,14 +266,12 @@ extension Property {
     }
     private var sending: RelationshipSending? { link?.options.sentAs ?? list?.options.sentAs }
 
-    /// Whether the property is read from replies.
     var isRead: Bool { access != .writeOnly }
     var isSentByCreation: Bool { access.map { $0 != .readOnly } ?? (sending != .never && list?.isOfLinks != true) }
     var isSentBySave: Bool { access == .createOnly ? false : isSentByCreation }
     /// Whether a relationship is sent under the key of its identities.
     var sendsIdentity: Bool { sending == .identities || sending == .conventional }
 
-    /// Whether the property can read values of a schema.
     func reads(_ meaning: JSONMeaning) -> Bool {
         guard !meaning.types.isEmpty else { return true }
         guard case .attribute(let kind, _, let options) = kind else {

@@ -93,7 +93,6 @@ extension StubTransport {
 /// The stubs of a transport, and the number of their used replies.
 final class StubTable: Sendable {
     private let stubs: [StubTransport.Stub]
-    /// The number of used replies of each stub.
     private let used: Mutex<[Int]>
 
     init(_ stubs: [StubTransport.Stub]) {
@@ -123,7 +122,6 @@ final class StubTable: Sendable {
 
     private var list: String { stubs.isEmpty ? "none at all" : stubs.map(\.line).joined(separator: ", ") }
 
-    /// The stubs with unused replies.
     var unused: [String] {
         used.withLock { used in
             stubs.indices.compactMap { index in

@@ -63,7 +63,6 @@ public final class TestClock: Clock, Sendable {
     /// The current date of the clock.
     public var date: Date { Date(timeIntervalSince1970: seconds) }
 
-    /// The current date in seconds since 1970.
     var seconds: Double { Self.epoch + now.offset.seconds }
 
     /// Zero: the clock is as precise as `Duration`.

@@ -18,7 +18,6 @@ package struct ServiceFile: Sendable {
         guard check.problems.isEmpty else { throw .invalid(file: source.name, check.problems) }
     }
 
-    /// The content of a service file.
     package struct Source: Sendable {
         /// The file's name, for messages.
         package let name: String
@@ -41,12 +40,10 @@ package struct ServiceFile: Sendable {
                 lines: KeyLines(ofPropertyList: text))
         }
 
-        /// Reads JSON.
         package init(json url: URL) throws(WebServiceError) {
             try self.init(json: [UInt8](try Self.data(of: url)), named: url.lastPathComponent)
         }
 
-        /// Reads JSON from bytes.
         package init(json: [UInt8], named name: String) throws(WebServiceError) {
             if let error = JSONError(readingFrom: json) { throw .unreadable(file: name, reason: "\(error)") }
             self.init(

@@ -85,7 +85,6 @@ struct ServiceFileCheck {
             result: result)
     }
 
-    /// The types of arguments, by name.
     private mutating func types(
         _ value: JSONValue?, of arguments: [String], at path: [String]
     ) -> [String: String] {

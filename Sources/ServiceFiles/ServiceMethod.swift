@@ -9,7 +9,6 @@ package struct ServiceMethod: Sendable {
     package let name: String
     /// A text for readers; nil if the file has none.
     package let about: String?
-    /// The names of the arguments, for messages.
     package let arguments: [String]
     /// The Swift types of arguments by name, if the file has them, for generated code.
     package let types: [String: String]
@@ -19,7 +18,6 @@ package struct ServiceMethod: Sendable {
     /// The name of the type of results; nil if the file has none.
     package let result: String?
 
-    /// The request of a method, with indicators for the arguments.
     package struct Request: Sendable {
         package var method: HTTPRequest.Method = .get
         package var path = ServiceValue.none
@@ -34,13 +32,11 @@ package struct ServiceMethod: Sendable {
         /// Whether the request leaves out the API's ``API/headers``.
         package var leavesOutSharedHeaders = false
 
-        /// All indicators.
         package var places: [ArgumentPlace] {
             [path, query, header, parameters, files, body].flatMap(\.places)
         }
     }
 
-    /// The kind of a request.
     package enum Kind: String, Sendable {
         case data, upload, download
     }

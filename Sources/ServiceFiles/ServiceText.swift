@@ -17,7 +17,6 @@ package struct ServiceText: Sendable, Hashable {
         parts = parser.parts
     }
 
-    /// The indicators in the text.
     package var places: [ArgumentPlace] {
         parts.compactMap { part in
             if case .argument(let place) = part { place } else { nil }
@@ -30,7 +29,6 @@ package struct ServiceText: Sendable, Hashable {
         return place
     }
 
-    /// A mistake in a text.
     struct Mistake: Error {
         let reason: String
     }

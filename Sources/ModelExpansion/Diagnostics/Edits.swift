@@ -13,7 +13,6 @@ extension Remedy {
         Remedy("remove '@\(marker.baseName)'", replacing: declaration, with: declaration.unmarked(marker))
     }
 
-    /// Replaces the text of the literal.
     static func replacing(_ literal: StringLiteral, with text: String, named change: String? = nil) -> Remedy {
         let replacement = StringLiteralExprSyntax(content: text)
             .with(\.leadingTrivia, literal.syntax.leadingTrivia).with(\.trailingTrivia, literal.syntax.trailingTrivia)
@@ -76,7 +75,6 @@ extension VariableDeclSyntax {
 }
 
 extension VariableDeclSyntax {
-    /// Replaces one of the attributes.
     func replacing(_ attribute: AttributeSyntax, with other: AttributeSyntax) -> VariableDeclSyntax {
         let attributes = attributes.map { element in
             guard element.as(AttributeSyntax.self)?.baseName == attribute.baseName else { return element }

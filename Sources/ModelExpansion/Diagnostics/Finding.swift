@@ -47,7 +47,6 @@ extension Finding {
     }
 }
 
-/// The text of an error, a note or a fix-it.
 private struct Message: DiagnosticMessage, NoteMessage, FixItMessage {
     let text: String
     let rule: String

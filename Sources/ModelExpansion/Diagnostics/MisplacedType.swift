@@ -61,7 +61,6 @@ extension Syntax {
     }
 }
 
-/// A named type declaration, which may have generic parameters.
 protocol TypeDeclaration: DeclSyntaxProtocol {
     var name: TokenSyntax { get }
     var modifiers: DeclModifierListSyntax { get }

@@ -1,4 +1,3 @@
-/// The rules about single properties of a response type.
 enum ResponseRules {
     /// The rules, the most severe first. Each property gets one diagnostic at a time.
     private static let all: [any PropertyRule.Type] = [

@@ -40,7 +40,6 @@ extension DeclaredProperty {
 }
 
 extension ExprSyntax {
-    /// Whether this is `[]`.
     var isEmptyList: Bool { self.as(ArrayExprSyntax.self)?.elements.isEmpty ?? false }
 }
 

@@ -5,14 +5,12 @@ import SwiftSyntax
 // form that "Expand Macro" shows.
 
 extension DeclSyntax {
-    /// Creates a declaration from text.
     init(text: String) {
         self.init(MissingDeclSyntax(placeholder: .identifier(text)))
     }
 }
 
 extension ExtensionDeclSyntax {
-    /// Creates an extension from text.
     init(text: String) {
         self.init(
             extensionKeyword: .identifier(text), extendedType: MissingTypeSyntax(placeholder: .identifier("")),
@@ -30,7 +28,6 @@ extension AccessorDeclSyntax {
 }
 
 extension AttributeSyntax {
-    /// Creates an attribute from text.
     init(text: String) {
         self.init(
             atSign: .identifier(text), attributeName: MissingTypeSyntax(placeholder: .identifier("")))

@@ -1,6 +1,5 @@
 import SwiftSyntax
 
-/// The access level of a declaration.
 enum AccessLevel: String {
     case `private`, `fileprivate`, `internal`, package, `public`, open
 

@@ -1,6 +1,5 @@
 import SwiftSyntax
 
-/// The declaration of one stored property.
 struct DeclaredProperty {
     /// The name without backticks.
     let name: String
@@ -35,7 +34,6 @@ extension DeclaredProperty {
     /// The name's token, or the pattern's first one.
     var nameSyntax: Syntax { binding.map { Syntax($0.pattern) } ?? Syntax(syntax) }
 
-    /// Whether the property becomes an attribute or a relationship.
     var isModelled: Bool { markers.transient == nil && PropertyRules.findings(in: self).isEmpty }
 
     /// Whether the property may reference models: by its type, unless it is declared an attribute. Optional enums can't

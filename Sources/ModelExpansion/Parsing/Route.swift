@@ -2,7 +2,6 @@ import Conventions
 
 /// A URL template in the source, with the first names of its placeholders.
 struct Route {
-    /// The error for a text that isn't a template.
     struct Malformed: Error {
         let reason: String
     }

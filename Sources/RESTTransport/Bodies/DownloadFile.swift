@@ -73,8 +73,8 @@ package struct DownloadFile: Sendable {
         return status.st_mode & 0o777
     }
 
-    /// Gives a part the permissions of the file that it replaces, so that it has no additional readers. The owner can also
-    /// write it.
+    /// Gives a part the permissions of the file that it replaces, so that it has no additional readers. The owner can
+    /// also write it.
     private static func protect(_ part: URL, by mode: mode_t) {
         if !FileManager.default.fileExists(atPath: part.path) {
             _ = FileManager.default.createFile(atPath: part.path, contents: nil)
@@ -139,7 +139,6 @@ package struct DownloadFile: Sendable {
 
     private static func keptPart(of place: URL) -> URL { beside(place, ending: "part") }
 
-    /// The file with the version of a part.
     private static func version(of part: URL) -> URL { part.appendingPathExtension("version") }
 
     /// A hidden file next to another one. Names can have 255 bytes, so a long name is replaced by a hash.

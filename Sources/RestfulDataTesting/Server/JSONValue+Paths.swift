@@ -26,7 +26,6 @@ extension JSONValue {
         }
     }
 
-    /// The value at a path of keys.
     func value(at path: ArraySlice<String>) -> JSONValue? {
         guard let key = path.first else { return self }
         return self[key]?.value(at: path.dropFirst())
@@ -34,7 +33,6 @@ extension JSONValue {
 }
 
 extension [String: JSONValue] {
-    /// The value at a path of keys.
     func value(at path: [String]) -> JSONValue? { JSONValue.object(self).value(at: path[...]) }
 
     /// Sets the value at a path of keys. Values on the path that aren't objects become objects.

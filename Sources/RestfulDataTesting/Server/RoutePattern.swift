@@ -88,7 +88,6 @@ extension RoutePattern {
     /// The values of a path, by key path.
     struct Match: Sendable, Hashable {
         var values: [[String]: String] = [:]
-        /// The number of slashes within values.
         var slashes = 0
     }
 

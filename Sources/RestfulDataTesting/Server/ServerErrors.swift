@@ -44,7 +44,6 @@ extension TestServer {
 }
 
 extension Refusal {
-    /// Makes the reply for the error.
     func reply(as format: TestServer.ErrorFormat, about model: ModelSchema?, _ mediaType: String) -> TestServer.Reply {
         let status = status == 422 ? format.invalidStatus : status
         let body = body(as: format, status, about: model)
@@ -136,7 +135,6 @@ extension Refusal {
 }
 
 extension TestServer.ErrorFormat {
-    /// The status of a validation error.
     fileprivate var invalidStatus: Int {
         switch self {
         case .rails, .gitHub, .jsonAPI, .problemDetails, .fhir: 422

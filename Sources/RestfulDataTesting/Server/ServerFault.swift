@@ -40,9 +40,7 @@ extension TestServer {
     }
 }
 
-/// Planned and random faults.
 struct ServerFaults: Sendable {
-    /// A fault that is planned for matching requests.
     struct Planned: Sendable {
         let fault: TestServer.Fault
         let isMeant: @Sendable (TestServer.Request) -> Bool
@@ -51,7 +49,6 @@ struct ServerFaults: Sendable {
         var times: Int
     }
 
-    /// Random faults.
     struct Chance: Sendable {
         var generator: SplitMix
         /// One request in this many fails, on average.
@@ -151,7 +148,6 @@ final class ReplyGate: Sendable {
         }
     }
 
-    /// Waits until `count` replies are held.
     func wait(for count: Int) async {
         await withCheckedContinuation { continuation in
             let isHere = state.withLock { state in

@@ -50,7 +50,6 @@ struct ServerMap: Sendable {
 
     private static func loose(_ name: String) -> String { name.lowercased().filter { $0 != "_" && $0 != "-" } }
 
-    /// Returns the property with a Swift name or a JSON key.
     func property(_ name: String, of model: ModelSchema) throws(TestServerError) -> Property {
         if let property = model.declared.first(where: { $0.name == name }) { return property }
         if let (property, rest) = first(of: name.split(separator: ".").map(String.init), in: model), rest.isEmpty {
@@ -60,16 +59,13 @@ struct ServerMap: Sendable {
         throw .unknownProperty(model: model.modelName, name: name, suggestion: suggestion)
     }
 
-    /// The key paths of a relationship's identities in an object.
     func identityPaths(of property: Property, in model: ModelSchema) -> [[String]] {
         let keys = model.identityKeys.filter { $0.value == property.index }.keys.sorted()
         return keys.map { $0.split(separator: ".").map(String.init) }
     }
 
-    /// Whether the relationship's targets are embedded objects, which have no identity.
     func isEmbedded(_ property: Property) -> Bool { schema.target(of: property)?.isEmbedded == true }
 
-    /// The form in which a relationship is sent.
     func sending(of property: Property) -> RelationshipSending? {
         property.link?.options.sentAs ?? property.list?.options.sentAs
     }
@@ -79,12 +75,10 @@ struct ServerMap: Sendable {
         (model.options.values ?? schema.style(of: model).values).nothing.contains(.missingKey)
     }
 
-    /// The condition of conditional writes for a model.
     func conditions(of model: ModelSchema) -> ConditionalWrites {
         model.options.conditionalWrites ?? conventions.conditionalWrites
     }
 
-    /// The paging of a model's lists.
     func paging(of model: ModelSchema) -> APIConventions.Paging { model.options.paging ?? conventions.paging }
 
     /// The to-one links in a template's path, with the values that select their targets.

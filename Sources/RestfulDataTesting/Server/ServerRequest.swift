@@ -49,7 +49,6 @@ extension TestServer {
             return (origin.map(String.init) ?? "") + basePath
         }
 
-        /// The method and the path below the base URL.
         var line: String { "\(method.rawValue) \(path)" }
 
         /// The page size in `Prefer` (RFC 7240).

@@ -42,7 +42,6 @@ struct ServerRoute: Sendable {
     }
 }
 
-/// Makes the routes of all models.
 struct ServerRoutes {
     private let schema: Schema
     private let table: RouteTable

@@ -3,7 +3,6 @@ import RestfulData
 
 /// Rules that a test adds to its server.
 struct ServerRules: Sendable {
-    /// The validation of a property.
     struct Check: Sendable {
         let model: String
         let path: [String]
@@ -20,7 +19,6 @@ struct ServerRules: Sendable {
     var pageSize: Int?
     var errors: TestServer.ErrorFormat
     var entityTags: TestServer.EntityTags
-    /// Whether objects have a `Last-Modified`.
     var hasDates: Bool
     /// Header fields of all replies.
     var headerFields: HTTPFields = [:]
@@ -37,7 +35,6 @@ struct ServerRules: Sendable {
         var used = 0
     }
 
-    /// Creates the rules of the service for which the conventions are named.
     init(of conventions: APIConventions) {
         errors = .of(conventions)
         entityTags = conventions.conditionalWrites == .weakEntityTags ? .weakContent : .content

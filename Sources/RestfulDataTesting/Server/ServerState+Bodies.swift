@@ -126,7 +126,6 @@ extension ServerState {
         if let date = request.headerFields[.ifUnmodifiedSince], date != lastModified(row) { throw Refusal.otherVersion }
     }
 
-    /// The entity tags of a row's current version.
     private func versions(of row: ServerRow) -> [String] {
         var tags = [object(row, nil).headerFields[.eTag]].compactMap(\.self)
         let model = model(of: row)
@@ -166,7 +165,6 @@ extension ServerState {
         return tagged(.object(body), request, with: fields, version: version)
     }
 
-    /// Makes a reply with a page of a list.
     func list(_ all: [ServerRow], of model: ModelSchema, _ request: TestServer.Request) -> TestServer.Reply {
         let page = ServerPage(
             of: filtered(all, of: model, by: request), for: request, paging: map.paging(of: model), map.conventions,

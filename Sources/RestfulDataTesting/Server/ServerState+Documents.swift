@@ -50,7 +50,6 @@ extension ServerState {
         object.set(property.list == nil ? values.first ?? .null : .array(values), at: path[...])
     }
 
-    /// The maximum depth of nested objects.
     private static let depth = 4
 
     /// Whether a relationship's targets are nested in the object.
@@ -86,7 +85,6 @@ extension ServerState {
         return row.links[property.index].flatMap { rows[$0] }.flatMap { identityValue(of: $0) }
     }
 
-    /// An object with only its identity.
     private func identityObject(of row: ServerRow) -> JSONValue {
         let model = schema[row.table]
         var object: [String: JSONValue] = [:]
@@ -131,7 +129,6 @@ extension ServerState {
         return ["type": .string(type), "id": .string(lastPart(ofIdentity: row) ?? "")]
     }
 
-    /// The linkage of a relationship, the value at `data`.
     func linkage(of property: Property, _ row: ServerRow) -> JSONValue {
         guard property.list != nil else {
             return row.links[property.index].flatMap { rows[$0] }.map { identifier(of: $0) } ?? .null
@@ -179,7 +176,6 @@ extension ServerState {
 }
 
 extension JSONValue {
-    /// The identities in a linkage.
     var identities: JSONValue {
         switch self {
         case .array(let elements): .array(elements.map(\.identities))

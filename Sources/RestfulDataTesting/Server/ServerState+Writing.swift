@@ -1,7 +1,6 @@
 import Foundation
 import RestfulData
 
-/// The author of a write.
 enum ServerWriter {
     /// The test. Validation is skipped, and targets of relationships may be added later.
     case test
@@ -95,7 +94,6 @@ extension ServerState {
         try put(row)
     }
 
-    /// Sets the version attribute, if the conventions have one.
     private func stampVersion(_ row: inout ServerRow, _ model: ModelSchema) {
         guard case .attribute(let name) = map.conditions(of: model),
             let property = model.declared.first(where: { $0.name == name })
@@ -294,7 +292,6 @@ extension ServerState {
         }
     }
 
-    /// The path of a row's collection.
     private func collection(of row: ServerRow, _ model: ModelSchema) -> String? {
         guard let text = map.table.routes(of: model).flatMap({ url($0.base, of: row) }) else { return nil }
         return text.hasSuffix("/") ? String(text.dropLast()) : text
@@ -306,7 +303,6 @@ extension ServerState {
         }
     }
 
-    /// The text at a key path of a row.
     private func text(at keyPath: [String], of row: ServerRow) -> String? {
         guard let (property, rest) = map.first(of: keyPath, in: model(of: row)) else { return nil }
         guard property.link != nil else {

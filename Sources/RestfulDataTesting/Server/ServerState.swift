@@ -1,7 +1,6 @@
 import Foundation
 import RestfulData
 
-/// An object of the server.
 struct ServerRow: Sendable {
     let number: Int
     let table: TableID
@@ -9,13 +8,11 @@ struct ServerRow: Sendable {
     var fields: [String: JSONValue] = [:]
     /// The row numbers of the targets of to-one relationships.
     var links: [PropertyIndex: Int] = [:]
-    /// The number of changes.
     var version = 0
     /// False for a row that is only referenced, until it is described.
     var isKnown = true
 }
 
-/// The reason why a request is refused.
 struct Refusal: Error {
     var status: Int
     var message: String
@@ -27,7 +24,6 @@ struct Refusal: Error {
         Refusal(status: 422, message: "Validation failed", fields: [(path, message)])
     }
 
-    /// The problems in one line.
     var text: String {
         fields.isEmpty
             ? message : fields.map { "\($0.path.joined(separator: ".")) \($0.message)" }.joined(separator: "; ")
@@ -168,7 +164,6 @@ struct ServerState: Sendable {
 
     // MARK: Changing
 
-    /// Adds a row without values.
     mutating func add(to table: TableID) -> ServerRow {
         lastNumber += 1
         let row = ServerRow(number: lastNumber, table: table)
@@ -281,7 +276,6 @@ struct ServerState: Sendable {
 
     // MARK: Lists
 
-    /// The members of a to-many relationship, in order.
     func members(of list: Property, _ owner: ServerRow) -> [Int] {
         switch list.list?.storage {
         case .column(let link, _, _):
@@ -296,7 +290,6 @@ struct ServerState: Sendable {
         }
     }
 
-    /// Adds a member to a to-many relationship, or removes it.
     mutating func set(_ member: Int, isMember: Bool, of list: Property, _ owner: Int) {
         switch list.list?.storage {
         case .column(let index, _, _):
@@ -315,7 +308,6 @@ struct ServerState: Sendable {
         }
     }
 
-    /// Sets the members of a to-many relationship.
     mutating func set(_ members: [Int], of list: Property, _ owner: Int) {
         guard let row = rows[owner] else { return }
         let isJoin = if case .join = list.list?.storage { true } else { false }
@@ -334,7 +326,6 @@ extension Property {
 }
 
 extension StoredValue {
-    /// Whether a discriminator's value has this text in JSON.
     fileprivate func isText(_ text: String) -> Bool {
         switch self {
         case .text(let own): own == text

@@ -2,7 +2,6 @@ import HTTPTypes
 public import RestfulData
 import Synchronization
 
-/// A route that the test has added.
 struct ServerHandler: Sendable {
     /// The method and path; nil for all.
     let method: HTTPRequest.Method?
@@ -10,7 +9,6 @@ struct ServerHandler: Sendable {
     let answer: @Sendable (TestServer.Request) async throws -> TestServer.Reply?
 }
 
-/// The traffic of a server.
 struct ServerTraffic: Sendable {
     var requests: [APIRequest] = []
     var exchanges: [TestServer.Exchange] = []
@@ -87,7 +85,6 @@ extension TestServer {
         }
     }
 
-    /// Executes the request and delivers its reply.
     private func deliver(_ incoming: Request, _ fault: Fault?) async throws(TransportError) -> Reply {
         var reply: Reply
         if case .status(let status, let body, let fields) = fault {
