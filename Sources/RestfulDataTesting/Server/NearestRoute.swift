@@ -12,7 +12,7 @@ struct NearestRoute {
             + declared.map { ($0.method.rawValue, $0.pattern) }
     }
 
-    /// `no route matches GET /isues; the nearest is GET /issues: "isues" is not "issues"`.
+    /// `the test server has no route for GET /isues; the nearest is GET /issues: "isues" is not "issues"`.
     func text(for request: TestServer.Request) -> String {
         let start = "the test server has no route for \(request.line)"
         let others = routes.filter { !$0.pattern.matches(request.path).isEmpty }.map(\.method)

@@ -10,7 +10,7 @@ import Synchronization
 //  │   ├─ +Documents       writes objects as JSON
 //  │   └─ ServerRules      rules that a test adds
 //  ├─ ServerFaults         planned and random faults
-//  └─ ServerHandlers       routes that a test adds
+//  └─ ServerHandler        a route that a test adds
 
 /// A server made of your models. It takes its routes, names, envelopes and pages from their declarations.
 ///
