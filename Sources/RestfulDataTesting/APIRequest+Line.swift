@@ -9,8 +9,8 @@ extension APIRequest {
         return "\(method.rawValue) \(path.isEmpty ? "/" : path)\(query)"
     }
 
-    /// The line with the body, if there is one. A file or stream is shown by its length: `PUT /films/7 <file, 1000
-    /// bytes>`.
+    /// The line with the body, if there is one. A file or stream is shown by its length:
+    /// `PUT /films/7 <file, 1000 bytes>`.
     var lineWithBody: String {
         guard let body else { return line }
         return line + " " + (body.bytes.map { String(decoding: $0, as: UTF8.self) } ?? "<\(body)>")

@@ -85,8 +85,8 @@ public final class TestServer: Transport {
     ///
     /// - Parameters:
     ///   - type: The class.
-    ///   - json: An object or an array of objects by their JSON names, without an envelope: `{"id": 1, "author_id":
-    ///     7}`.
+    ///   - json: An object or an array of objects by their JSON names, without an envelope:
+    ///     `{"id": 1, "author_id": 7}`.
     /// - Throws: ``TestServerError/json(model:)``, ``TestServerError/unknownModel(_:)``,
     ///   ``TestServerError/refused(model:_:)`` for an identity of another object.
     public func seed<M: Model>(_ type: M.Type, json: String) throws(TestServerError) {
