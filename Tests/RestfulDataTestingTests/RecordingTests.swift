@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import RestfulData
 import RestfulDataTesting
 import Testing
@@ -114,5 +115,19 @@ import Testing
         let file = folder.appending(path: "inner/notes.har")
         try recorder.write(to: file)
         #expect(try ReplayTransport(contentsOf: file).unused == ["GET /notes"])
+    }
+
+    @Test func `Secret parameters of links in header fields stay out of a recording`() async throws {
+        var fields = HTTPFields()
+        fields[.location] = "https://app.example.com/done?code=s3cret&state=1"
+        if let link = HTTPField.Name("Link") {
+            fields[link] = #"<https://api.example.com/notes?page=2&access_token=s3cret>; rel="next""#
+        }
+        let stub = StubTransport { [fields] _ in .json("{}", headerFields: fields) }
+        let recorder = RecordingTransport(stub, redacting: .standard, now: { [date] in date })
+        _ = try await API("https://api.example.com", transport: recorder).send(.get, "/notes")
+        let text = String(decoding: recorder.har, as: UTF8.self)
+        #expect(!text.contains("s3cret"))
+        #expect(text.contains("code=REDACTED&state=1") && text.contains("page=2&access_token=REDACTED"))
     }
 }

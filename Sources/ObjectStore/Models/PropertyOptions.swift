@@ -160,14 +160,13 @@ public enum MembershipMethod: Sendable, Hashable {
     case put(hasBody: Bool = false)
 }
 
-/// Where new members of a list go when a reply has a part of the list: a page, the result of a narrowed query, a list in
-/// an object that says that there is more.
+/// The place of new members that a part of a list brings: a page, or the result of a narrowed query.
 ///
-/// The members that are here keep their order. If a reply has the whole list, the order is the server's.
+/// Known members keep their order. If a reply has the whole list, the order is the server's.
 public enum NewMembers: Sendable, Hashable {
-    /// In front of the members that are here, for a list whose newest member is its first.
+    /// In front of the known members, for a list with its newest member first.
     case first
-    /// After the members that are here.
+    /// After the known members.
     case last
 }
 

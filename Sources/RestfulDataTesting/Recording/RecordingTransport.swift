@@ -167,7 +167,8 @@ extension ReplayTransport.Recorded {
     /// The text by which requests match: `POST /issues {"title":"Crash"}`.
     fileprivate static func key(_ request: APIRequest, by rules: Redaction) -> String {
         let bytes = request.body?.bytes ?? []
-        let text = rules.text(bytes, type: request.headerFields[.contentType]) ?? Data(bytes).base64EncodedString()
+        let type = request.headerFields[.contentType] ?? request.body?.contentType
+        let text = rules.text(bytes, type: type) ?? Data(bytes).base64EncodedString()
         let url = URL(string: rules.url(request.url)) ?? request.url
         return key(request.method.rawValue, url, sending: bytes.isEmpty ? nil : text)
     }

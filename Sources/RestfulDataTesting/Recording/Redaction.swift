@@ -48,7 +48,15 @@ public struct Redaction: Sendable {
 
     func fields(_ fields: HTTPFields) -> [RecordedPair] {
         fields.filter { headerFields.contains($0.name) }.map {
-            RecordedPair(name: $0.name.rawName, value: rewrite($0.value))
+            RecordedPair(name: $0.name.rawName, value: rewrite(links($0.value)))
+        }
+    }
+
+    /// Redacts query parameters of the URLs in a field, such as `Location` or `Link`.
+    private func links(_ value: String) -> String {
+        value.replacing(#/(?<start>[?&])(?<name>[^=&#<>"\s]+)=[^&#<>"\s]*/#) { match in
+            let isSecret = parameters.contains(match.name.lowercased())
+            return isSecret ? "\(match.start)\(match.name)=\(Self.mark)" : String(match.output.0)
         }
     }
 
