@@ -12,7 +12,7 @@ extension ObjectContext {
     ///
     /// An element says its model at the key path `by:`. Word breaks, letter case and plural don't matter: the model's
     /// name, its `resourceType` and the values of its discriminator all stand for it. An element of another type is
-    /// left out and reported (``API/reporting(_:)``). The objects of a page are written in one transaction.
+    /// left out and reported (``API/reporting(isolation:_:)``). The objects of a page are written in one transaction.
     ///
     /// The store doesn't keep the list's order, so the server is always asked.
     ///
@@ -80,7 +80,7 @@ extension ObjectContext {
 extension ModelChoice {
     /// Fetches a list of such elements, with one GET request for each page.
     ///
-    /// As ``ObjectStore/ObjectContext/fetchAll(_:_:of:by:query:at:pages:with:)``.
+    /// As `context.fetchAll(_:_:of:by:)`, whose documentation says how elements are told apart.
     ///
     /// - Parameters:
     ///   - template: a path below the API's base URL, or an absolute URL.
