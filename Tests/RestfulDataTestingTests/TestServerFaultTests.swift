@@ -55,7 +55,7 @@ import Testing
         let (server, store) = try notebook()
         try server.fail(.truncated)
         #expect(await failure { _ = try await Notebook.Note.fetchAll(in: store.main) } != nil)
-        #expect(try await store.main.query(Notebook.Note.self).fetch() == [])
+        #expect(try store.main.query(Notebook.Note.self).fetch() == [])
         #expect(try await Notebook.Note.fetchAll(in: store.main).count == 3)
     }
 
