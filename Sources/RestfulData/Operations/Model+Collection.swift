@@ -80,7 +80,8 @@ extension Model {
             }
             var request = ImportRequest(model)
             (request.isOfParts, request.teachesShapes) = (true, false)
-            let objects = rows.compactMap { context.object(for: $0)?._object }
+            // A new object may have an identity of its own, and is still to be created.
+            let objects = rows.compactMap { context.object(for: $0)?._object }.filter(\.isAtServer)
             let list = try OutboundJSON.naming(objects, with: [(property, json)], in: client.schema)
             let deed = Deed(reply, saying: list.bytes, as: request, after: [], confirming: [])
             try trip.tellConfirmed(try await trip.confirm(deed, of: reply), of: reply)

@@ -40,6 +40,12 @@ final class WholeResource {
     @Relationship("/tickets/:id/watchers", inverse: nil) var watchers: [WholeWatcher]
 }
 
+@Model("/drafts")
+final class WholeDraft {
+    var id = UUID()
+    var isRead = false
+}
+
 /// Requests that replace or remove the whole of a list, and that set an attribute of a whole collection.
 @MainActor @Suite struct WholeListChangeTests {
     private static let models: [any Model.Type] = [
@@ -194,6 +200,20 @@ final class WholeResource {
         #expect(ticket.state == "done")
         #expect(
             service.stub.log == [#"PATCH /tickets {"is_read":true}"#, #"PATCH /tickets {"state":"done"}"#])
+    }
+
+    @Test func `An object with an identity of its own stays new when its collection is updated`() async throws {
+        let stub = StubTransport { request in
+            .json(String(decoding: request.body?.bytes ?? [], as: UTF8.self), status: 201)
+        }
+        let service = try Service([WholeDraft.self], stub: stub)
+        let draft = WholeDraft(in: service.main)
+        try await service.main.save()
+        try await WholeDraft.updateAll(\.isRead, to: true, in: service.main)
+        #expect(!draft.isRead && !draft.isKnownToServer)
+        try await draft.create()
+        #expect(draft.isKnownToServer)
+        #expect(stub.log.count == 2 && stub.log[1].hasPrefix("POST /drafts "))
     }
 
     @Test func `A collection that isn't updated stays as it is`() async throws {
