@@ -14,16 +14,6 @@ package struct SentFact: Hashable, Sendable {
     package init(_ part: SentPart, of record: RecordID) { (self.record, self.part) = (record, part) }
 }
 
-/// A many-to-many list in a request. It decides for each possible member whether it is in the list.
-package struct SentMemberships: Sendable {
-    let owner: ListOwner
-    /// The inverse list, in the members' table.
-    let inverse: PropertyIndex
-    let target: TableID
-    /// The members that were added or removed locally.
-    let edited: Set<RowID>
-}
-
 /// The mark of a fact with a pending edit, in the table `_send`. The file has it from the start of the request until
 /// its outcome is known.
 struct SendMark: Equatable, Sendable {

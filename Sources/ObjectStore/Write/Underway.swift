@@ -58,8 +58,6 @@ package final class Underway: Sendable {
         var toldLinks: [RecordID: [PropertyIndex]] = [:]
         /// The links in such requests with an unknown outcome.
         var doubtfulLinks: [RecordID: Set<PropertyIndex>] = [:]
-        /// Tasks that wait until a row is no longer in flight.
-        var waiting: [RecordID: [CheckedContinuation<Void, Never>]] = [:]
         /// Acknowledged edits that their contexts still have.
         var confirmed: Set<ChangeStamp> = []
         /// Rows in requests with an unknown outcome, and when these ended.
@@ -98,24 +96,6 @@ package final class Underway: Sendable {
             return Set(parts.map { SentFact($0, of: record) })
         }
 
-        /// A row in flight that forbids a request with these lists. Two requests must not send the same membership at
-        /// once if one of them edits it (`FactRules.mustWait`).
-        func blocker(of lists: [SentMemberships]) -> RecordID? {
-            guard !sends.isEmpty else { return nil }
-            for list in lists {
-                let members = list.edited.sorted().map { RecordID(table: list.target, row: $0) }
-                if let member = members.first(where: { sends[$0]?.properties.contains(list.inverse) == true }) {
-                    return member
-                }
-                let others = sends.filter { record, sends in
-                    record.table == list.target
-                        && sends.editedMembers[list.inverse]?.contains(list.owner.record.row) == true
-                }
-                if let other = others.keys.min(by: { $0.row < $1.row }) { return other }
-            }
-            return nil
-        }
-
         /// Forgets sent identities of a row that the server has accepted or rejected.
         mutating func forgetNames(of record: RecordID, _ isForgotten: ([StoredValue]) -> Bool = { _ in true }) {
             guard let names = sentNames[record.table] else { return }
@@ -143,12 +123,11 @@ package final class Underway: Sendable {
     private struct Sends {
         var count = 0
         var properties: Set<PropertyIndex> = []
-        /// The edited members of the many-to-many lists in these requests.
-        var editedMembers: [PropertyIndex: Set<RowID>] = [:]
     }
 
     /// Identifies this process in the file.
     let holder = Holder.make()
+    package let requests = OpenRequests()
     private let state = Mutex(State())
 
     // MARK: Open requests
@@ -213,22 +192,11 @@ package final class Underway: Sendable {
     // MARK: Sends
 
     /// Notes that properties of a row are being sent.
-    ///
-    /// - Returns: false, without a note, if a request in flight sends a membership of one of the lists and either edits
-    ///   it.
-    @discardableResult
-    package func beginSend(
-        _ properties: [PropertyIndex], of record: RecordID, with lists: [SentMemberships] = []
-    ) -> Bool {
+    package func beginSend(_ properties: [PropertyIndex], of record: RecordID) {
         state.withLock { state in
-            guard state.blocker(of: lists) == nil else { return false }
             state.sends[record, default: Sends()].count += 1
             state.sends[record]?.properties.formUnion(properties)
-            for list in lists {
-                state.sends[record]?.editedMembers[list.owner.property, default: []].formUnion(list.edited)
-            }
             state.unrenamed.remove(record)
-            return true
         }
     }
 
@@ -308,7 +276,7 @@ package final class Underway: Sendable {
     ///
     /// - Parameter edits: the edits that were sent. The context has removed the acknowledged ones.
     package func endSend(of record: RecordID, _ edits: Set<ChangeStamp>, _ outcome: Outcome) {
-        let waiting = state.withLock { state in
+        state.withLock { state in
             state.confirmed.subtract(edits)
             state.sends[record]?.count -= 1
             if state.sends[record]?.count == 0 { state.sends[record] = nil }
@@ -326,21 +294,6 @@ package final class Underway: Sendable {
             case .unknown: state.doubtful[record] = .now()
             }
             state.forget()
-            return state.waiting.removeValue(forKey: record) ?? []
-        }
-        for continuation in waiting { continuation.resume() }
-    }
-
-    func blocker(of lists: [SentMemberships]) -> RecordID? { state.withLock { $0.blocker(of: lists) } }
-
-    func waitForSend(of record: RecordID) async {
-        await withCheckedContinuation { continuation in
-            let isWaiting = state.withLock { state in
-                guard state.sends[record] != nil else { return false }
-                state.waiting[record, default: []].append(continuation)
-                return true
-            }
-            if !isWaiting { continuation.resume() }
         }
     }
 
@@ -381,8 +334,6 @@ package final class Underway: Sendable {
     }
 
     func isBeingSent(_ record: RecordID) -> Bool { state.withLock { $0.sends[record] != nil } }
-
-    var hasSends: Bool { state.withLock { !$0.sends.isEmpty } }
 
     /// Whether a request that sent a row has an unknown outcome.
     package func isInDoubt(_ record: RecordID) -> Bool {

@@ -6,7 +6,7 @@ extension Model {
     /// Deletes this object at the server, and then locally. Sends `DELETE base/:key`, with the key that the server has.
     ///
     /// The object is deleted in this context before this returns, and in other contexts as soon as their actors are
-    /// free. This waits for requests in flight about this object.
+    /// free. This waits for requests in flight about this object, and for those that send a link to it.
     ///
     /// A reply of 410 has the same effect as a success. So has 404, if a GET of the object finds none and a GET of its
     /// collection succeeds (``APIConventions/notFoundDeletions``).
@@ -30,20 +30,23 @@ extension Model {
     nonisolated(nonsending) func deleteNow(_ settings: Call.Settings?) async throws(APIError) {
         try await inTurn(with: settings) { (context, client) throws(APIError) in
             _ = try await storeCreation(by: client, in: context)
-            let collection = try? client.collectionURL(for: _object)
-            let url = try requestURL(to: .delete, by: client)
-            let own = try? client.ownURL(of: _object, to: .fetch)
-            try await delete(at: url, from: collection, checking: own, in: context)
+            try await delete(in: context) { () throws(APIError) in
+                DeletionURLs(
+                    url: try requestURL(to: .delete, by: client), collection: try? client.collectionURL(for: _object),
+                    own: try? client.ownURL(of: _object, to: .fetch))
+            }
         }
     }
 
-    /// - Parameter own: the URL of the GET that checks whether the object is gone; nil for `url`.
     nonisolated(nonsending) func delete(
-        at url: RequestURL, from collection: RequestURL?, checking own: RequestURL? = nil, in context: ObjectContext
+        in context: ObjectContext, at urls: () throws(APIError) -> DeletionURLs
     ) async throws(APIError) {
         let client = try context.client(of: _object.model)
+        let (urls, request) = try await begin(
+            in: context, scope: { _ in context.scope(of: _object, deletes: true) }, urls)
+        defer { request.end() }
         do { try context.checkDeletion(of: self) } catch { throw .store(error) }
-        var trip = client.roundTrip(.delete, url, about: _object.model, in: context)
+        var trip = client.roundTrip(.delete, urls.url, about: _object.model, in: context)
             .about(Subject(_object, sending: _object.model.properties, to: client))
         trip.addCondition(about: self)
         let record = _object.record
@@ -54,7 +57,7 @@ extension Model {
         defer { context.endDeletion(of: record, isKnown: isKnown) }
         do throws(APIError) {
             let trip = trip
-            try await trip.sendDeletion { await trip.isObjectGone(at: own, from: collection) ?? false }
+            try await trip.sendDeletion { await trip.isObjectGone(at: urls.own, from: urls.collection) ?? false }
         } catch {
             isKnown = isNew || error.outcome == .refused
             if isKnown, !isNew { context.underway.endDeletionRequest(of: record, former: former) }
@@ -66,4 +69,11 @@ extension Model {
             try await trip.store([WriteBatch.confirmed(deletions: [_object.record])])
         }
     }
+}
+
+struct DeletionURLs {
+    let url: RequestURL
+    let collection: RequestURL?
+    /// The URL of the GET that checks whether the object is gone; nil for `url`.
+    var own: RequestURL?
 }

@@ -11,7 +11,8 @@ extension Model {
     /// keeps its links. If the reply names an object that the store has already, the two become one. The values sent
     /// are stored in the same transaction as the reply. Write-only attributes are forgotten once the server has them.
     ///
-    /// This waits for requests in flight about this object.
+    /// This waits for requests in flight about this object, and for those that create, delete or rename an object that
+    /// this one links to. So you can create an owner and its members at the same time.
     ///
     /// If the server has created the object but storing the reply fails (``APIError/unstored(_:_:)``), the reply is
     /// kept as long as the store is open. The next call stores it and sends nothing. Edits made meanwhile stay pending.
@@ -38,9 +39,11 @@ extension Model {
             if try await storeCreation(by: client, in: context) != nil { return }
             // Another task may have created the object while this one waited.
             guard !_object.isAtServer else { throw .alreadyCreated(model: _object.model.modelName) }
-            let url = try requestURL(to: .create, by: client)
             let method: HTTPRequest.Method = client.createMethod(of: _object.model) == .post ? .post : .put
-            try await send(Delivery(method, at: url, to: .create), by: client, in: context)
+            let delivery = Delivery(method, to: .create) { () throws(APIError) in
+                try self.requestURL(to: .create, by: client)
+            }
+            try await send(delivery, by: client, in: context)
         }
     }
 
@@ -53,7 +56,9 @@ extension Model {
     ///
     /// The URL has the server's values, so an edited key is in the body only.
     ///
-    /// This waits for requests in flight about this object, and sends the edits pending by then.
+    /// This waits for requests in flight about this object, for those that create, delete or rename an object that it
+    /// links to, and for those that send the other side of an edited relationship. Then it sends the edits pending by
+    /// then.
     ///
     /// - Parameters:
     ///   - method: the HTTP method and the format of the changes; nil for the model's own (`@Model(saveMethod: .put)`),
@@ -81,9 +86,7 @@ extension Model {
     ) async throws(APIError) -> Bool {
         try await inTurn(with: settings) { (context, client) throws(APIError) in
             _ = try await storeCreation(by: client, in: context)
-            let method = method ?? client.saveMethod(of: _object.model)
-            let url = try requestURL(to: .update, by: client)
-            return try await send(Delivery(saving: method, at: url), by: client, in: context)
+            return try await send(savingDelivery(method, by: client), by: client, in: context)
         }
     }
 
@@ -117,13 +120,18 @@ extension Model {
     ) async throws(APIError) {
         try await inTurn(with: settings) { (context, client) throws(APIError) in
             _ = try await storeCreation(by: client, in: context)
-            let url = try requestURL(to: .update, by: client)
-            let method = method ?? client.saveMethod(of: _object.model)
             // The row may now belong to another model that lacks a property.
             let indexes = chosen.compactMap { _object.model.index(of: $0) }
-            var delivery = Delivery(saving: method, at: url)
-            delivery.purpose = .saveOnly(indexes, method.changeFormat)
+            var delivery = savingDelivery(method, by: client)
+            delivery.purpose = .saveOnly(indexes, (method ?? client.saveMethod(of: _object.model)).changeFormat)
             try await send(delivery, by: client, in: context)
+        }
+    }
+
+    private nonisolated func savingDelivery(_ method: SaveMethod?, by client: APIClient) -> Delivery {
+        let method = method ?? client.saveMethod(of: _object.model)
+        return Delivery(HTTPRequest.Method(method), to: Outgoing.Purpose(saving: method)) { () throws(APIError) in
+            try self.requestURL(to: .update, by: client)
         }
     }
 
@@ -135,20 +143,26 @@ extension Model {
         _ delivery: Delivery, by client: APIClient, in context: ObjectContext
     ) async throws(APIError) -> Bool {
         let (purpose, membership, told) = (delivery.purpose, delivery.membership, delivery.told)
-        let (url, owner) = (delivery.url, delivery.owner)
+        let owner = delivery.owner
         await context.finishSaves()
         if purpose == .create { try context.checkDoubt(creating: self) }
-        var outgoing: Outgoing
-        repeat {
-            await context.waitForOtherSides(of: _object)
-            let prepared = Result { () throws(APIError) -> Outgoing? in
-                try Outgoing(self, to: purpose, at: client, in: context, after: delivery.batches)
+        let (prepared, request) = try await begin(in: context, scope: { (prepared: Prepared?) in
+            guard let outgoing = try? prepared?.outgoing.get() else {
+                return context.scope(of: _object, naming: _object.unsentProperties)
             }
-            try check(try? prepared.get(), joining: membership?.owner, in: context)
-            guard let next = try prepared.get() else { return false }
-            outgoing = next.repeating(OutboxScope.current?.repeated)
-            // Another context may have begun to send the inverse list meanwhile.
-        } while !context.beginSend(outgoing.atRisk, of: _object)
+            return outgoing.scope(of: _object, joining: membership?.owner, in: context)
+        }, { () throws(APIError) in
+            Prepared(
+                url: try delivery.url(),
+                outgoing: Result { () throws(APIError) in
+                    try Outgoing(self, to: purpose, at: client, in: context, after: delivery.batches)
+                })
+        })
+        defer { request.end() }
+        try check(try? prepared.outgoing.get(), joining: membership?.owner, in: context)
+        guard let next = try prepared.outgoing.get() else { return false }
+        let (url, outgoing) = (prepared.url, next.repeating(OutboxScope.current?.repeated))
+        context.underway.beginSend(outgoing.atRisk, of: _object.record)
         try await whileSending(outgoing, in: context) { (outcome) throws(APIError) in
             let model = _object.model
             var trip = client.roundTrip(
@@ -241,7 +255,7 @@ extension Model {
     }
 
     /// Runs `body`, which sends the object and sets the outcome. The object is in flight until it returns. Call
-    /// ``ObjectContext/beginSend(_:of:)`` before.
+    /// ``Underway/beginSend(_:of:)`` before.
     nonisolated(nonsending) func whileSending(
         _ outgoing: Outgoing, in context: ObjectContext,
         _ body: (inout Underway.Outcome) async throws(APIError) -> Void
@@ -304,9 +318,17 @@ extension Submodel {
     }
 }
 
+/// A request that can be sent, if no other request in flight forbids it.
+private struct Prepared {
+    let url: RequestURL
+    /// Nil if there is nothing to send.
+    let outgoing: Result<Outgoing?, APIError>
+}
+
 struct Delivery {
     let method: HTTPRequest.Method
-    let url: RequestURL
+    /// The URL at present. Requests in flight may give the object's parents other identities.
+    let url: () throws(APIError) -> RequestURL
     var purpose: Outgoing.Purpose
     /// The list that the object joins by the same request.
     var membership: ImportRequest.Membership?
@@ -316,12 +338,10 @@ struct Delivery {
     /// The change of that list.
     var told: LinkTold?
 
-    init(_ method: HTTPRequest.Method, at url: RequestURL, to purpose: Outgoing.Purpose) {
+    init(
+        _ method: HTTPRequest.Method, to purpose: Outgoing.Purpose, at url: @escaping () throws(APIError) -> RequestURL
+    ) {
         (self.method, self.url, self.purpose) = (method, url, purpose)
-    }
-
-    init(saving method: SaveMethod, at url: RequestURL) {
-        self.init(HTTPRequest.Method(method), at: url, to: Outgoing.Purpose(saving: method))
     }
 }
 

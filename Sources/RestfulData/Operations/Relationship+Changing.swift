@@ -51,12 +51,13 @@ extension Relationship {
             try await inTurn(with: member, by: settings) { (context, client) throws(APIError) in
                 try await told.mark()
                 let creation = try await member.storeCreation(by: client, in: context)
-                if let list = creation?.list, list == ListOwner(compiled.index, of: owner._object.record) { return }
+                if let list = creation?.list, list == listOwner { return }
                 if member._object.isAtServer {
                     try await link(member, telling: told, by: client, in: context)
                 } else {
-                    let url = try client.callURL(try route(client, to: .add).url, for: owner._object)
-                    var delivery = Delivery(.post, at: url, to: .create)
+                    var delivery = Delivery(.post, to: .create) { () throws(APIError) in
+                        try client.callURL(try route(client, to: .add).url, for: owner._object)
+                    }
                     (delivery.membership, delivery.owner) = (importMembership, listedOwner)
                     (delivery.batches, delivery.told) = (ownerBatch(in: context), told)
                     try await member.send(delivery, by: client, in: context)
@@ -116,6 +117,17 @@ extension Relationship {
         compiled.list?.inverse.map { ListedOwner(row: owner._object.known, link: $0) }
     }
 
+    var listOwner: ListOwner { ListOwner(compiled.index, of: owner._object.record) }
+
+    /// Begins a request that adds or removes a member.
+    private nonisolated(nonsending) func begin<D: Model>(
+        with member: D, by client: APIClient, in context: ObjectContext
+    ) async throws(APIError) -> OpenRequest where Value == [D] {
+        let isWhole = client.saveMethod(of: member._object.model) == .put
+        let scope = { (_: Void?) in context.scope(of: member._object, inListOf: listOwner, sendingWhole: isWhole) }
+        return try await member.begin(in: context, scope: scope) { () throws(APIError) in }.request
+    }
+
     private var importMembership: ImportRequest.Membership {
         owner._object.importMembership(of: compiled, isWhole: false)
     }
@@ -127,8 +139,7 @@ extension Relationship {
     private func confirmed(
         _ change: WriteBatch.Membership.Change, _ member: RowID, by told: LinkTold, isRepeated: Bool = false
     ) -> WriteBatch {
-        let owner = ListOwner(compiled.index, of: owner._object.record)
-        var membership = WriteBatch.Membership(member, change, of: owner, askedAt: told.begun, taking: told.known)
+        var membership = WriteBatch.Membership(member, change, of: listOwner, askedAt: told.begun, taking: told.known)
         membership.isRepeated = isRepeated
         return WriteBatch.confirmed(memberships: [membership])
     }
@@ -140,12 +151,9 @@ extension Relationship {
     private nonisolated(nonsending) func link<D: Model>(
         _ member: D, telling told: LinkTold, by client: APIClient, in context: ObjectContext
     ) async throws(APIError) where Value == [D] {
-        do {
-            let list = ListOwner(compiled.index, of: owner._object.record)
-            try context.validate([member], adding: member, to: list)
-        } catch {
-            throw .store(error)
-        }
+        let request = try await begin(with: member, by: client, in: context)
+        defer { request.end() }
+        do { try context.validate([member], adding: member, to: listOwner) } catch { throw .store(error) }
         if let link = linkBack(in: client.schema), (try? client.objectRoute(of: member._object.model)) != nil {
             try await save(link, of: member, telling: told, in: context)
         } else {
@@ -356,8 +364,10 @@ extension Relationship {
                 }
             let callURL = try client.callURL(url, for: owner._object)
             if isDeletion {
-                try await member.delete(at: callURL, from: list, in: context)
+                try await member.delete(in: context) { DeletionURLs(url: callURL, collection: list) }
             } else {
+                let request = try await begin(with: member, by: client, in: context)
+                defer { request.end() }
                 let trip = client.roundTrip(
                     .delete, callURL, body: .json(body), about: member._object.model, in: context)
                 try await trip.sendDeletion {

@@ -22,6 +22,8 @@ struct Outgoing {
     private(set) var stored: [WriteBatch]
     /// The properties that an accepted request acknowledges.
     let confirmed: [Property]
+    /// Those of them in the body.
+    let inBody: [Property]
     var confirmations: [WriteBatch.Confirmation]
     /// The acknowledged properties with pending edits. The server's values are unknown until it replies.
     let atRisk: [PropertyIndex]
@@ -122,16 +124,16 @@ struct Outgoing {
         confirmed = state.model.properties.filter { names.contains($0.name) }
         let news = Set(chosen == nil ? unsent.map(\.index) : state.unsentProperties.map(\.index))
         atRisk = confirmed.map(\.index).filter(news.contains)
-        let sentProperties = confirmed.filter { outbound.properties.contains($0.name) }
-        let made = SentWithin(sentProperties, of: state, in: client.schema)
+        inBody = confirmed.filter { outbound.properties.contains($0.name) }
+        let made = SentWithin(inBody, of: state, in: client.schema)
         inPassing = made.new.map(\.request)
         within = made.known
         along = made.along.filter { !$0.isEmpty }
         (parts, lists) = (made.parts, made.lists)
-        confirmations = state.confirmations(of: confirmed, sending: sentProperties) + made.new.flatMap(\.confirmations)
+        confirmations = state.confirmations(of: confirmed, sending: inBody) + made.new.flatMap(\.confirmations)
         // Edits of properties that only the server sets end with the creation.
         let local = isCreate ? state.model.declared.filter { $0.target == nil && $0.isNeverSent }.map(\.name) : []
-        leaving = state.linksElsewhere(leaving: sentProperties)
+        leaving = state.linksElsewhere(leaving: inBody)
         let own = Self.batch(of: object, sending: outbound.properties + inURL + local, in: context)
         let before = batches + [context.batch(of: context.insertedObjects(leadingFrom: object))]
         sent = before + [own]

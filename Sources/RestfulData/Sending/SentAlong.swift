@@ -26,6 +26,10 @@ struct SentAlong {
 
     var isEmpty: Bool { values.isEmpty }
 
+    var relationships: [SentFact] {
+        values.filter { $0.property.target != nil }.map { SentFact(.relationship($0.property.index), of: record) }
+    }
+
     func begin(in context: ObjectContext) {
         guard !values.isEmpty else { return }
         context.underway.beginSend(values.map(\.property.index), of: record)

@@ -16,30 +16,6 @@ import Testing
         #expect(underway.sentValues(of: item) == [[.text("b")], [.text("a")]])
     }
 
-    @Test func `A request does not begin while another one sends the other side of its list`() {
-        let (labels, items) = (PropertyIndex(1), PropertyIndex(2))
-        func ofOrder(editing edited: Set<RowID>) -> [SentMemberships] {
-            [SentMemberships(owner: ListOwner(labels, of: order), inverse: items, target: item.table, edited: edited)]
-        }
-        func ofItem(editing edited: Set<RowID>) -> [SentMemberships] {
-            [SentMemberships(owner: ListOwner(items, of: item), inverse: labels, target: order.table, edited: edited)]
-        }
-        let another = RowID(7)
-        // Either may edit the membership of both, or neither.
-        for (first, second, waits) in [
-            ([item.row], [order.row], true), ([item.row], [another], true), ([another], [order.row], true),
-            ([another], [another], false),
-        ] as [(Set<RowID>, Set<RowID>, Bool)] {
-            #expect(underway.beginSend([labels], of: order, with: ofOrder(editing: first)))
-            #expect(underway.blocker(of: ofItem(editing: second)) == (waits ? order : nil))
-            #expect(underway.beginSend([items], of: item, with: ofItem(editing: second)) != waits)
-            #expect(underway.isBeingSent(item) != waits)
-            underway.endSend(of: order, [], .confirmed)
-            if waits { #expect(underway.beginSend([items], of: item, with: ofItem(editing: second))) }
-            underway.endSend(of: item, [], .confirmed)
-        }
-    }
-
     private struct Failure: Error {}
 
     private func changes(deleting record: RecordID, confirming edit: ChangeStamp) -> Underway.Changes {

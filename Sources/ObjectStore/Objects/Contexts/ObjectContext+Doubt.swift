@@ -30,32 +30,6 @@ extension ObjectContext {
         try? await write { writer in (try writer.unmark(ended), ChangeSet(writer.schema)) }
     }
 
-    /// Waits for requests in flight that send a membership of the object's edited lists from the other side, if either
-    /// request edits it. Otherwise the requests could contradict each other, and their order at the server would
-    /// decide.
-    package nonisolated(nonsending) func waitForOtherSides(of object: ObjectState) async {
-        while !isEnded, underway.hasSends, let other = underway.blocker(of: memberships(of: object.current)) {
-            await underway.waitForSend(of: other)
-        }
-    }
-
-    /// Notes that a request sends properties of an object.
-    ///
-    /// - Returns: false if the request must wait for another one (``waitForOtherSides(of:)``). Prepare it again then.
-    package func beginSend(_ properties: [PropertyIndex], of object: ObjectState) -> Bool {
-        let state = object.current
-        return underway.beginSend(properties, of: state.record, with: isEnded ? [] : memberships(of: state))
-    }
-
-    private func memberships(of state: ObjectState) -> [SentMemberships] {
-        state.unsentProperties.compactMap { property in
-            guard let list = property.list, !list.isOfLinks, let inverse = list.inverse else { return nil }
-            let edited = Set(state.savedPairs(of: property).keys).union(toggles(of: property.index, in: state).keys)
-            let owner = ListOwner(property.index, of: state.record)
-            return SentMemberships(owner: owner, inverse: inverse, target: list.target, edited: edited)
-        }
-    }
-
     private func noteName(of object: ObjectState) {
         let model = object.model
         guard object.isAtServer, model.identity.contains(where: { object.edits[$0] != nil }) else { return }

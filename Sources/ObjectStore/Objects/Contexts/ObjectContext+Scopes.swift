@@ -1,0 +1,89 @@
+// The facts that a request shares with requests about other objects (``RequestScope``).
+
+extension ObjectContext {
+    /// The scope of a request that sends relationships of an object.
+    ///
+    /// - Parameters:
+    ///   - object: the subject.
+    ///   - sent: the properties in the body. Attributes are ignored, since requests about one object take turns.
+    ///   - edited: those with pending edits.
+    ///   - along: further facts with pending edits that the request sends.
+    package func scope(
+        of object: ObjectState, sending sent: [Property], editing edited: [Property], along: [SentFact]
+    ) -> RequestScope {
+        let state = object.current
+        guard !isEnded else { return RequestScope(state.record) }
+        let facts = sent.filter { $0.target != nil }.map { SentFact(.relationship($0.index), of: state.record) }
+        let edits = edited.filter { $0.target != nil }.map { SentFact(.relationship($0.index), of: state.record) }
+        let others = edited.flatMap { otherSides(of: $0, in: state) } + along.flatMap(otherOwners)
+        let all = Set(edits + others + along)
+        return RequestScope(
+            state.record, sending: Set(facts + edits + along), editing: all, links: all.filter(isLink),
+            naming: named(by: state, sent))
+    }
+
+    /// The scope of a request that adds a member to a list or removes it.
+    ///
+    /// - Parameter isWhole: whether the request sends the whole member.
+    package func scope(
+        of member: ObjectState, inListOf owner: ListOwner, sendingWhole isWhole: Bool = false
+    ) -> RequestScope {
+        guard !isEnded else { return RequestScope(member.record) }
+        let sent = isWhole ? member.model.properties.filter { $0.target != nil } : []
+        let list = SentFact(.relationship(owner.property), of: owner.record)
+        let inverse = schema[owner.record.table][owner.property].inverse
+        let facts = [list] + (inverse.map { [SentFact(.relationship($0), of: member.record)] } ?? [])
+        let all = Set(facts + facts.flatMap(otherOwners))
+        return RequestScope(
+            member.record, sending: Set(sent.map { SentFact(.relationship($0.index), of: member.record) }),
+            editing: all, links: all.filter(isLink),
+            naming: named(by: member.current, []).union([owner.record, member.record]))
+    }
+
+    /// The scope of a request that deletes an object, or whose body can't be made yet.
+    package func scope(of object: ObjectState, naming properties: [Property] = [], deletes: Bool = false) -> RequestScope
+    {
+        guard !isEnded else { return RequestScope(object.record, changesSubject: deletes) }
+        return RequestScope(object.record, naming: named(by: object.current, properties), changesSubject: deletes)
+    }
+
+    /// The objects that relationships lead to, and those in the object's URL.
+    private func named(by state: ObjectState, _ properties: [Property]) -> Set<RecordID> {
+        let inURL = state.model.properties.filter { $0.link != nil && state.model.hasInURL($0) }
+        var named: Set<RecordID> = []
+        for property in properties + inURL {
+            guard let target = property.target, schema.contains(target), !schema[target].isEmbedded else { continue }
+            let isList = property.list != nil
+            let rows = isList ? state.memberIDs(property) : [state.linkedRow(property.index)].compactMap(\.self)
+            for row in rows { named.insert(RecordID(table: target, row: row)) }
+        }
+        return named
+    }
+
+    /// The same relationship as seen from the objects that the edit concerns: those that the relationship led to and
+    /// those that it leads to now.
+    private func otherSides(of property: Property, in state: ObjectState) -> [SentFact] {
+        guard let target = property.target, let inverse = property.inverse, !schema[target].isEmbedded else { return [] }
+        let rows: [RowID]
+        if property.link != nil {
+            rows = [LastSaid(of: state).lastValue(property).row, state.linkedRow(property.index)].compactMap(\.self)
+        } else if property.list?.isOfLinks == false {
+            rows = Array(state.savedPairs(of: property).keys) + Array(toggles(of: property.index, in: state).keys)
+        } else {
+            return []
+        }
+        return rows.map { SentFact(.relationship(inverse), of: RecordID(table: target, row: $0)) }
+    }
+
+    /// Of a link that a list decides on: the lists of the owners that it led to and leads to now.
+    private func otherOwners(of fact: SentFact) -> [SentFact] {
+        guard isLink(fact), case .relationship(let index) = fact.part, let state = liveObject(fact.record)?._object.current
+        else { return [] }
+        return otherSides(of: state.model[index], in: state)
+    }
+
+    private func isLink(_ fact: SentFact) -> Bool {
+        guard case .relationship(let index) = fact.part else { return false }
+        return schema[fact.record.table][index].link != nil
+    }
+}

@@ -1,0 +1,109 @@
+import Synchronization
+
+/// The facts that a request sends and the objects that it names, as far as requests about other objects may share them.
+///
+/// Requests about the same object take turns, so its attributes need no entries here.
+package struct RequestScope: Sendable {
+    let subject: RecordID
+    /// The facts in the body, edited or not: the row of the subject and those that are sent within it, and their
+    /// relationships.
+    var sent: Set<SentFact>
+    /// The facts of which the request sends an edit, in both directions: an edited membership is a fact of the list and
+    /// one of the member.
+    package var edited: Set<SentFact>
+    /// The edited to-one links among them.
+    var links: Set<SentFact>
+    /// The objects in the URL or the body, by their identities.
+    package var named: Set<RecordID>
+    /// Whether the request creates, deletes or renames the subject.
+    package var changesSubject: Bool
+
+    package init(
+        _ subject: RecordID, sending sent: Set<SentFact> = [], editing edited: Set<SentFact> = [],
+        links: Set<SentFact> = [], naming named: Set<RecordID> = [], changesSubject: Bool = false
+    ) {
+        (self.subject, self.sent, self.edited, self.links) = (subject, sent, edited, links)
+        (self.named, self.changesSubject) = (named, changesSubject)
+    }
+
+    /// Whether the request must wait until another one has completed (`FactRules.mustWait`).
+    ///
+    /// Two requests may edit the same list at once, as they do if each creates a member: they share no membership. They
+    /// must not both edit one link.
+    func mustWait(for open: RequestScope) -> Bool {
+        if changesSubject, open.named.contains(subject) || open.subject == subject { return true }
+        if open.changesSubject, named.contains(open.subject) { return true }
+        return !sent.isDisjoint(with: open.edited) || !edited.isDisjoint(with: open.sent)
+            || !links.isDisjoint(with: open.links)
+    }
+}
+
+/// The requests in flight that change something at the server. A request that shares an edited fact with one of them, or
+/// names an object that one of them creates, deletes or renames, waits for it: the network may swap two requests.
+///
+/// A request waits before it begins, and those in flight wait for the server alone, so no two wait for each other.
+package final class OpenRequests: Sendable {
+    private struct State {
+        var scopes: [ChangeStamp: RequestScope] = [:]
+        /// Tasks that wait for the end of a request.
+        var waiting: [ChangeStamp: [CheckedContinuation<Void, Never>]] = [:]
+
+        /// The oldest request that `scope` must wait for.
+        func blocker(of scope: RequestScope) -> ChangeStamp? {
+            scopes.lazy.filter { scope.mustWait(for: $0.value) }.map(\.key).min()
+        }
+    }
+
+    private let state = Mutex(State())
+
+    /// Begins a request. End it with ``OpenRequest/end()``.
+    ///
+    /// - Returns: nil if it must wait (``waitForOthers(of:)``). The check and the beginning are one step.
+    package func begin(_ scope: RequestScope) -> OpenRequest? {
+        state.withLock { state in
+            guard state.blocker(of: scope) == nil else { return nil }
+            let number = ChangeStamp.now()
+            state.scopes[number] = scope
+            return OpenRequest(number, self)
+        }
+    }
+
+    /// Waits for one request in flight that shares a fact with `scope`.
+    ///
+    /// - Returns: whether there was one. The objects may have changed meanwhile.
+    package nonisolated(nonsending) func waitForOthers(of scope: RequestScope) async -> Bool {
+        guard let blocker = state.withLock({ $0.blocker(of: scope) }) else { return false }
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                guard state.scopes[blocker] != nil else { return true }
+                state.waiting[blocker, default: []].append(continuation)
+                return false
+            }
+            if isOver { continuation.resume() }
+        }
+        return true
+    }
+
+    fileprivate func end(_ number: ChangeStamp) {
+        let waiting = state.withLock { state in
+            state.scopes[number] = nil
+            return state.waiting.removeValue(forKey: number) ?? []
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+}
+
+/// A request in flight. It ends with this object at the latest.
+package final class OpenRequest: Sendable {
+    private let number: ChangeStamp
+    private let requests: OpenRequests
+
+    fileprivate init(_ number: ChangeStamp, _ requests: OpenRequests) {
+        (self.number, self.requests) = (number, requests)
+    }
+
+    deinit { end() }
+
+    /// Ends the request, whose outcome may be unknown. Requests that wait for it go on.
+    package func end() { requests.end(number) }
+}

@@ -1,0 +1,66 @@
+import Testing
+
+@testable import ObjectStore
+
+@Suite struct OpenRequestsTests {
+    private let order = RecordID(table: TableID(0), row: RowID(1))
+    private let item = RecordID(table: TableID(1), row: RowID(1))
+    private let (labels, items, link) = (PropertyIndex(1), PropertyIndex(2), PropertyIndex(3))
+
+    private func fact(_ property: PropertyIndex, _ record: RecordID) -> SentFact {
+        SentFact(.relationship(property), of: record)
+    }
+
+    /// The request that sends a many-to-many list, with an edit of one membership or of none.
+    private func scope(
+        of list: SentFact, editing member: SentFact?
+    ) -> RequestScope {
+        RequestScope(list.record, sending: [list], editing: Set([list, member].compactMap(\.self)))
+    }
+
+    @Test(arguments: [true, false], [true, false])
+    func `A request waits for the other side of a list if either edits the membership`(first: Bool, second: Bool) async {
+        let requests = OpenRequests()
+        let (ofOrder, ofItem) = (fact(labels, order), fact(items, item))
+        let open = requests.begin(scope(of: ofOrder, editing: first ? ofItem : nil))
+        let other = scope(of: ofItem, editing: second ? ofOrder : nil)
+        #expect((requests.begin(other) == nil) == (first || second))
+        open?.end()
+        #expect(requests.begin(other) != nil)
+    }
+
+    @Test func `Two requests may add different members to one list, but not edit one link`() {
+        let requests = OpenRequests()
+        let (list, first, second) = (fact(labels, order), fact(link, item), fact(link, RecordID(table: item.table, row: RowID(2))))
+        func creation(_ link: SentFact) -> RequestScope {
+            RequestScope(link.record, sending: [link], editing: [link, list], links: [link], naming: [order])
+        }
+        let open = requests.begin(creation(first))
+        #expect(requests.begin(creation(second)) != nil)
+        #expect(requests.begin(RequestScope(order, editing: [list, first], links: [first])) == nil)
+        withExtendedLifetime(open) {}
+    }
+
+    @Test(arguments: [true, false])
+    func `A request that creates, deletes or renames an object waits for those that name it, and these wait for it`(
+        isFirst: Bool
+    ) {
+        let requests = OpenRequests()
+        let scopes = [RequestScope(item, changesSubject: true), RequestScope(order, naming: [item])]
+        let (first, second) = isFirst ? (scopes[0], scopes[1]) : (scopes[1], scopes[0])
+        let open = requests.begin(first)
+        #expect(open != nil && requests.begin(second) == nil)
+        open?.end()
+        #expect(requests.begin(second) != nil)
+    }
+
+    @Test func `A request that is released without an end no longer holds others up`() async {
+        let requests = OpenRequests()
+        let scope = RequestScope(item, changesSubject: true)
+        var open = requests.begin(scope)
+        #expect(requests.begin(scope) == nil && open != nil)
+        open = nil
+        #expect(await requests.waitForOthers(of: scope) == false)
+        #expect(requests.begin(scope) != nil)
+    }
+}
