@@ -205,9 +205,11 @@ extension Importer {
         let (present, isKnown, columns) = (Set(old), Set(parts.known), target.model.attributeColumns)
         var (left, taken, known): (Set<Int>, [Int: RowID], [Int: RowID]) = ([], [:], [:])
         let (table, sent) = (target.model.table, Set(rows))
-        // An object added since the request stands for an equal one that was sent and then removed.
+        // An object added since the request stands for an equal one that was sent and then removed. It still does so
+        // if an earlier reply with this list has made it known.
         var added: [String: [RowID]] = [:]
-        for row in old.reversed() where !isKnown.contains(row) && !sent.contains(row) {
+        let others = old.reversed().filter { !sent.contains($0) }
+        for row in others.filter(isKnown.contains) + others.filter({ !isKnown.contains($0) }) {
             guard let values = try writer.statements[table].values(of: columns, in: row) else { continue }
             added[writer.leftKey(of: values, in: table), default: []].append(row)
         }
@@ -217,7 +219,7 @@ extension Importer {
                 let values = columns.map { elements[index].object.frame[$0.index].stored }
                 let key = writer.leftKey(of: values, in: table)
                 if let equal = added[key]?.popLast() {
-                    taken[index] = equal
+                    if isKnown.contains(equal) { known[index] = equal } else { taken[index] = equal }
                 } else {
                     left.insert(index)
                     parts.left.append(key)

@@ -50,9 +50,10 @@ extension ObjectState {
             toggles = toggles.filter { row, _ in present.contains(row) != beneath.contains(row) || covers(row) }
         }
 
-        /// Whether `stored`, the members without the edit, already have any of its changes.
+        /// Whether `stored`, the members without the edit, already have any of its changes. An edit that neither adds nor
+        /// removes members nor orders them has none.
         func isInEffect(in stored: [RowID]) -> Bool {
-            guard !toggles.isEmpty else { return members == stored }
+            guard !toggles.isEmpty else { return members == stored || !isOrdered }
             let (present, beneath) = (Set(members), Set(stored))
             return toggles.keys.contains { present.contains($0) == beneath.contains($0) }
         }

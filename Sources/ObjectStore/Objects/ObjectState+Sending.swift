@@ -268,10 +268,18 @@ extension ObjectState {
     package func unsentEdits(of properties: [Property]) -> Set<ChangeStamp> {
         let saved = savedUnsent.entries
         let own = properties.flatMap { property in
-            [saved[property.name]?.stamp, edits[property.index]?.stamp, lists[property.index]?.stamp]
+            [savedEdit(of: property, in: saved), edits[property.index]?.stamp, lists[property.index]?.stamp]
                 .compactMap(\.self) + savedPairs(of: property).values.map(\.stamp)
         }
         return Set(own + properties.flatMap(editsBeneath))
+    }
+
+    /// The stamp of a saved edit, unless it is newer than a draft's own edit of an attribute or link: it stays, as an
+    /// unsaved edit of the draft's parent does.
+    private func savedEdit(of property: Property, in saved: [String: UnsentChanges.Entry]) -> ChangeStamp? {
+        guard let stamp = saved[property.name]?.stamp else { return nil }
+        guard context?.base != nil, property.column != nil, let own = edits[property.index] else { return stamp }
+        return stamp < own.stamp ? stamp : nil
     }
 
     /// The stamps of a draft's parents' edits of an attribute or link that the draft edited later. A save of a parent

@@ -305,6 +305,15 @@ package final class Underway: Sendable {
         state.withLock { $0.isSent(record) }
     }
 
+    /// Whether a row is in flight, or a request that sent it has ended with an unknown outcome since a time.
+    func isSent(_ record: RecordID, since time: ChangeStamp?) -> Bool {
+        state.withLock { state in
+            guard let time, state.sends[record] == nil else { return state.isSent(record) }
+            if let end = state.doubtful[record] { return end > time }
+            return state.marks.hasOther(.row, of: record) && state.marks.hasOther(of: record, since: time)
+        }
+    }
+
     func isSent(_ property: PropertyIndex, of record: RecordID) -> Bool {
         state.withLock { $0.isSent(property, of: record) }
     }

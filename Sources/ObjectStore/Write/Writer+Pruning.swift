@@ -18,7 +18,7 @@ extension Writer {
             guard seen.insert(next).inserted else { continue }
             if next == sent {
                 if try isUnsent(next) { return false }
-            } else if try kept.contains(next) || isWaiting(next) || isNewer(next, than: asked) {
+            } else if try kept.contains(next) || isWaiting(next, since: asked) || isNewer(next, than: asked) {
                 return false
             }
             if try hasWaitingSource(next) { return false }
@@ -50,8 +50,10 @@ extension Writer {
         return model.model(family.submodel(of: kind)).declared.contains { unsent.contains($0.name) }
     }
 
-    private func isWaiting(_ record: RecordID) throws -> Bool {
-        try isUnsent(record) || underway.isSent(record) || underway.isEdited(record)
+    /// Whether the server may get or have the row in a state that the list didn't show. A request with an unknown outcome
+    /// had ended before the list was requested: if it has created the row, the row still has pending edits.
+    private func isWaiting(_ record: RecordID, since asked: ChangeStamp?) throws -> Bool {
+        try isUnsent(record) || underway.isSent(record, since: asked) || underway.isEdited(record)
     }
 
     private func isNewer(_ record: RecordID, than asked: ChangeStamp?) -> Bool {

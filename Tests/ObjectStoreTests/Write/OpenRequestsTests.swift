@@ -5,16 +5,16 @@ import Testing
 @Suite struct OpenRequestsTests {
     private let order = RecordID(table: TableID(0), row: RowID(1))
     private let item = RecordID(table: TableID(1), row: RowID(1))
-    private let (labels, items, link) = (PropertyIndex(1), PropertyIndex(2), PropertyIndex(3))
+    private let labels = PropertyIndex(1)
+    private let items = PropertyIndex(2)
+    private let link = PropertyIndex(3)
 
     private func fact(_ property: PropertyIndex, _ record: RecordID) -> SentFact {
         SentFact(.relationship(property), of: record)
     }
 
     /// The request that sends a many-to-many list, with an edit of one membership or of none.
-    private func scope(
-        of list: SentFact, editing member: SentFact?
-    ) -> RequestScope {
+    private func scope(of list: SentFact, editing member: SentFact?) -> RequestScope {
         RequestScope(list.record, sending: [list], editing: Set([list, member].compactMap(\.self)))
     }
 
@@ -31,7 +31,8 @@ import Testing
 
     @Test func `Two requests may add different members to one list, but not edit one link`() {
         let requests = OpenRequests()
-        let (list, first, second) = (fact(labels, order), fact(link, item), fact(link, RecordID(table: item.table, row: RowID(2))))
+        let (list, first) = (fact(labels, order), fact(link, item))
+        let second = fact(link, RecordID(table: item.table, row: RowID(2)))
         func creation(_ link: SentFact) -> RequestScope {
             RequestScope(link.record, sending: [link], editing: [link, list], links: [link], naming: [order])
         }
