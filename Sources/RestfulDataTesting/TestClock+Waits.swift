@@ -1,13 +1,11 @@
 public import RestfulData
 
-// Only these waits use the test's clock. The rest of the library uses the machine's clock.
-
 extension TestClock {
-    /// The clock for timed waits. Random waits are half of their maximum.
+    /// The clock for timed waits. Random waits are half of their maximum, and nothing is added to a server's times.
     var timeSource: TimeSource {
         TimeSource(
             elapsed: { self.now.offset }, localTime: { Int(self.seconds) }, exactLocalTime: { self.seconds },
-            sleep: { try await self.sleep(for: $0) }, fraction: { 0.5 })
+            sleep: { try await self.sleep(for: $0) }, fraction: { 0.5 }, spread: { 0 })
     }
 }
 

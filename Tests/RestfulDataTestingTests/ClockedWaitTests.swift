@@ -35,4 +35,51 @@ import Testing
         #expect(server.objects(Notebook.Note.self).compactMap { $0["title"]?.string } == ["A", "B", "n3"])
         #expect(try await store.outbox.entries().isEmpty)
     }
+
+    @Test func `A limit of the API waits by the clock`() async throws {
+        let clock = TestClock()
+        let server = try Notebook.server(clock: clock)
+        let limits = RequestLimits(writeSpacing: .seconds(10))
+        let store = try Store(.temporary, models: Notebook.models, api: API(server, limits: limits))
+        let notes = try await Notebook.Note.fetchAll(in: store.main)
+        for note in notes { note.title = "new" }
+        try await notes[0].save()
+        let second = Task { @MainActor in try await notes[1].save() }
+        await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(9))
+        #expect(server.exchanges.count == 2 && clock.sleeperCount == 1)
+        clock.advance(by: .seconds(1))
+        try await second.value
+        #expect(server.exchanges.count == 3)
+    }
+
+    @Test func `The outbox waits by the clock of the store's first API`() async throws {
+        let clock = TestClock()
+        let server = try Notebook.server(clock: clock)
+        let store = try Store(.temporary, models: Notebook.models, api: API(server))
+        let note = try await Notebook.Note.fetch(key: 1, in: store.main)
+        note.title = "new"
+        try await note.save(.queued)
+        try server.fail(.status(503, headerFields: ["Retry-After": "60"]))
+        store.outbox.start()
+        await clock.waitForSleepers(1)
+        #expect(server.objects(Notebook.Note.self)[0]["title"]?.string != "new")
+        clock.advance(by: .seconds(60))
+        for await entries in store.outbox.updates where entries.isEmpty { break }
+        #expect(server.objects(Notebook.Note.self)[0]["title"]?.string == "new")
+        store.outbox.stop()
+    }
+
+    @Test func `Times of an API without a test server follow the clock`() async throws {
+        let clock = TestClock()
+        let stub = StubTransport(clock: clock, [.on(.get, "/notes", replies: .json("[]"), .json(#"[{"id": 1}]"#))])
+        let api = API(
+            "https://api.example.com", policy: .ifOlder(than: .seconds(60)), clock: clock, transport: stub)
+        let store = try Store(.temporary, models: Notebook.models, api: api)
+        #expect(try await Notebook.Note.fetchAll(in: store.main).isEmpty)
+        clock.advance(by: .seconds(59))
+        #expect(try await Notebook.Note.fetchAll(in: store.main).isEmpty)
+        clock.advance(by: .seconds(2))
+        #expect(try await Notebook.Note.fetchAll(in: store.main).count == 1)
+    }
 }

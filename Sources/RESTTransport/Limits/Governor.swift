@@ -56,7 +56,7 @@ public final class Governor: Middleware {
         isOn = limits.isOn
         urls = OwnURLs(api: api)
         self.time = time
-        let chance = time.fraction
+        let chance = time.spread
         state = Mutex(State(governance: Governance(limits, chance: chance)))
     }
 

@@ -120,7 +120,7 @@ public struct Retry: Middleware {
     /// No less than the server wants, and a little more by chance, so that not all come at once.
     private func secondaryWait(_ attempt: Int) -> Duration {
         let wait = LimitRefusal.secondaryWait(after: attempt)
-        return wait + wait / 10 * time.fraction()
+        return wait + wait / 10 * time.spread()
     }
 }
 

@@ -16,18 +16,24 @@ package struct TimeSource: Sendable {
     package var sleep: @Sendable (Duration) async throws -> Void
     /// A random number from 0 up to 1.
     package var fraction: @Sendable () -> Double
+    /// A random number from 0 up to 1 for the time that is added to a server's, so that not all clients return at once.
+    package var spread: @Sendable () -> Double
 
-    /// - Parameter exactLocalTime: nil to use `localTime`.
+    /// - Parameters:
+    ///   - exactLocalTime: nil to use `localTime`.
+    ///   - spread: nil to use `fraction`.
     package init(
         elapsed: @escaping @Sendable () -> Duration, localTime: @escaping @Sendable () -> Int,
         exactLocalTime: (@Sendable () -> Double)? = nil,
-        sleep: @escaping @Sendable (Duration) async throws -> Void, fraction: @escaping @Sendable () -> Double
+        sleep: @escaping @Sendable (Duration) async throws -> Void, fraction: @escaping @Sendable () -> Double,
+        spread: (@Sendable () -> Double)? = nil
     ) {
         self.elapsed = elapsed
         self.localTime = localTime
         self.exactLocalTime = exactLocalTime ?? { Double(localTime()) }
         self.sleep = sleep
         self.fraction = fraction
+        self.spread = spread ?? fraction
     }
 
     private static let start = ContinuousClock.now

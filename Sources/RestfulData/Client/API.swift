@@ -42,9 +42,9 @@ public struct API: Sendable {
     /// When a fetch asks the server, unless the model or the call decides.
     public var policy: FetchPolicy
     /// In seconds since 1970.
-    package var now: @Sendable () -> Double = { Date().timeIntervalSince1970 }
-    /// The clock by which streams of events wait.
-    package var time = TimeSource.system
+    package var now: @Sendable () -> Double
+    /// The clock of streams of events and of the store's outbox.
+    package var time: TimeSource
     let transport: any Transport
     /// From the outermost to the innermost.
     private let middlewareNames: [String]
@@ -110,6 +110,20 @@ public struct API: Sendable {
         limits: RequestLimits? = nil, transport: any Transport = HTTPTransport.standard,
         @MiddlewareBuilder middleware: () -> [any Middleware] = { [] }
     ) {
+        self.init(
+            baseURL, name: name, conventions: conventions, values: values, saveMethod: saveMethod, timeout: timeout,
+            reports: reports, query: query, policy: policy, log: log, limits: limits, transport: transport,
+            time: .system, middleware: middleware)
+    }
+
+    /// - Parameter time: the clock of limits, freshness, streams, and of the store's outbox.
+    package init(
+        _ baseURL: String, name: String? = nil, conventions: APIConventions = .default, values: ValueFormats? = nil,
+        saveMethod: SaveMethod? = nil, timeout: Duration = .seconds(60), reports: ReplyReports = .logged,
+        query: RouteQuery = [:], policy: FetchPolicy = .revalidate, log: RequestLogLevel? = nil,
+        limits: RequestLimits? = nil, transport: any Transport, time: TimeSource,
+        @MiddlewareBuilder middleware: () -> [any Middleware] = { [] }
+    ) {
         self.baseURL = Self.sendable(baseURL)
         self.name = name
         var conventions = conventions
@@ -121,11 +135,12 @@ public struct API: Sendable {
         self.query = query
         self.policy = policy
         self.log = log
+        (now, self.time) = (time.exactLocalTime, time)
         // The replacement is unused, since opening a store refuses an invalid base URL.
         let base = URL(string: self.baseURL) ?? URL(fileURLWithPath: "/")
         ownURLs = OwnURLs(api: base)
         baseProblem = Self.problem(of: self.baseURL)
-        let governor = Governor(limits ?? conventions.limits.applying(to: ownURLs.origin?.host ?? ""), api: base)
+        let governor = Governor(limits ?? conventions.limits.applying(to: ownURLs.origin?.host ?? ""), api: base, time: time)
         self.governor = governor
         // The innermost middleware adds only fields that others left unset. The governor is the last, since it delays
         // only requests that go to the server.

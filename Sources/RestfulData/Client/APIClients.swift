@@ -6,12 +6,13 @@ import ObjectStore
 struct APIClients: Sendable {
     /// In the order of ``APIIndex``; never empty.
     let all: [APIClient]
-    let outbox = OutboxEngine()
+    let outbox: OutboxEngine
 
     init(_ apis: StoreAPIs, _ schema: Schema) throws(StoreError) {
         var problems: [String] = []
         all = apis.all.enumerated().map { APIClient($1, at: APIIndex($0), schema, problems: &problems) }
         guard problems.isEmpty else { throw .models(problems) }
+        outbox = OutboxEngine(time: all[0].api.time)
     }
 
     /// The API of models that name none.

@@ -159,6 +159,6 @@ extension Store {
     ///
     /// - Precondition: The store was opened with an API. Otherwise, entries are never sent.
     public var outbox: Outbox {
-        Outbox(file: file, engine: (file.companion as? APIClients)?.outbox ?? OutboxEngine())
+        Outbox(file: file, engine: (file.companion as? APIClients)?.outbox ?? OutboxEngine(time: .system))
     }
 }

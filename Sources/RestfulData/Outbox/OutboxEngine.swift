@@ -26,7 +26,7 @@ final class OutboxEngine: Sendable {
         var sending: Set<QueuedSubject> = []
         var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
         var lastListener = 0
-        var time = TimeSource.system
+        var time: TimeSource
         /// Whether entries wait for other objects. Any commit may then unblock them.
         var hasBlocked = false
         /// The number of observed commits that may have added entries.
@@ -41,7 +41,9 @@ final class OutboxEngine: Sendable {
         var notBefore = Duration.zero
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
+
+    init(time: TimeSource) { state = Mutex(State(time: time)) }
 
     /// The upper bound of a wait starts at one second and doubles up to this.
     static let longestWait = Duration.seconds(300)

@@ -61,8 +61,8 @@ public final class TestServer: Transport {
     ///   - models: The model classes, including all targets of relationships, as for a store.
     ///   - conventions: The conventions of the service, as for an ``API``.
     ///   - baseURL: The base URL. Its host is never contacted.
-    ///   - clock: The clock of latency and limits, and of the freshness of stores with
-    ///     ``API/init(_:policy:middleware:)``. Nil creates one for latency and limits only.
+    ///   - clock: The clock of latency and limits, and of all times of stores with
+    ///     ``API/init(_:policy:limits:middleware:)``. Nil creates one for latency and limits only.
     ///   - setUp: Seeds objects and adds rules.
     /// - Throws: ``TestServerError/models(_:)`` if declarations or conventions contradict each other; any error of
     ///   `setUp`.
