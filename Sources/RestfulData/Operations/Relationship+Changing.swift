@@ -225,27 +225,23 @@ extension Relationship {
         let isAgain = method == .post && mayStandTwice(state, by: client, in: context)
         let reply = try await trip.send()
         var request = ImportRequest(anyOf: state.model.table)
-        var body = Array("[]".utf8)
-        request.teachesShapes = false
-        if reply.hasBody, reply.isList {
-            body = reply.body
-            (request.keyPath, request.elementPath) = (reply.keyPath, reply.elementPath)
-            request.teachesShapes = true
-            request.membership = importMembership
-        } else if case let objectReply = reply.asking(for: .object, from: client),
+        if reply.isChangedList { request.membership = importMembership }
+        var said = try trip.changedList(in: reply, as: request) { () throws(APIError) in Array("[]".utf8) }
+        if !reply.isChangedList, case let objectReply = reply.asking(for: .object, from: client),
             try Subject(state, sending: [], to: client).isSubject(of: objectReply) == true
         {
-            body = reply.body
             request = state.importRequest
             request.keyPath = objectReply.keyPath
+            request.isOfParts = trip.asksForParts
+            said = (body: reply.body, request: request)
         }
-        request.isOfParts = trip.asksForParts
         // A list in the reply shows how often it has the member.
-        let isRepeated = isAgain && request.membership == nil
+        let isRepeated = isAgain && said.request.membership == nil
         let added =
             isEdited && !isRepeated ? [] : [confirmed(.joins, state.localID, by: told, isRepeated: isRepeated)]
         let deed = Deed(
-            reply, saying: body, as: request, after: ownerBatch(in: context) + added, confirming: told.confirmations)
+            reply, saying: said.body, as: said.request, after: ownerBatch(in: context) + added,
+            confirming: told.confirmations)
         let report = try await trip.confirm(deed, of: reply)
         try trip.tellConfirmed(report, of: reply)
     }

@@ -92,18 +92,11 @@ extension Relationship {
         var request = ImportRequest(anyOf: target.table)
         request.membership = owner._object.importMembership(of: list, isWhole: true)
         request.membership?.isListing = true
-        var body: [UInt8]
-        if reply.hasBody, reply.isList, !change.deletes {
-            body = reply.body
-            (request.keyPath, request.elementPath) = (reply.keyPath, reply.elementPath)
-            request.membership?.signs = reply.signs
-            request.isOfParts = trip.asksForParts
-        } else {
-            body = try OutboundJSON.naming(change.members, in: client.schema).bytes
-            (request.isOfParts, request.teachesShapes) = (true, false)
+        let said = try trip.changedList(in: change.deletes ? nil : reply, as: request) { () throws(APIError) in
+            try OutboundJSON.naming(change.members, in: client.schema).bytes
         }
         let deed = Deed(
-            reply, saying: body, as: request, after: ownerBatch(in: context), confirming: [confirmation])
+            reply, saying: said.body, as: said.request, after: ownerBatch(in: context), confirming: [confirmation])
         let report = try await trip.confirm(deed, of: reply)
         context.noteSaved(replaced)
         if change.deletes {

@@ -1,0 +1,30 @@
+import ObjectStore
+
+// What a success says about a list that a request has changed: `$labels.add`, `replaceAll`, `updateAll` …
+
+extension Reply {
+    /// Whether the body is the list that the request has changed.
+    var isChangedList: Bool { hasBody && isList }
+}
+
+extension RoundTrip {
+    /// The JSON to import after a change of a list: the list in the reply, or else JSON made of the rows sent.
+    ///
+    /// - Parameters:
+    ///   - reply: nil if a list in the reply has another meaning, such as the deleted objects.
+    ///   - request: the import, with the membership.
+    ///   - made: the JSON of the rows sent. It has only what the server has accepted, in the store's own spelling.
+    func changedList(
+        in reply: Reply?, as request: ImportRequest, or made: () throws(APIError) -> [UInt8]
+    ) throws(APIError) -> (body: [UInt8], request: ImportRequest) {
+        var request = request
+        guard let reply, reply.isChangedList else {
+            (request.isOfParts, request.teachesShapes) = (true, false)
+            return (try made(), request)
+        }
+        (request.keyPath, request.elementPath) = (reply.keyPath, reply.elementPath)
+        request.membership?.signs = reply.signs
+        request.isOfParts = asksForParts
+        return (reply.body, request)
+    }
+}
