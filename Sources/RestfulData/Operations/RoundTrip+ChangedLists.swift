@@ -3,8 +3,9 @@ import ObjectStore
 // What a success says about a list that a request has changed: `$labels.add`, `replaceAll`, `updateAll` …
 
 extension Reply {
-    /// Whether the body is the list that the request has changed.
-    var isChangedList: Bool { hasBody && isList }
+    /// Whether the body is the list that the request has changed. The body of a 202 is about the work that the server
+    /// has accepted.
+    var isChangedList: Bool { hasBody && isList && !isAccepted }
 }
 
 extension RoundTrip {

@@ -89,6 +89,13 @@ final class WholeDraft {
         #expect(ticket.labels.map(\.name) == ["interface", "auto"])
     }
 
+    @Test func `A list in the body of a 202 is about the server's work, and never the membership`() async throws {
+        let service = try service(.json("[]", status: 202))
+        let ticket = try await ticket(service)
+        try await ticket.$labels.replaceAll(with: [ticket.labels[1]])
+        #expect(ticket.labels.map(\.name) == ["ui"])
+    }
+
     @Test func `Earlier edits of the list are replaced, and one that is made in flight stays`() async throws {
         let held = HeldTransport()
         let store = try Store(
