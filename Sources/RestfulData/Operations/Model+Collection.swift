@@ -13,9 +13,12 @@ extension Model {
     /// relationships declare to be deleted with them are deleted too. An object stays if it is new, has a pending edit,
     /// or has changed since the request was sent, since the server may still have it.
     ///
+    /// A query, a header field or a body of the call's own may select a part of the collection. All objects then stay
+    /// here. Fetch the collection with `prune: .delete` to find out which are gone.
+    ///
     /// - Parameters:
     ///   - context: the context that waits for the deletion.
-    ///   - settings: changes the call's ``Call``.
+    ///   - settings: changes the call's ``Call``. A ``Call/path`` must lead to the whole collection.
     /// - Returns: the number of objects deleted locally.
     /// - Throws: ``APIError``; nothing is deleted locally. ``RouteProblem/needsMore(model:template:)`` for a base URL
     ///   with placeholders. ``APIError/unstored(_:_:)`` if writing the file fails after the success.
@@ -31,7 +34,9 @@ extension Model {
             defer { withExtendedLifetime(question) {} }
             let rows: [RecordID]
             do throws(StoreError) { rows = try context.settledRows(of: model) } catch { throw .store(error) }
-            let reply = try await client.roundTrip(.delete, url, about: model, in: context).send()
+            let trip = client.roundTrip(.delete, url, about: model, in: context)
+            let reply = try await trip.send()
+            guard trip.isOfWholeList else { return 0 }
             do throws(StoreError) {
                 return try await context.prune(rows, askedAt: question.stamp, after: WriteBatch()).count
             } catch {

@@ -54,6 +54,9 @@ extension Relationship {
     /// server doesn't have, or has changed since the request was sent. In JSON:API the members of a list that is linked
     /// are removed by a `PATCH` of its `/relationships/` URL.
     ///
+    /// A query, a header field or a body of the call's own may select a part of the list. The list then stays as it is
+    /// here. Fetch it afterwards.
+    ///
     /// - Parameter settings: the call's own ``Call``; names of its ``Call/path`` take their values from the owner.
     /// - Throws: ``APIError``; nothing has changed then.
     public nonisolated(nonsending) func deleteAll<D: Model>(
@@ -86,6 +89,8 @@ extension Relationship {
             change.method, try client.callURL(change.url, for: owner._object), body: .json(change.body),
             about: target, asking: .list, in: context)
         let reply = try await trip.send()
+        // A body names the members that stay, whatever the query says.
+        guard change.body != nil || trip.isOfWholeList else { return }
         let confirmation = WriteBatch.Confirmation(
             of: owner._object.record, properties: [list.name], edits: edits,
             lists: [list.index: change.members.map(\.localID)])
@@ -127,6 +132,7 @@ extension Relationship {
 private struct WholeChange {
     let method: HTTPRequest.Method
     let url: RequestURL
+    /// Names the members; nil for a DELETE of whichever there are.
     var body: [UInt8]?
     /// The members after the request.
     let members: [ObjectState]

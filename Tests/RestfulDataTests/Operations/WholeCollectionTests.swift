@@ -1,3 +1,4 @@
+import HTTPTypes
 import RestfulData
 import RestfulDataTesting
 import Testing
@@ -42,6 +43,20 @@ final class BulletinMark {
         let known = try await service.imported(Bulletin.self, #"{"id": 1}"#)
         await #expect(throws: APIError.self) { try await Bulletin.deleteAll(in: service.main) }
         #expect(!known.isDeleted)
+    }
+
+    @Test func `A DELETE of a part of the collection deletes nothing here`() async throws {
+        let service = try service(StubTransport { _ in .status(204) })
+        let known = try await service.imported(Bulletin.self, #"{"id": 1}"#)
+        let byQuery = try await Bulletin.deleteAll(in: service.main) { $0.query["read"] = true }
+        let byBody = try await Bulletin.deleteAll(in: service.main) { $0.body = try .json(["ids": [1]]) }
+        let byHeader = try await Bulletin.deleteAll(in: service.main) { $0.headers[.authorization] = "Bearer b" }
+        #expect([byQuery, byBody, byHeader] == [0, 0, 0])
+        #expect(!known.isDeleted)
+        #expect(
+            service.stub.log == [
+                "DELETE /bulletins?read=true", #"DELETE /bulletins {"ids":[1]}"#, "DELETE /bulletins",
+            ])
     }
 
     @Test func `An object that comes while its collection is deleted stays`() async throws {

@@ -155,6 +155,15 @@ final class WholeDraft {
         #expect(service.stub.log == ["DELETE /tickets/1/remarks"])
     }
 
+    @Test func `A DELETE with a query of its own leaves the list as it is here`() async throws {
+        let service = try service()
+        let ticket = try await ticket(service)
+        try await ticket.$labels.deleteAll { $0.query["color"] = "red" }
+        try await ticket.$remarks.deleteAll { $0.query["limit"] = 1 }
+        #expect(ticket.labels.count == 2 && ticket.remarks.count == 2)
+        #expect(service.stub.log == ["DELETE /tickets/1/labels?color=red", "DELETE /tickets/1/remarks?limit=1"])
+    }
+
     @Test func `JSON API replaces and removes linkage by PATCH`() async throws {
         let stub = StubTransport { _ in .status(204) }
         let store = try Store(
