@@ -53,15 +53,20 @@ extension Model {
     ///
     /// The method is the one by which such objects are saved. After a success the value is the server's value of every
     /// object here that the server knows, in one transaction. Pending edits of the attribute stay, and so do objects
-    /// that have changed since the request was sent. If the reply is a list, it is imported as well.
+    /// that have changed since the request was sent. If the reply is a list, it is imported afterwards, so its values
+    /// win over the value sent.
+    ///
+    /// A query or a header field of the call's own may select a part of the collection. The objects then stay as they
+    /// are here, except for those in the reply's list. Fetch the collection to find out which have changed.
     ///
     /// - Parameters:
     ///   - attribute: an attribute that is sent.
     ///   - value: its value.
     ///   - context: the context that waits for the change.
     ///   - settings: the call's own ``Call``; its ``Call/body`` and ``Call/path`` replace those of the request.
-    /// - Throws: ``APIError``; nothing has changed here then. ``APIError/unsendable(model:property:value:)`` for an
-    ///   attribute that is never sent, ``RouteProblem/needsMore(model:template:)`` for a base URL with placeholders.
+    /// - Throws: ``APIError``. In that case nothing has changed here, except after ``APIError/leftOut(_:_:)`` and
+    ///   ``APIError/unstored(_:_:)``. ``APIError/unsendable(model:property:value:)`` for an attribute that is never sent,
+    ///   ``RouteProblem/needsMore(model:template:)`` for a base URL with placeholders.
     /// - Complexity: linear in the objects of the model.
     public nonisolated(nonsending) static func updateAll<Value: AttributeValue>(
         _ attribute: KeyPath<Properties, Attribute<Self, Value>>, to value: Value, in context: ObjectContext,
@@ -78,17 +83,11 @@ extension Model {
             let method = HTTPRequest.Method(client.saveMethod(of: model))
             let trip = client.roundTrip(method, url, body: .json(body), about: model, asking: .list, in: context)
             let reply = try await trip.send()
-            if reply.hasBody, reply.isList { _ = try await trip.import(reply, as: ImportRequest(model)) }
-            let rows: [RecordID]
-            do throws(StoreError) { rows = try context.settledRows(of: model, withEdited: true) } catch {
-                throw APIError(ofUnstored: error, reply.request)
-            }
-            var request = ImportRequest(model)
-            (request.isOfParts, request.teachesShapes) = (true, false)
-            // A new object may have an identity of its own, and is still to be created.
-            let objects = rows.compactMap { context.object(for: $0)?._object }.filter(\.isAtServer)
-            let list = try OutboundJSON.naming(objects, with: [(property, json)], in: client.schema)
-            let deed = Deed(reply, saying: list.bytes, as: request, after: [], confirming: [])
+            if trip.isOfWholeList { try await trip.setAll((property, json), of: model, after: reply) }
+            guard reply.isChangedList else { return }
+            // The server's own values are stored last.
+            let said = try trip.changedList(in: reply, as: ImportRequest(model)) { () throws(APIError) in [] }
+            let deed = Deed(reply, saying: said.body, as: said.request, after: [], confirming: [])
             try trip.tellConfirmed(try await trip.confirm(deed, of: reply), of: reply)
         }
     }
@@ -123,6 +122,25 @@ extension Model {
                 return false
             }
         }
+    }
+}
+
+extension RoundTrip {
+    /// Stores a value that the server has accepted for all objects of a model.
+    fileprivate func setAll(
+        _ value: (attribute: Property, value: OutboundJSON), of model: ModelSchema, after reply: Reply
+    ) async throws(APIError) {
+        let rows: [RecordID]
+        do throws(StoreError) { rows = try context.settledRows(of: model, withEdited: true) } catch {
+            throw APIError(ofUnstored: error, reply.request)
+        }
+        // A new object may have an identity of its own, and is still to be created.
+        let objects = rows.compactMap { context.object(for: $0)?._object }.filter(\.isAtServer)
+        let said = try changedList(in: nil, as: ImportRequest(model)) { () throws(APIError) in
+            try OutboundJSON.naming(objects, with: [value], in: client.schema).bytes
+        }
+        let deed = Deed(reply, saying: said.body, as: said.request, after: [], confirming: [])
+        try tellConfirmed(try await confirm(deed, of: reply), of: reply)
     }
 }
 

@@ -218,6 +218,23 @@ final class WholeDraft {
             service.stub.log == [#"PATCH /tickets {"is_read":true}"#, #"PATCH /tickets {"state":"done"}"#])
     }
 
+    @Test func `Values in the reply of a collection's update win over the value sent`() async throws {
+        let service = try service(.json(#"[{"id": 1, "state_text": "Done"}]"#))
+        let ticket = try await ticket(service)
+        let other = try await service.imported(WholeTicket.self, #"{"id": 2, "state_text": "open"}"#)
+        try await WholeTicket.updateAll(\.state, to: "done", in: service.main)
+        #expect(ticket.state == "Done" && other.state == "done")
+    }
+
+    @Test func `An update of a part of the collection changes only the objects in the reply`() async throws {
+        let service = try service(.json(#"[{"id": 2, "is_read": true}]"#))
+        let ticket = try await ticket(service)
+        let other = try await service.imported(WholeTicket.self, #"{"id": 2}"#)
+        try await WholeTicket.updateAll(\.isRead, to: true, in: service.main) { $0.query["label"] = "ui" }
+        #expect(!ticket.isRead && other.isRead)
+        #expect(service.stub.log == [#"PATCH /tickets?label=ui {"is_read":true}"#])
+    }
+
     @Test func `An object with an identity of its own stays new when its collection is updated`() async throws {
         let stub = StubTransport { request in
             .json(String(decoding: request.body?.bytes ?? [], as: UTF8.self), status: 201)
