@@ -65,8 +65,8 @@ extension Model {
     ///   - context: the context that waits for the change.
     ///   - settings: the call's own ``Call``; its ``Call/body`` and ``Call/path`` replace those of the request.
     /// - Throws: ``APIError``. In that case nothing has changed here, except after ``APIError/leftOut(_:_:)`` and
-    ///   ``APIError/unstored(_:_:)``. ``APIError/unsendable(model:property:value:)`` for an attribute that is never sent,
-    ///   ``RouteProblem/needsMore(model:template:)`` for a base URL with placeholders.
+    ///   ``APIError/unstored(_:_:)``. ``APIError/unsendable(model:property:value:)`` for an attribute that is never sent
+    ///   or is part of the identity, ``RouteProblem/needsMore(model:template:)`` for a base URL with placeholders.
     /// - Complexity: linear in the objects of the model.
     public nonisolated(nonsending) static func updateAll<Value: AttributeValue>(
         _ attribute: KeyPath<Properties, Attribute<Self, Value>>, to value: Value, in context: ObjectContext,
@@ -147,12 +147,16 @@ extension RoundTrip {
 extension ModelSchema {
     /// A value of an attribute as it is sent.
     ///
-    /// - Throws: ``APIError/unsendable(model:property:value:)`` for an attribute that is never sent.
+    /// - Throws: ``APIError/unsendable(model:property:value:)`` for an attribute that is never sent, and for a part of
+    ///   the identity.
     fileprivate func json(
         of attribute: Property, _ value: StoredValue, shaped shape: WireShape
     ) throws(APIError) -> OutboundJSON {
         guard !attribute.isFixed else {
             throw .unsendable(model: modelName, property: attribute.name, value: "a value that only the server sets")
+        }
+        guard !identity.contains(attribute.index) else {
+            throw .unsendable(model: modelName, property: attribute.name, value: "a part of what tells objects apart")
         }
         do { return OutboundJSON(try attribute.wireText(of: value, shape)) } catch {
             throw .unsendable(model: modelName, property: attribute.name, value: error.value)

@@ -275,6 +275,19 @@ final class WholeDraft {
         #expect(service.stub.log.isEmpty)
     }
 
+    @Test func `No update gives all objects one identity`() async throws {
+        let service = try Service([WholeDraft.self], stub: StubTransport { _ in .status(204) })
+        let draft = try await service.imported(WholeDraft.self, #"{"id": "6B29FC40-CA47-1067-B31D-00DD010662DA"}"#)
+        let known = draft.id
+        await #expect {
+            try await WholeDraft.updateAll(\.id, to: UUID(), in: service.main)
+        } throws: { error in
+            guard case APIError.unsendable(model: "WholeDraft", property: "id", _) = error else { return false }
+            return true
+        }
+        #expect(service.stub.log.isEmpty && draft.id == known)
+    }
+
     @Test func `An object that changes while the collection is updated keeps the newer value`() async throws {
         let held = HeldTransport()
         let store = try Store(
