@@ -23,4 +23,7 @@ public final class Attribute<Owner: Model, Value: Sendable>: PropertyToken {
         self.encode = encode
         self.canonical = canonical
     }
+
+    /// A value in the form in which the attribute stores it.
+    package func stored(_ value: Value) -> StoredValue { encode(value) }
 }

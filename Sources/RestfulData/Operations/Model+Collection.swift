@@ -61,20 +61,22 @@ extension Model {
     ///
     /// - Parameters:
     ///   - attribute: an attribute that is sent.
-    ///   - value: its value.
+    ///   - value: its value; nil for none, if the attribute is optional.
     ///   - context: the context that waits for the change.
     ///   - settings: the call's own ``Call``; its ``Call/body`` and ``Call/path`` replace those of the request.
     /// - Throws: ``APIError``. In that case nothing has changed here, except after ``APIError/leftOut(_:_:)`` and
-    ///   ``APIError/unstored(_:_:)``. ``APIError/unsendable(model:property:value:)`` for an attribute that is never sent
-    ///   or is part of the identity, ``RouteProblem/needsMore(model:template:)`` for a base URL with placeholders.
+    ///   ``APIError/unstored(_:_:)``. ``APIError/unsendable(model:property:value:)`` for an attribute that is never
+    ///   sent or is part of the identity, ``RouteProblem/needsMore(model:template:)`` for a base URL with placeholders.
     /// - Complexity: linear in the objects of the model.
-    public nonisolated(nonsending) static func updateAll<Value: AttributeValue>(
+    public nonisolated(nonsending) static func updateAll<Value: Sendable>(
         _ attribute: KeyPath<Properties, Attribute<Self, Value>>, to value: Value, in context: ObjectContext,
         with settings: Call.Settings? = nil
     ) async throws(APIError) {
         let (client, model) = try context.clientAndModel(Self.self)
-        let property = model[model.index(of: properties[keyPath: attribute].description) ?? PropertyIndex(0)]
-        let json = try model.json(of: property, value.stored, shaped: context.shapes[model.table, property.index])
+        let token = properties[keyPath: attribute]
+        let property = model[model.index(of: token.description) ?? PropertyIndex(0)]
+        let shape = context.shapes[model.table, property.index]
+        let json = try model.json(of: property, token.stored(value), shaped: shape)
         var change = OutboundJSON.object([])
         change.set(json, at: property.sentPath(insteadOf: property.jsonPath)[...])
         let body = change.bytes
@@ -158,6 +160,7 @@ extension ModelSchema {
         guard !identity.contains(attribute.index) else {
             throw .unsendable(model: modelName, property: attribute.name, value: "a part of what tells objects apart")
         }
+        if value.isNull, shape.isNothingEmptyText { return .string("") }
         do { return OutboundJSON(try attribute.wireText(of: value, shape)) } catch {
             throw .unsendable(model: modelName, property: attribute.name, value: error.value)
         }

@@ -8,6 +8,7 @@ import Testing
 final class WholeTicket {
     var identifier: Int?
     var isRead = false
+    var note: String?
     @Attribute("state_text", sentKey: "state") var state = ""
     @Attribute(access: .readOnly) var rank = 0
     @Relationship("/tickets/:id/labels", inverse: nil, sentAs: .key("name")) var labels: [WholeLabel]
@@ -216,6 +217,17 @@ final class WholeDraft {
         #expect(ticket.state == "done")
         #expect(
             service.stub.log == [#"PATCH /tickets {"is_read":true}"#, #"PATCH /tickets {"state":"done"}"#])
+    }
+
+    @Test func `An optional attribute is set for the whole collection, also to nil`() async throws {
+        let service = try service()
+        let ticket = try await ticket(service)
+        let (seen, none): (String?, String?) = ("seen", nil)
+        try await WholeTicket.updateAll(\.note, to: seen, in: service.main)
+        #expect(ticket.note == "seen")
+        try await WholeTicket.updateAll(\.note, to: none, in: service.main)
+        #expect(ticket.note == nil && ticket.unsentProperties.isEmpty)
+        #expect(service.stub.log == [#"PATCH /tickets {"note":"seen"}"#, #"PATCH /tickets {"note":null}"#])
     }
 
     @Test func `Values in the reply of a collection's update win over the value sent`() async throws {
