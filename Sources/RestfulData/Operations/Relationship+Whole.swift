@@ -20,19 +20,14 @@ extension Relationship {
     ///   - members: objects that the server knows, in their order, each once.
     ///   - settings: the call's own ``Call``; names of its ``Call/path`` take their values from the owner.
     /// - Throws: ``APIError``; nothing has changed then. ``APIError/notYetCreated(model:)`` for an object that the
-    ///   server doesn't know, before anything is sent.
+    ///   server doesn't know, and ``StoreError/deletedObject(model:)`` for a deleted one, before anything is sent.
     public nonisolated(nonsending) func replaceAll<D: Model>(
         with members: [D], settings: Call.Settings? = nil
     ) async throws(APIError) where Value == [D] {
-        var states: [ObjectState] = []
-        for member in members {
-            _ = try liveContext(with: member)
-            let state = member._object
-            guard state.isAtServer else { throw .notYetCreated(model: state.model.modelName) }
-            if !states.contains(where: { $0 === state }) { states.append(state) }
-        }
-        let sent = states
+        _ = try knownOnce(members)
         try await owner.inTurn(with: settings) { (context, _) throws(APIError) in
+            // A request before this one may have deleted a member.
+            let sent = try knownOnce(members)
             let client = try client(in: context)
             let isLinkage = client.api.conventions.document == .jsonAPI
             let url = isLinkage ? try linkageURL(client, to: .add) : try route(client, to: .add).url
@@ -41,6 +36,19 @@ extension Relationship {
                     method: isLinkage ? .patch : .put, url: url, body: try body(naming: sent, in: client.schema),
                     members: sent), by: client, in: context)
         }
+    }
+
+    /// The states of members that the server knows, each once.
+    private func knownOnce<D: Model>(_ members: [D]) throws(APIError) -> [ObjectState] where Value == [D] {
+        var seen: Set<ObjectIdentifier> = []
+        var states: [ObjectState] = []
+        for member in members {
+            _ = try liveContext(with: member)
+            let state = member._object
+            guard state.isAtServer else { throw .notYetCreated(model: state.model.modelName) }
+            if seen.insert(ObjectIdentifier(state)).inserted { states.append(state) }
+        }
+        return states
     }
 
     /// Removes all members of the list at the server and here, by one `DELETE` of the list's route.

@@ -137,6 +137,30 @@ final class WholeDraft {
         #expect(service.stub.log.isEmpty)
     }
 
+    @Test func `A member that is deleted while the replacement waits is refused before it is sent`() async throws {
+        let held = HeldTransport()
+        let store = try Store(
+            .temporary, models: Self.models, api: API("https://api.example.com", transport: held))
+        let ticket = try await store.imported(WholeTicket.self, Self.ticket)
+        let bug = ticket.labels[0]
+        ticket.isRead = true
+        let save = Task { try await ticket.save() }
+        await held.wait(for: 1)
+        let replacement = Task { try await ticket.$labels.replaceAll(with: [bug]) }
+        await giveWay()
+        store.main.delete(bug)
+        held.answer(1, .status(204))
+        held.answer(0, .status(204))
+        try await save.value
+        await #expect {
+            try await replacement.value
+        } throws: { error in
+            guard case APIError.store(.deletedObject(model: "WholeLabel")) = error else { return false }
+            return true
+        }
+        #expect(held.log == [#"PATCH /tickets/1 {"is_read":true}"#])
+    }
+
     @Test func `One DELETE removes all members, which stay where the URL isn't their own`() async throws {
         let service = try service()
         let ticket = try await ticket(service)
