@@ -18,15 +18,23 @@ extension Importer {
         guard let column = versionColumn(of: object) else { return nil }
         let (pushed, table) = (object.version(in: column), object.plan.model.table)
         if let row = try find(object) {
-            let known = try version(in: column, of: RecordID(table: table, row: row))
+            let record = RecordID(table: table, row: row)
+            // The body deletes the object before. Its row goes at the end of the import.
+            if !isDeletion, buried.contains(record), try hasDeletion(of: object, since: pushed) { return .deletion }
+            let known = try version(in: column, of: record)
             // A deletion without a version deletes the stored version.
             guard !known.isNull, !(pushed.isNull && isDeletion) else { return nil }
             return pushed.isNull || pushed.isBefore(known) ? .row(row) : nil
         }
-        guard !isDeletion, let key = try pendingKey(of: object),
-            let deleted = try writer.statements.tombstone(of: key, in: table)
-        else { return nil }
-        return deleted.isBefore(pushed) ? nil : .deletion
+        return try !isDeletion && hasDeletion(of: object, since: pushed) ? .deletion : nil
+    }
+
+    /// Whether a pushed deletion of the object has this version or a newer one.
+    private func hasDeletion(of object: ReadingObject, since version: StoredValue) throws -> Bool {
+        guard let key = try pendingKey(of: object),
+            let deleted = try writer.statements.tombstone(of: key, in: object.plan.model.table)
+        else { return false }
+        return !deleted.isBefore(version)
     }
 
     /// Keeps the version of a deleted object, so that older pushes don't bring it back.

@@ -87,6 +87,15 @@ final class PushedLabel {
         #expect(try titles == ["made again"])
     }
 
+    @Test func `A deletion and other events of one body are ordered by their versions`() async throws {
+        try await push(#"{"id": 1, "revision": 5, "title": "five"}"#)
+        try await push(#"[{"id": 1, "revision": 8, "deleted": true}, {"id": 1, "revision": 7, "title": "seven"}]"#)
+        #expect(try titles == [])
+        try await push(#"{"id": 1, "revision": 9, "title": "nine"}"#)
+        try await push(#"[{"id": 1, "revision": 10, "deleted": true}, {"id": 1, "revision": 11, "title": "eleven"}]"#)
+        #expect(try titles == ["eleven"])
+    }
+
     @Test func `A deletion without a version is that of the version here, in any order`() async throws {
         try await push(#"{"id": 1, "revision": 5, "title": "five"}"#)
         try await push(#"{"id": 1}"#, areDeleted: true)
