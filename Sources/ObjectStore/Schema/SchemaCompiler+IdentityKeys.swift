@@ -44,23 +44,33 @@ extension SchemaCompiler {
         return own
     }
 
-    /// Notes keys of their own under which properties can't be sent.
-    mutating func checkSentKeys(of description: ModelDescription, _ properties: [Property]) {
-        let sent = properties.filter { !$0.isNeverSent }
+    /// Notes keys of their own under which a model's properties can't be sent. Those of a parent are noted with it.
+    ///
+    /// - Parameters:
+    ///   - properties: the model's properties with the inherited ones.
+    ///   - keys: the keys of its relationships' identities.
+    mutating func checkSentKeys(
+        of submodel: SubmodelIndex, in family: ModelFamily, _ properties: [Property],
+        beside keys: [String: PropertyIndex]
+    ) {
+        let model = family.classes[submodel.rawValue].name
+        let own = submodel.isRoot ? properties.map(\.index) : family.ownProperties(of: submodel)
+        let sent = properties.filter { !$0.isNeverSent && !$0.isAtRoot }
         for property in properties {
-            guard let key = description.properties[property.index.rawValue].sentKey else { continue }
-            let name = "\(description.name).\(property.name)"
+            guard let key = family.property(property.index, of: submodel).sentKey else { continue }
+            let name = "\(model).\(property.name)"
+            let isOwn = own.contains(property.index)
             guard let path = property.sentPath, !path.contains("") else {
-                problems.append("\(name) declares the sentKey \"\(key)\", which is no key path")
+                if isOwn { problems.append("\(name) declares the sentKey \"\(key)\", which is no key path") }
                 continue
             }
-            if property.isNeverSent {
+            if property.isNeverSent, isOwn {
                 problems.append("\(name) declares the sentKey \"\(key)\", but is never sent: remove one of both")
             }
-            let other = sent.first { $0.index != property.index && ($0.sentPath ?? $0.jsonPath) == path }
-            if let other {
+            let other = sent.first { $0.index != property.index && $0.sentPath(beside: keys) == path }
+            if let other, isOwn || own.contains(other.index) {
                 problems.append(
-                    "\(name) and \(description.name).\(other.name) would both be sent as \"\(key)\": give one of them "
+                    "\(name) and \(model).\(other.name) would both be sent as \"\(key)\": give one of them "
                         + "another key, or \(other.name) the access .readOnly")
             }
         }
@@ -83,5 +93,16 @@ extension SchemaCompiler {
             property.kind = .attribute(kind, default: value, options: options)
             return property
         }
+    }
+}
+
+extension Property {
+    /// The key path in an object that is sent: the property's own, that of its identities, or the one it is read from.
+    ///
+    /// - Parameter keys: the keys of the model's identities.
+    fileprivate func sentPath(beside keys: [String: PropertyIndex]) -> [String] {
+        if let sentPath { return sentPath }
+        guard isSentByIdentityKey, let key = keys.first(where: { $0.value == index })?.key else { return jsonPath }
+        return key.keyPathKeys ?? [key]
     }
 }

@@ -112,7 +112,7 @@ struct SchemaCompiler {
             of: family.properties(of: .root), names[0], by: mapping(of: description))
         properties = leavingKeys(identityKeys, toRelationshipsAmong: properties, except: identity)
         let own = Array(properties.prefix(family.ownCount))
-        checkSentKeys(of: description, properties)
+        checkSentKeys(of: .root, in: family, own, beside: identityKeys)
         let compiled = self.family(family, own: own)
         let model = ModelSchema(
             table: table, api: apis[table.rawValue], description: description,
@@ -548,6 +548,7 @@ extension SchemaCompiler {
                 let index = PropertyIndex(property.index)
                 return root[index].declared(as: family.property(index, of: submodel), names?[property.index].path)
             }, except: root.identity)
+        checkSentKeys(of: submodel, in: family, declared, beside: identityKeys)
         var properties = root.properties
         for property in declared { properties[property.index.rawValue] = property }
         return ModelSchema(

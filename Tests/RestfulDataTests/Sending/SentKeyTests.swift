@@ -201,6 +201,40 @@ final class KeyedResource {
     @Attribute(sentKey: "label", access: .readOnly) var text = ""
 }
 
+@Model("/d") private final class KeyOfLink {
+    var identifier: Int?
+    @Relationship(inverse: nil) var author: KeyedAuthor?
+    @Attribute("author_name", sentKey: "author_id") var name = ""
+}
+
+@Model("/e") private final class KeyBesideLink {
+    var identifier: Int?
+    @Relationship(inverse: nil) var author: KeyedAuthor?
+    @Attribute("author_name", sentKey: "author") var name = ""
+}
+
+@Model("/works", discriminator: "kind")
+class KeyedWork {
+    var identifier: Int?
+    var kind = ""
+    var title = ""
+}
+
+@Model(inherits: KeyedWork.self, as: "film")
+final class KeyedFilm: KeyedWork {
+    @Attribute(sentKey: "length") var minutes = 0
+}
+
+@Model(inherits: KeyedWork.self, as: "book")
+final class KeyedBook: KeyedWork {
+    @Attribute(sentKey: "length") var pages = 0
+}
+
+@Model(inherits: KeyedWork.self, as: "tape")
+final class KeyedTape: KeyedWork {
+    @Attribute(sentKey: "title") var label = ""
+}
+
 /// Sent keys that can't work are refused when a store opens.
 @Suite struct SentKeyProblemTests {
     @Test(arguments: [
@@ -214,5 +248,26 @@ final class KeyedResource {
             guard case StoreError.models(let problems) = error else { return false }
             return problems.count == 1 && problems[0].contains(part)
         }
+    }
+
+    private func problems(of models: [any Model.Type]) throws -> [String] {
+        do {
+            _ = try Store(.temporary, models: models)
+            return []
+        } catch StoreError.models(let problems) {
+            return problems
+        }
+    }
+
+    @Test func `A relationship that is sent by identity takes the key of its identities, and not its own`() throws {
+        let found = try problems(of: [KeyOfLink.self, KeyedAuthor.self])
+        #expect(found.count == 1 && found[0].contains("would both be sent as \"author_id\""))
+        #expect(try problems(of: [KeyBesideLink.self, KeyedAuthor.self]) == [])
+    }
+
+    @Test func `Models that inherit from one model may send under one key, and not under the parent's`() throws {
+        #expect(try problems(of: [KeyedWork.self, KeyedFilm.self, KeyedBook.self]) == [])
+        let found = try problems(of: [KeyedWork.self, KeyedFilm.self, KeyedTape.self])
+        #expect(found.count == 1 && found[0].hasPrefix("KeyedTape.label and KeyedTape.title would both be sent"))
     }
 }
