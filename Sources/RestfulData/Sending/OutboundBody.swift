@@ -164,7 +164,7 @@ extension OutboundObject {
         let known = row.known
         if property.target == nil { return !known.storedValue(property).isNull }
         guard property.isAtRoot, let part = known.linkedRow(property) else { return known.linkedRow(property) != nil }
-        return part.model.declared.contains { $0.documentPath == place.path && !part.storedValue($0).isNull }
+        return part.model.declared.contains { $0.conventionalSentPath == place.path && !part.storedValue($0).isNull }
     }
 
     // MARK: Update mask

@@ -186,7 +186,7 @@ struct OutboundObject {
         var values = value?.members.map { (path: [$0.key], value: $0.value) } ?? []
         if value == nil, let target = schema.target(of: property) {
             let sent = target.declared.filter { $0.target == nil && !$0.isNeverSent }
-            values = sent.map { (path: $0.documentPath, value: .null) }
+            values = sent.map { (path: $0.conventionalSentPath, value: .null) }
         }
         for (path, value) in values {
             json.set(value, at: path[...])
@@ -345,8 +345,12 @@ extension OutboundRow {
 extension Property {
     /// Whether the property's value is part of the other's: `license.key` of `license`.
     fileprivate func isWithin(_ other: Property) -> Bool {
-        documentPath.count > other.documentPath.count && documentPath.starts(with: other.documentPath)
+        let (path, outer) = (conventionalSentPath, other.conventionalSentPath)
+        return path.count > outer.count && path.starts(with: outer)
     }
+
+    /// The key path in an object that is sent, without the server's own spelling.
+    var conventionalSentPath: [String] { sentPath(insteadOf: documentPath) }
 }
 
 extension ModelSchema {

@@ -40,6 +40,25 @@ final class KeyedResource {
     @Relationship(json: "author-detail", sentKey: "author", inverse: nil) var author: KeyedAuthor?
 }
 
+@Model("/venues")
+final class KeyedVenue {
+    var identifier: Int?
+    @Attribute("license.key", sentKey: "license_key") var licenseKey: String?
+    var license: KeyedLicense?
+    @Relationship(json: .root) var spot: KeyedSpot?
+}
+
+@Model(embedded: true)
+final class KeyedLicense {
+    var name = ""
+}
+
+@Model(embedded: true)
+final class KeyedSpot {
+    var city: String?
+    @Attribute("zip_text", sentKey: "zip") var zip: String?
+}
+
 /// Properties that are read from one key and sent under another.
 @MainActor @Suite struct SentKeyTests {
     private static let models: [any Model.Type] = [
@@ -159,6 +178,32 @@ final class KeyedResource {
         let line = try #require(stub.log.first)
         #expect(line.contains(#""author":2"#) && line.contains(#""tags":[3]"#) && line.contains(#""price":"8""#))
         #expect(!line.contains("author_detail") && !line.contains("tag_objects") && !line.contains("price_text"))
+    }
+
+    @Test func `Flat keys of an embedded object go out under the sent keys, also as null`() async throws {
+        let service = try Service(
+            [KeyedVenue.self, KeyedLicense.self, KeyedSpot.self], stub: StubTransport { _ in .status(204) })
+        let venue = try await service.imported(KeyedVenue.self, #"{"id": 1, "city": "Bonn", "zip_text": "D-1"}"#)
+        venue.spot?.zip = "2"
+        try await venue.save()
+        venue.spot = nil
+        try await venue.save()
+        #expect(
+            service.stub.log == [
+                #"PATCH /venues/1 {"city":"Bonn","zip":"2"}"#, #"PATCH /venues/1 {"city":null,"zip":null}"#,
+            ])
+    }
+
+    @Test func `A PUT has a value that is sent outside the edited object in which it is read`() async throws {
+        let service = try Service(
+            [KeyedVenue.self, KeyedLicense.self, KeyedSpot.self], saveMethod: .put,
+            stub: StubTransport { _ in .status(204) })
+        let venue = try await service.imported(
+            KeyedVenue.self, #"{"id": 1, "license": {"key": "mit", "name": "MIT"}}"#)
+        venue.license?.name = "MIT License"
+        try await venue.save()
+        let line = try #require(service.stub.log.first)
+        #expect(line.contains(#""license_key":"mit""#) && line.contains(#""license":{"name":"MIT License"}"#))
     }
 
     @Test func `JSON API resources have the sent key where attributes and linkage stand`() async throws {
