@@ -75,10 +75,11 @@ extension Model {
         let (client, model) = try context.clientAndModel(Self.self)
         let token = properties[keyPath: attribute]
         let property = model[model.index(of: token.description) ?? PropertyIndex(0)]
-        let shape = context.shapes[model.table, property.index]
-        let json = try model.json(of: property, token.stored(value), shaped: shape)
+        let shapes = context.shapes
+        let json = try model.json(
+            of: property, token.stored(value), shaped: shapes[model.table, property.index])
         var change = OutboundJSON.object([])
-        change.set(json, at: property.sentPath(insteadOf: property.jsonPath)[...])
+        change.set(json, at: property.sentPath(insteadOf: shapes.path(of: property, in: model))[...])
         let body = change.bytes
         try await Call.with(settings) { () async throws(APIError) in
             let url = try client.callURL(try client.listURL(of: model, template: nil, values: [:]))

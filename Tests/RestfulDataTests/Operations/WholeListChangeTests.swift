@@ -254,6 +254,13 @@ final class WholeDraft {
         #expect(service.stub.log == [#"PATCH /tickets {"note":"seen"}"#, #"PATCH /tickets {"note":null}"#])
     }
 
+    @Test func `A collection's update spells the key as the server has spelt it`() async throws {
+        let service = try service()
+        let ticket = try await service.imported(WholeTicket.self, #"{"id": 1, "isRead": false}"#)
+        try await WholeTicket.updateAll(\.isRead, to: true, in: service.main)
+        #expect(service.stub.log == [#"PATCH /tickets {"isRead":true}"#] && ticket.isRead)
+    }
+
     @Test func `Values in the reply of a collection's update win over the value sent`() async throws {
         let service = try service(.json(#"[{"id": 1, "state_text": "Done"}]"#))
         let ticket = try await ticket(service)
