@@ -76,7 +76,8 @@ struct ExplanationMaker {
         let beside =
             options.access == .readOnly
             ? [] : relationship.map { ["sent beside \($0.name), whose identities it holds"] } ?? []
-        let spelling = learnedKey(of: property).map { ["goes out as \"\($0)\", as the server has spelt it"] } ?? []
+        let learned = property.sentPath == nil ? learnedKey(of: property) : nil
+        let spelling = learned.map { ["goes out as \"\($0)\", as the server has spelt it"] } ?? []
         return Explanation.Attribute(
             name: property.name, json: Self.key(of: property), column: model[column].name,
             type: model[column].type.rawValue, rule: rule(of: property),

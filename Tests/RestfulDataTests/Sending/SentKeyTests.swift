@@ -222,6 +222,14 @@ final class KeyedSpot {
         #expect(line.contains(#""relationships":{"author":{"data":{"type":"authors","id":"7"}}}"#))
     }
 
+    @Test func `The explanation names the sent key, whatever the server's spelling of the other`() async throws {
+        let service = try service()
+        _ = try await service.imported(KeyedReview.self, #"{"id": 1, "priceText": "5 €"}"#)
+        let explanation = try #require(service.store.explanation(of: KeyedReview.self))
+        let price = try #require(explanation.attributes.first { $0.name == "price" })
+        #expect(price.notes == [#"sent as "price""#])
+    }
+
     @Test func `The explanation names both keys`() throws {
         let service = try service()
         let text = "\(service.store.explain(KeyedReview.self))"
