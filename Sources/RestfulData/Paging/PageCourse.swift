@@ -7,7 +7,9 @@ struct PageCourse {
     /// The rows in the server's order, including repeated ones.
     private(set) var ids: [RowID] = []
     /// The rows of a list that mixes models, in the server's order, as often as the pages have them.
-    var mixed: [RecordID] = []
+    private(set) var mixed: [RecordID] = []
+    /// The distinct rows of a list that mixes models.
+    private var seenMixed: Set<RecordID> = []
     /// The distinct rows. Nil while there is one page with ascending rows, which are distinct.
     private var seen: Set<RowID>? = []
     /// The number of rows on each page.
@@ -104,6 +106,15 @@ struct PageCourse {
         movedCount += page.count - (all.count - known)
         barrenPages = rows.isEmpty || all.count > known ? 0 : barrenPages + 1
         seen = all
+    }
+
+    /// Takes a page of a list that mixes models.
+    mutating func take(mixed records: [RecordID]) {
+        let (known, page) = (seenMixed.count, Set(records))
+        mixed += records
+        seenMixed.formUnion(page)
+        movedCount += page.count - (seenMixed.count - known)
+        barrenPages = records.isEmpty || seenMixed.count > known ? 0 : barrenPages + 1
     }
 
     var distinct: Set<RowID> { seen ?? Set(ids) }

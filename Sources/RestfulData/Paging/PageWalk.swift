@@ -305,8 +305,11 @@ struct PageWalk {
             result.isCircle = true
             return result.noteGap()
         }
-        result.take(isAgain ? [] : outcome.roots)
-        if !isAgain { result.mixed += outcome.mixed }
+        if mixed == nil {
+            result.take(isAgain ? [] : outcome.roots)
+        } else {
+            result.take(mixed: isAgain ? [] : outcome.mixed)
+        }
         result.report += outcome.report
         result.nextPosition = outcome.nextPosition
         result.take(newest: outcome.newest)

@@ -153,6 +153,24 @@ enum MixedWork {
         #expect(stub.log == ["GET /timeline", "GET /timeline?page=2"])
     }
 
+    @Test func `Pages that repeat the same objects end the walk`() async throws {
+        let pages = Box(0)
+        let stub = StubTransport { _ in
+            pages.value += 1
+            var fields = HTTPFields()
+            if let link = HTTPField.Name("Link") {
+                fields[link] = #"<https://api.example.com/timeline?page=\#(pages.value + 1)>; rel="next""#
+            }
+            let body = #"{"page": \#(pages.value), "items": [{"type": "MixedPost", "id": 1}, {"type": "event", "id": 1}]}"#
+            return .json(body, headerFields: fields)
+        }
+        let service = try Service(Self.models, stub: stub)
+        let all = try await service.main.fetchAll(
+            "/timeline", of: [MixedPost.self, MixedHappening.self], by: "type", at: "items", pages: .all())
+        #expect(all.count == 2)
+        #expect(stub.log.count == 11)
+    }
+
     @Test func `An element that changes its type is another object`() async throws {
         let types = Box(["MixedPost", "event"])
         let service = try Service(
