@@ -16,6 +16,10 @@ extension Model {
     /// A query, a header field or a body of the call's own may select a part of the collection. All objects then stay
     /// here. Fetch the collection with `prune: .delete` to find out which are gone.
     ///
+    /// The request is sent at once, also with `StoreOptions(writes: .queued)`. If its outcome is unknown (5xx, a
+    /// time-out, a lost connection), the server may have deleted the objects. Fetch the collection with `prune:
+    /// .delete`.
+    ///
     /// - Parameters:
     ///   - context: the context that waits for the deletion.
     ///   - settings: changes the call's ``Call``. A ``Call/path`` must lead to the whole collection.
@@ -58,6 +62,10 @@ extension Model {
     ///
     /// A query or a header field of the call's own may select a part of the collection. The objects then stay as they
     /// are here, except for those in the reply's list. Fetch the collection to find out which have changed.
+    ///
+    /// The request is sent at once, also with `StoreOptions(writes: .queued)`. If its outcome is unknown (5xx, a
+    /// time-out, a lost connection), the server may have the new value. Fetch the collection, or call this method again,
+    /// which has the same effect.
     ///
     /// - Parameters:
     ///   - attribute: an attribute that is sent.

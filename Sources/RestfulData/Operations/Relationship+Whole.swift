@@ -16,10 +16,14 @@ extension Relationship {
     /// replaced; edits that are made while the request is in flight stay. If the reply is a list, it is imported as the
     /// whole membership. A member that leaves the list is unlinked, or deleted if the relationship owns it.
     ///
+    /// The request is sent at once, also with `StoreOptions(writes: .queued)`. If its outcome is unknown (5xx, a
+    /// time-out, a lost connection), the server may have the new members, and the list here has the old ones. Fetch the
+    /// list, or call this method again, which has the same effect.
+    ///
     /// - Parameters:
     ///   - members: objects that the server knows, in their order, each once.
     ///   - settings: the call's own ``Call``; names of its ``Call/path`` take their values from the owner.
-    /// - Throws: ``APIError``; nothing has changed then. ``APIError/notYetCreated(model:)`` for an object that the
+    /// - Throws: ``APIError``; nothing has changed here then. ``APIError/notYetCreated(model:)`` for an object that the
     ///   server doesn't know, and ``StoreError/deletedObject(model:)`` for a deleted one, before anything is sent.
     public nonisolated(nonsending) func replaceAll<D: Model>(
         with members: [D], settings: Call.Settings? = nil
@@ -65,8 +69,11 @@ extension Relationship {
     /// A query, a header field or a body of the call's own may select a part of the list. The list then stays as it is
     /// here. Fetch it afterwards.
     ///
+    /// The request is sent at once, also with `StoreOptions(writes: .queued)`. If its outcome is unknown (5xx, a
+    /// time-out, a lost connection), the members stay here, and the server may have removed them. Fetch the list.
+    ///
     /// - Parameter settings: the call's own ``Call``; names of its ``Call/path`` take their values from the owner.
-    /// - Throws: ``APIError``; nothing has changed then.
+    /// - Throws: ``APIError``; nothing has changed here then.
     public nonisolated(nonsending) func deleteAll<D: Model>(
         settings: Call.Settings? = nil
     ) async throws(APIError) where Value == [D] {
