@@ -88,6 +88,9 @@ package struct ImportRequest: Sendable {
         package var leadsOn = false
         /// Where new members of a part go; nil for what the relationship declares.
         package var newMembers: NewMembers?
+        /// Whether the pages are of a part of the list, which a query selects. They say nothing about the place of new
+        /// members among the others.
+        package var isNarrowed = false
         /// The reply's paging signs, such as a total.
         package var signs = PageSigns()
         package var page = Page.first

@@ -158,7 +158,9 @@ extension Importer {
         if !isWhole, isRepeated { try noteRepetition(true, isWhole: false, of: owner) }
         if case .following(let position) = membership.page {
             noteAnswer(naming: members, over: [], isWhole: false, in: list, of: owner)
-            return try add(settled(members, over: [], in: list, of: owner), at: position, to: list, of: owner)
+            let isInFront = membership.isNarrowed && (membership.newMembers ?? list.options.newMembers) == .first
+            let start = position.map { (position: $0, isInFront: isInFront) }
+            return try add(settled(members, over: [], in: list, of: owner), at: start, to: list, of: owner)
         }
         var old = try writer.statements.members(of: list, owner: owner.record.row)
         old = try namingMembers(old, by: members, of: owner, in: list)
@@ -190,7 +192,9 @@ extension Importer {
         }
         if isInFront, wanted == named { return try putInFront(members, of: old, in: list, of: owner) }
         if isNewInFront, wanted == named {
-            return try putInFront(news(in: members, beside: old), of: old, in: list, of: owner)
+            let news = news(in: members, beside: old)
+            return news.isEmpty
+                ? try leaveRoomInFront(of: list, of: owner) : try putInFront(news, of: old, in: list, of: owner)
         }
         if wanted != old || !hasPositions(list) { try write(wanted, over: old, in: list, of: owner, isNew: false) }
         if isEdited { try writer.settle(owner) }

@@ -28,6 +28,12 @@ extension Importer {
         if !old.starts(with: rows) { noteAdded(rows, to: list, of: owner) }
     }
 
+    /// Leaves room in front of all members for the new members of the following pages, since this page has none.
+    mutating func leaveRoomInFront(of list: List, of owner: ListOwner) throws {
+        let base = try positionInFront(of: list, owner, count: 0)
+        if let base, base < 0 { outcome.nextPosition = base }
+    }
+
     /// Returns a position before all others, with room for `count` rows and the following pages.
     ///
     /// - Returns: 0 if no member has a position, and nil if all integers are used up.
@@ -39,19 +45,25 @@ extension Importer {
 
     /// Adds a page's new members.
     ///
-    /// - Parameter position: the first new member's position. Nil for behind all members.
-    mutating func add(_ rows: [RowID], at position: Int?, to list: List, of owner: ListOwner) throws {
+    /// - Parameter start: the first new member's position, and whether all new members go in front of the others. Nil
+    ///   for behind all members.
+    mutating func add(
+        _ rows: [RowID], at start: (position: Int, isInFront: Bool)?, to list: List, of owner: ListOwner
+    ) throws {
         let (statements, record) = (writer.statements, owner.record)
-        var next = try position ?? statements.positionAfterMembers(of: list, owner: record.row)
+        let isInFront = start?.isInFront ?? false
+        var next = try start?.position ?? statements.positionAfterMembers(of: list, owner: record.row)
         // The members of earlier pages may have left the list or moved meanwhile.
-        if next < 0, try statements.firstPosition(of: list, owner: record.row) ?? 0 >= next {
+        if next < 0, !isInFront, try statements.firstPosition(of: list, owner: record.row) ?? 0 >= next {
             next = try statements.positionAfterMembers(of: list, owner: record.row)
         }
         var added: [RowID] = []
         for row in rows {
             if let own = try statements.position(of: row, in: list, owner: record.row) {
                 // The pages have reached the members that precede the first page.
-                if next < 0, own > next { next = try statements.positionAfterMembers(of: list, owner: record.row) }
+                if next < 0, !isInFront, own > next {
+                    next = try statements.positionAfterMembers(of: list, owner: record.row)
+                }
                 continue
             }
             try place(row, in: list, of: owner, at: next)

@@ -279,6 +279,7 @@ struct PageWalk {
         }
         request.membership?.isListing = true
         request.membership?.newMembers = first.call.newMembers
+        request.membership?.isNarrowed = membership?.mayBeWhole == false
         request.membership?.leadsOn = reply.nextPage != nil
         if !isFirst {
             request.membership?.page = .following(position: result.nextPosition)

@@ -77,6 +77,28 @@ final class PostedTag {
         _ = store
     }
 
+    @Test(arguments: [
+        ([3, 2], [9], [9, 3, 2, 1]), ([7, 3], [2, 6], [7, 6, 3, 2, 1]), ([3], [3, 2], [3, 2, 1]),
+    ])
+    func `New members of later pages go in front as well, whichever known members precede them`(
+        first: [Int], second: [Int], members: [Int]
+    ) async throws {
+        let stub = StubTransport { request in
+            let isFirst = !"\(request.url)".contains("page=2")
+            var reply = Self.list(isFirst ? first : second)
+            if let link = HTTPField.Name("Link"), isFirst {
+                reply.headerFields[link] = "<\(request.url.absoluteString)&page=2>; rel=\"next\""
+            }
+            return reply
+        }
+        let (store, wall) = try await wall(stub)
+        _ = try await wall.$posts.fetch(query: ["state": "open"], pages: .all())
+        #expect(wall.posts.compactMap(\.identifier) == members)
+        _ = try await wall.$newest.fetch(query: ["state": "open"], pages: .all())
+        #expect(wall.newest.compactMap(\.identifier) == members)
+        _ = store
+    }
+
     @Test func `A whole list has the server's order, and known members keep theirs in a part`() async throws {
         let bodies = Box([Self.list([1, 9, 2]), Self.list([2, 1]), Self.list([1, 2, 8, 9])])
         let (store, wall) = try await wall(StubTransport { _ in bodies.value.removeFirst() })
