@@ -99,7 +99,9 @@ extension Relationship {
         let replaced = editOfList(in: context)
         context.noteInFlight(replaced)
         defer { context.noteLanded(replaced) }
-        let former = context.storedMembers(of: owner._object, list.index) ?? []
+        // The server's list lacks members that were added here.
+        let added = owner._object.addedMembers(of: list)
+        let former = (context.storedMembers(of: owner._object, list.index) ?? []).filter { !added.contains($0) }
         let trip = client.roundTrip(
             change.method, try client.callURL(change.url, for: owner._object), body: .json(change.body),
             about: target, asking: .list, in: context)

@@ -13,7 +13,13 @@ final class WholeTicket {
     @Attribute(access: .readOnly) var rank = 0
     @Relationship("/tickets/:id/labels", inverse: nil, sentAs: .key("name")) var labels: [WholeLabel]
     @Relationship("/tickets/:id/watchers", inverse: nil) var watchers: [WholeWatcher]
+    @Relationship("/tickets/:id/files", inverse: nil, removal: .deletes) var files: [WholeFile]
     @Relationship(inverse: "ticket") var remarks: [WholeRemark]
+}
+
+@Model("/files")
+final class WholeFile {
+    var identifier: Int?
 }
 
 @Model("/labels")
@@ -50,7 +56,7 @@ final class WholeDraft {
 /// Requests that replace or remove the whole of a list, and that set an attribute of a whole collection.
 @MainActor @Suite struct WholeListChangeTests {
     private static let models: [any Model.Type] = [
-        WholeTicket.self, WholeLabel.self, WholeWatcher.self, WholeRemark.self,
+        WholeTicket.self, WholeLabel.self, WholeWatcher.self, WholeRemark.self, WholeFile.self,
     ]
     private static let ticket = """
         {"id": 1, "labels": [{"id": 1, "name": "bug"}, {"id": 2, "name": "ui"}], "watchers": [{"id": 5}, {"id": 6}],
@@ -178,6 +184,18 @@ final class WholeDraft {
         try await ticket.$remarks.deleteAll()
         #expect(gone.isDeleted && !edited.isDeleted)
         #expect(service.stub.log == ["DELETE /tickets/1/remarks"])
+    }
+
+    @Test func `A member that was added here and not sent stays when the server's members are deleted`() async throws {
+        let service = try service()
+        let ticket = try await service.imported(WholeTicket.self, #"{"id": 1, "files": [{"id": 8}]}"#)
+        let gone = ticket.files[0]
+        let added = try await service.imported(WholeFile.self, #"{"id": 9}"#)
+        ticket.files.append(added)
+        try await service.main.save()
+        try await ticket.$files.deleteAll()
+        #expect(gone.isDeleted && !added.isDeleted)
+        #expect(service.stub.log == ["DELETE /tickets/1/files"])
     }
 
     @Test func `A DELETE with a query of its own leaves the list as it is here`() async throws {
