@@ -47,7 +47,11 @@ package struct Property: Sendable {
         var property = self
         property.jsonPath = path ?? jsonPath
         property.sentPath = other.sentKey?.keyPathKeys
-        if resourcePath != nil { property.resourcePath = property.pathInResource }
+        if let resourcePath {
+            // An embedded object is an attribute of the resource.
+            let isEmbedded = target != nil && resourcePath.first == "attributes"
+            property.resourcePath = isEmbedded ? ["attributes"] + property.jsonPath : property.pathInResource
+        }
         switch (kind, other.kind) {
         case (.toOne(var link), .toOne(_, let options)):
             link.options.route = options.route

@@ -26,6 +26,23 @@ final class Shelf {
     @Relationship(inverse: nil) var latest: Journal?
 }
 
+@Model("/shows", discriminator: "kind")
+class PlayedShow {
+    var id: String?
+    var kind = ""
+    var place: ShowPlace?
+}
+
+@Model(inherits: PlayedShow.self, as: "concert")
+final class Concert: PlayedShow {
+    var backstage: ShowPlace?
+}
+
+@Model(embedded: true)
+final class ShowPlace {
+    var city = ""
+}
+
 /// Models that inherit, in documents of JSON:API: the resource's `type` picks the class.
 @MainActor @Suite struct InheritedResourceTests {
     private static let document = """
@@ -62,5 +79,22 @@ final class Shelf {
             ])
         #expect(book.id == "5" && book.type == "books")
         #expect(try service.main.find(PaperBook.self, "5") === book)
+    }
+
+    @Test func `Embedded objects are attributes, whichever class declares them`() async throws {
+        let service = try Service(
+            [PlayedShow.self, Concert.self, ShowPlace.self], conventions: .jsonAPI,
+            stub: StubTransport { _ in .status(204) })
+        let concert = try await service.imported(
+            PlayedShow.self,
+            """
+            {"data": {"type": "shows", "id": "1", "attributes": {
+                "kind": "concert", "place": {"city": "Bonn"}, "backstage": {"city": "Ulm"}}}}
+            """)
+        #expect(concert.place?.city == "Bonn" && (concert as? Concert)?.backstage?.city == "Ulm")
+        concert.place?.city = "Mainz"
+        try await concert.save()
+        let line = try #require(service.stub.log.first)
+        #expect(line.contains(#""attributes":{"place":{"city":"Mainz"}}"#) && !line.contains("relationships"))
     }
 }
