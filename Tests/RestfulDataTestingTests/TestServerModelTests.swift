@@ -255,4 +255,46 @@ import Testing
         #expect(server.object(Library.Book.self, 9) == ["id": 9, "title": "Notes", "author": .null, "subjects": [6]])
         #expect(server.unmatched == [])
     }
+
+    enum Reviews {
+        @Model("/reviews")
+        final class Review {
+            var identifier: Int?
+            @Attribute("price_text", sentKey: "price") var price = ""
+            @Attribute("note_text", sentKey: "note") var note: String?
+            @Relationship(json: "author_detail", sentKey: "author", inverse: nil) var author: Author?
+        }
+
+        @Model("/authors")
+        final class Author {
+            var identifier: Int?
+        }
+
+        static let models: [any Model.Type] = [Review.self, Author.self]
+    }
+
+    @Test(arguments: [API.SaveMethod.patch, .put, .putChanges, .mergePatch, .jsonPatch, .updateMask])
+    func `Values under sent keys come back under the keys that are read`(_ method: API.SaveMethod) async throws {
+        var conventions = APIConventions.default
+        conventions.saveMethod = method
+        let server = try TestServer(models: Reviews.models, conventions: conventions) {
+            try $0.seed(Reviews.Author.self, json: #"[{"id": 2}, {"id": 3}]"#)
+            try $0.seed(
+                Reviews.Review.self, json: #"{"id": 1, "price_text": "5", "note_text": "n", "author_detail": 2}"#)
+        }
+        let store = try Store(.temporary, models: Reviews.models, api: API(server))
+        let authors = try await Reviews.Author.fetchAll(in: store.main)
+        let review = try await Reviews.Review.fetch(key: 1, in: store.main)
+        #expect(review.author === authors[0])
+        (review.price, review.note, review.author) = ("6", nil, authors[1])
+        try await review.save()
+        #expect(
+            server.object(Reviews.Review.self, 1) == ["id": 1, "price_text": "6", "note_text": .null, "author": 3])
+        #expect(review.price == "6" && review.note == nil && review.author === authors[1] && !review.hasChanges)
+        let new = Reviews.Review(in: store.main)
+        (new.price, new.author) = ("7", authors[0])
+        try await new.create()
+        #expect(server.object(Reviews.Review.self, 2)?["price_text"] == "7")
+        #expect(server.unmatched == [])
+    }
 }

@@ -42,11 +42,12 @@ extension ServerState {
         for property in model.declared {
             switch property.kind {
             case .attribute(let kind, _, _):
-                guard let value = members.value(at: property.jsonPath) else { continue }
+                let path = property.clientPath
+                guard let value = members.value(at: path) else { continue }
                 let isNothing = property.isOptional && value == .string("")
-                members.set(isNothing ? .null : value.ofForm(kind, joinedBy: separator), at: property.jsonPath[...])
+                members.set(isNothing ? .null : value.ofForm(kind, joinedBy: separator), at: path[...])
             case .toOne, .toMany:
-                let paths = map.identityPaths(of: property, in: model) + [property.jsonPath]
+                let paths = map.identityPaths(of: property, in: model) + [property.jsonPath, property.clientPath]
                 for path in paths where members.value(at: path) == .string("") {
                     members.set(property.list == nil ? .null : .array([]), at: path[...])
                 }
@@ -55,12 +56,12 @@ extension ServerState {
         return members
     }
 
-    /// The changes that a save's body makes to an object, flat.
+    /// The changes that a save's body makes to an object, flat, at the places where clients send them.
     func changes(
         of row: ServerRow, _ model: ModelSchema, _ request: TestServer.Request
     ) throws(Refusal) -> [String: JSONValue] {
         let type = request.headerFields[.contentType] ?? ""
-        let object = wire(row).members
+        let object = wire(row).members.moved(in: model, from: \.jsonPath, to: \.clientPath)
         if type.hasPrefix("application/json-patch+json") {
             let path = map.envelopes.envelope(of: model).sent
             var whole: [String: JSONValue] = [:]
@@ -71,7 +72,7 @@ extension ServerState {
         }
         let body = try body(of: request, model)
         if type.hasPrefix("application/merge-patch+json") {
-            let declared = Set(model.declared.filter { $0.target == nil }.map(\.jsonPath))
+            let declared = Set(model.declared.filter { $0.target == nil }.map(\.clientPath))
             return Self.difference(from: object, to: ServerPatch.merged(body, into: object, declared: declared))
         }
         if let mask = request.query["updateMask"] {
@@ -100,10 +101,9 @@ extension ServerState {
         var whole = body
         let kept = Set(model.identity + (model.key.map { [$0] } ?? []))
         for property in model.declared where property.access == .readWrite && !kept.contains(property.index) {
-            guard model.relationshipsAtKeys[property.index] == nil, body.value(at: property.jsonPath) == nil else {
-                continue
-            }
-            whole.set(.null, at: property.jsonPath[...])
+            let path = property.clientPath
+            guard model.relationshipsAtKeys[property.index] == nil, body.value(at: path) == nil else { continue }
+            whole.set(.null, at: path[...])
         }
         return whole
     }
@@ -240,6 +240,26 @@ extension ServerState {
     /// FNV-1a, a hash that is equal in each run.
     private static func fingerprint(_ bytes: [UInt8]) -> String {
         String(bytes.reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }, radix: 16)
+    }
+}
+
+extension Property {
+    /// Where clients send the value in a flat object.
+    var clientPath: [String] { sentPath ?? jsonPath }
+}
+
+extension [String: JSONValue] {
+    /// The members, with the values of properties at other places.
+    func moved(
+        in model: ModelSchema, from old: (Property) -> [String], to new: (Property) -> [String]
+    ) -> [String: JSONValue] {
+        var moved = self
+        let properties = model.declared.filter { old($0) != new($0) }
+        let values = properties.map { moved.take(at: old($0)[...]) }
+        for (property, value) in zip(properties, values) {
+            if let value { moved.set(value, at: new(property)[...]) }
+        }
+        return moved
     }
 }
 

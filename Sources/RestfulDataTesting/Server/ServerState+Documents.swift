@@ -164,8 +164,9 @@ extension ServerState {
             if let id = resource["id"] { flat.set(id, at: property.jsonPath[...]) }
         }
         for property in model.declared where property.target != nil && !map.isEmbedded(property) {
-            guard let linkage = resource.value(at: property.documentPath) else { continue }
-            flat.set(linkage.identities, at: property.jsonPath[...])
+            let path = property.sentPath(insteadOf: property.documentPath)
+            guard let linkage = resource.value(at: path) else { continue }
+            flat.set(linkage.identities, at: property.clientPath[...])
         }
         if let type = resource["type"], let family = model.family, model[family.discriminator].documentPath == ["type"]
         {

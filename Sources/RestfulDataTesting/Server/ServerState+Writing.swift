@@ -69,6 +69,7 @@ extension ServerState {
         }
         guard let start = rows[number] else { return }
         let model = model(of: start)
+        if writer.isClient { body = body.moved(in: model, from: \.clientPath, to: \.jsonPath) }
         for property in model.declared where property.target != nil && !map.isEmbedded(property) {
             try writeRelationship(property, of: number, from: &body, by: writer)
         }
