@@ -206,7 +206,7 @@ struct APIClient: Sendable {
     }
 
     func saveMethod(of model: ModelSchema) -> SaveMethod {
-        model.type.modelDescription.options.saveMethod ?? api.saveMethod
+        model.options.saveMethod ?? schema[model.table].options.saveMethod ?? api.saveMethod
     }
 }
 
@@ -232,7 +232,7 @@ extension APIClient {
     }
 
     func createMethod(of model: ModelSchema) -> CreateMethod {
-        model.type.modelDescription.options.creates ?? api.conventions.creates
+        model.options.creates ?? schema[model.table].options.creates ?? api.conventions.creates
     }
 }
 

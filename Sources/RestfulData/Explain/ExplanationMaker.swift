@@ -175,9 +175,10 @@ extension ExplanationMaker {
         }
         guard let object = routes.object else { return collection }
         let save = HTTPRequest.Method(client.saveMethod(of: model)).rawValue
+        let isDeclared = (model.options.saveMethod ?? schema[model.table].options.saveMethod) != nil
         let declared =
             (client.saveMethod(of: model).changeFormat.words.map { "; the body is \($0)" } ?? "")
-            + (model.type.modelDescription.options.saveMethod == nil ? "" : "; the method is declared")
+            + (isDeclared ? "; the method is declared" : "")
             + (client.isRenamedByServer(model) ? "; the reply may give the object another identity" : "")
         let slashes = routes.keyIsPath ? ", whose slashes stand as they are" : ""
         let rule =

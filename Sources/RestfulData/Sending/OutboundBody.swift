@@ -156,7 +156,8 @@ extension OutboundObject {
 
     /// Whether the server omits properties without a value.
     private var leavesOutNothing: Bool {
-        (row.model.options.values ?? schema.style(of: row.model).values).nothing.contains(.missingKey)
+        let own = row.model.options.values ?? schema[row.model.table].options.values
+        return (own ?? schema.style(of: row.model).values).nothing.contains(.missingKey)
     }
 
     private func isAtServer(_ place: Place) -> Bool {

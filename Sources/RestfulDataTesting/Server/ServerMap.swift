@@ -72,7 +72,12 @@ struct ServerMap: Sendable {
 
     /// Whether the conventions leave out keys without a value.
     func leavesOutNothing(_ model: ModelSchema) -> Bool {
-        (model.options.values ?? schema.style(of: model).values).nothing.contains(.missingKey)
+        let own = model.options.values ?? schema[model.table].options.values
+        return (own ?? schema.style(of: model).values).nothing.contains(.missingKey)
+    }
+
+    func saveMethod(of model: ModelSchema) -> API.SaveMethod {
+        model.options.saveMethod ?? schema[model.table].options.saveMethod ?? conventions.saveMethod
     }
 
     func conditions(of model: ModelSchema) -> ConditionalWrites {

@@ -81,10 +81,13 @@ struct ServerRoutes {
         add(.get, object, of: model, to: .fetch)
         let update = pattern(.update, object)
         add(.patch, update, of: model, to: .update)
-        let creates = model.options.creates ?? conventions.creates
+        let (own, root) = (model.options, schema[model.table].options)
+        let creates = own.creates ?? root.creates ?? conventions.creates
         add(.put, creates == .put ? object : update, of: model, to: creates == .put ? .put : .update)
         if creates == .put { add(.put, update, of: model, to: .update) }
-        if (model.options.saveMethod ?? conventions.saveMethod) == .post { add(.post, update, of: model, to: .update) }
+        if (own.saveMethod ?? root.saveMethod ?? conventions.saveMethod) == .post {
+            add(.post, update, of: model, to: .update)
+        }
         add(.delete, pattern(.delete, object), of: model, to: .delete)
     }
 

@@ -84,7 +84,7 @@ extension ServerState {
             return masked
         }
         if map.conventions.document == .jsonAPI { try checkIdentity(of: request, row) }
-        let method = model.options.saveMethod ?? map.conventions.saveMethod
+        let method = map.saveMethod(of: model)
         return request.method == .put && method != .putChanges ? whole(body, model) : body
     }
 

@@ -11,6 +11,18 @@ final class Note {
     @Attribute(access: .createOnly) var language: String?
 }
 
+@Model("/machines", discriminator: "kind", saveMethod: .putChanges, creates: .put)
+class SavedMachine {
+    var id: String?
+    var kind = ""
+    var title = ""
+}
+
+@Model(inherits: SavedMachine.self, as: "lathe")
+final class SavedLathe: SavedMachine {
+    var speed = 0
+}
+
 /// PUT or PATCH: by API, by model, by call.
 @MainActor @Suite struct SaveMethodTests {
     nonisolated private static let whole = #"{"id":5,"title":"B","text":"Words"}"#
@@ -33,6 +45,19 @@ final class Note {
         #expect(!note.hasChanges && note.unsentProperties.isEmpty)
         try await note.save(using: call)
         #expect(service.stub.log.count == 1, "nothing changed since")
+    }
+
+    @Test func `A model that inherits is saved and created as its parent declares`() async throws {
+        let service = try Service([SavedMachine.self, SavedLathe.self], stub: StubTransport { _ in .status(204) })
+        let lathe = try await service.imported(SavedLathe.self, #"{"id": "a", "kind": "lathe", "title": "A"}"#)
+        lathe.title = "B"
+        try await lathe.save()
+        let new = SavedLathe(in: service.main)
+        (new.id, new.title) = ("b", "C")
+        try await new.create()
+        #expect(service.stub.log.first == #"PUT /machines/a {"title":"B"}"#)
+        #expect(service.stub.log.last?.hasPrefix("PUT /machines/b ") == true)
+        #expect("\(service.store.explain(SavedLathe.self))".contains("the method is declared"))
     }
 
     @Test func `A model that says nothing follows the API`() async throws {
