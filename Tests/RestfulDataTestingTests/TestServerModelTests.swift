@@ -297,4 +297,34 @@ import Testing
         #expect(server.object(Reviews.Review.self, 2)?["price_text"] == "7")
         #expect(server.unmatched == [])
     }
+
+    enum Tagged {
+        @Model("/posts")
+        final class Post {
+            var identifier: Int?
+            @Relationship("/posts/:id/tags", json: "tag_objects", sentKey: "tags", inverse: nil, sentAs: .key("name"))
+            var tags: [Tag]
+        }
+
+        @Model("/tags")
+        final class Tag {
+            var identifier: Int?
+            var name = ""
+        }
+
+        static let models: [any Model.Type] = [Post.self, Tag.self]
+    }
+
+    @Test func `A member is added under the sent key of its list`() async throws {
+        let server = try TestServer(models: Tagged.models) {
+            try $0.seed(Tagged.Tag.self, json: #"{"id": 2, "name": "new"}"#)
+            try $0.seed(Tagged.Post.self, json: #"{"id": 1}"#)
+        }
+        let store = try Store(.temporary, models: Tagged.models, api: API(server))
+        let tag = try await Tagged.Tag.fetch(key: 2, in: store.main)
+        let post = try await Tagged.Post.fetch(key: 1, in: store.main)
+        try await post.$tags.add(tag)
+        #expect(try server.members(Tagged.Post.self, 1, of: "tags") == [2])
+        #expect(post.tags.map(\.name) == ["new"] && server.unmatched == [])
+    }
 }

@@ -155,7 +155,8 @@ extension ServerState {
             guard let value = body.members.value(at: path) else { continue }
             return try targets(value, of: list, in: owner.number, isOwnKey: false, by: .change)
         }
-        guard let value = body.members.value(at: list.jsonPath), value.array != nil else { return nil }
+        let value = body.members.value(at: list.clientPath) ?? body.members.value(at: list.jsonPath)
+        guard let value, value.array != nil else { return nil }
         return try targets(value, of: list, in: owner.number, by: .change)
     }
 
