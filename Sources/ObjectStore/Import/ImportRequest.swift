@@ -85,6 +85,8 @@ package struct ImportRequest: Sendable {
         package let isWhole: Bool
         /// Whether the body lists members, rather than being a member to add.
         package var isListing = false
+        /// Whether the members are those that a request has set. They are the whole list, also of a list that merges.
+        package var isSent = false
         package var leadsOn = false
         /// Where new members of a part go; nil for what the relationship declares.
         package var newMembers: NewMembers?

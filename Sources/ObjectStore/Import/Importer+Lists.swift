@@ -148,7 +148,8 @@ extension Importer {
         let (members, asked) = (unique(read), request.begun ?? request.asked)
         let isRepeated = members.count < read.count
         if isRepeated { noteRepeatedMember() }
-        let isWhole = membership.isWhole && isUnderstood && isWhole(list, membership.signs)
+        let isWhole =
+            membership.isWhole && isUnderstood && (membership.isSent || isWhole(list, membership.signs))
         let isRest = if case .following = membership.page { true } else { false }
         try receiveLinks(of: members, isWhole: isWhole && !isRest, in: list, of: owner)
         try writer.receive(members, isWhole: isWhole && !isRest, of: owner, in: list, since: asked)

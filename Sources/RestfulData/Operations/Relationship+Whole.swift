@@ -114,7 +114,9 @@ extension Relationship {
         var request = ImportRequest(anyOf: target.table)
         request.membership = owner._object.importMembership(of: list, isWhole: true)
         request.membership?.isListing = true
-        let said = try trip.changedList(in: change.deletes ? nil : reply, as: request) { () throws(APIError) in
+        // A list in the reply may be the deleted members, or a part where the list merges.
+        let isOther = change.deletes || list.list?.options.merges == true
+        let said = try trip.changedList(in: isOther ? nil : reply, as: request) { () throws(APIError) in
             try OutboundJSON.naming(change.members, in: client.schema).bytes
         }
         let deed = Deed(

@@ -28,6 +28,7 @@ extension RoundTrip {
         var request = request
         guard let reply, reply.isChangedList else {
             (request.isOfParts, request.teachesShapes) = (true, false)
+            request.membership?.isSent = true
             return (try made(), request)
         }
         (request.keyPath, request.elementPath) = (reply.keyPath, reply.elementPath)

@@ -13,6 +13,7 @@ final class WholeTicket {
     @Attribute(access: .readOnly) var rank = 0
     @Relationship("/tickets/:id/labels", inverse: nil, sentAs: .key("name")) var labels: [WholeLabel]
     @Relationship("/tickets/:id/watchers", inverse: nil) var watchers: [WholeWatcher]
+    @Relationship("/tickets/:id/fans", inverse: nil, merges: true) var fans: [WholeWatcher]
     @Relationship("/tickets/:id/files", inverse: nil, removal: .deletes) var files: [WholeFile]
     @Relationship(inverse: "ticket") var remarks: [WholeRemark]
 }
@@ -94,6 +95,16 @@ final class WholeDraft {
         let ticket = try await ticket(service)
         try await ticket.$labels.replaceAll(with: [ticket.labels[1]])
         #expect(ticket.labels.map(\.name) == ["interface", "auto"])
+    }
+
+    @Test(arguments: [StubTransport.Reply.status(204), .json(#"[{"id": 5}]"#)])
+    func `A list that merges is replaced and emptied as well`(_ reply: StubTransport.Reply) async throws {
+        let service = try service(reply)
+        let ticket = try await service.imported(WholeTicket.self, #"{"id": 1, "fans": [{"id": 5}, {"id": 6}]}"#)
+        try await ticket.$fans.replaceAll(with: [ticket.fans[0]])
+        #expect(ticket.fans.map(\.identifier) == [5])
+        try await ticket.$fans.deleteAll()
+        #expect(ticket.fans.isEmpty)
     }
 
     @Test func `A list in the body of a 202 is about the server's work, and never the membership`() async throws {
