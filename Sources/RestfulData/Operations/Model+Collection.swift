@@ -64,8 +64,8 @@ extension Model {
     /// are here, except for those in the reply's list. Fetch the collection to find out which have changed.
     ///
     /// The request is sent at once, also with `StoreOptions(writes: .queued)`. If its outcome is unknown (5xx, a
-    /// time-out, a lost connection), the server may have the new value. Fetch the collection, or call this method again,
-    /// which has the same effect.
+    /// time-out, a lost connection), the server may have the new value. Fetch the collection, or call this method
+    /// again, which has the same effect.
     ///
     /// - Parameters:
     ///   - attribute: an attribute that is sent.

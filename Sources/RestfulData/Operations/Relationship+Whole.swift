@@ -13,8 +13,8 @@ extension Relationship {
     ///
     /// The body has the members as the relationship is sent: `{"labels":["bug"]}` for `sentAs: .key("name")`. In
     /// JSON:API it is a `PATCH` of the list's `/relationships/` URL. Edits of the list that were made before are
-    /// replaced; edits that are made while the request is in flight stay. If the reply is a list, it is imported as the
-    /// whole membership. A member that leaves the list is unlinked, or deleted if the relationship owns it.
+    /// replaced; edits that are made while the request is in flight stay. If the reply is the whole list, it becomes
+    /// the membership. A member that leaves the list is unlinked, or deleted if the relationship owns it.
     ///
     /// The request is sent at once, also with `StoreOptions(writes: .queued)`. If its outcome is unknown (5xx, a
     /// time-out, a lost connection), the server may have the new members, and the list here has the old ones. Fetch the
@@ -114,11 +114,12 @@ extension Relationship {
         var request = ImportRequest(anyOf: target.table)
         request.membership = owner._object.importMembership(of: list, isWhole: true)
         request.membership?.isListing = true
-        // A list in the reply may be the deleted members, or a part where the list merges.
-        let isOther = change.deletes || list.list?.options.merges == true
-        let said = try trip.changedList(in: isOther ? nil : reply, as: request) { () throws(APIError) in
+        // A list in the reply may be the deleted members, or a part of the list.
+        let isAnswered = !change.deletes && (list.list.map { reply.hasAllMembers(of: $0, in: client.schema) } ?? false)
+        var said = try trip.changedList(in: isAnswered ? reply : nil, as: request) { () throws(APIError) in
             try OutboundJSON.naming(change.members, in: client.schema).bytes
         }
+        said.request.membership?.isSent = true
         let deed = Deed(
             reply, saying: said.body, as: said.request, after: ownerBatch(in: context), confirming: [confirmation])
         let report = try await trip.confirm(deed, of: reply)

@@ -7,6 +7,24 @@ extension Reply {
     /// Whether the body is the list that the request has changed. The body of a 202 is about the work that the server
     /// has accepted.
     var isChangedList: Bool { hasBody && isList && !isAccepted }
+
+    /// Whether the body is the changed list with all of its members, each with its identity. A list of bare values
+    /// isn't.
+    func hasAllMembers(of list: List, in schema: Schema) -> Bool {
+        guard isChangedList, list.options.merges != true, nextPage?.isCertain != true, let model,
+            let part = model.identity.last(where: { model[$0].link == nil }).map({ model[$0] })
+        else { return false }
+        var reader = ObjectReader(schema)
+        guard
+            let members = try? reader.list(
+                [part.index], in: body, at: documentKeyPath, within: elementPath, of: model),
+            members.allSatisfy({ $0?.attributes[part.name]?.isNull == false })
+        else { return false }
+        var signs = signs
+        // This reply is no page, so no empty page follows it.
+        signs.endsEmpty = false
+        return list.options.merges == false || signs.areOfWhole(PageSigns.Extent(elements: members.count))
+    }
 }
 
 extension RoundTrip {
@@ -19,7 +37,7 @@ extension RoundTrip {
     /// The JSON to import after a change of a list: the list in the reply, or else JSON made of the rows sent.
     ///
     /// - Parameters:
-    ///   - reply: nil if a list in the reply has another meaning, such as the deleted objects.
+    ///   - reply: nil if a list in the reply has another meaning, such as the deleted objects, or is a part.
     ///   - request: the import, with the membership.
     ///   - made: the JSON of the rows sent. It has only what the server has accepted, in the store's own spelling.
     func changedList(
@@ -28,7 +46,6 @@ extension RoundTrip {
         var request = request
         guard let reply, reply.isChangedList else {
             (request.isOfParts, request.teachesShapes) = (true, false)
-            request.membership?.isSent = true
             return (try made(), request)
         }
         (request.keyPath, request.elementPath) = (reply.keyPath, reply.elementPath)

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import RestfulData
 import RestfulDataTesting
 import TestSupport
@@ -105,6 +106,38 @@ final class WholeDraft {
         #expect(ticket.fans.map(\.identifier) == [5])
         try await ticket.$fans.deleteAll()
         #expect(ticket.fans.isEmpty)
+    }
+
+    @Test(arguments: [
+        #"[1]"#, #"["bug"]"#, #"[{"name": "bug"}]"#, #"{"labels": [{"id": 1}], "has_more": true}"#,
+    ])
+    func `Former members leave, even if the reply isn't the list with all members`(_ body: String) async throws {
+        let service = try service(.json(body))
+        let ticket = try await ticket(service)
+        try await ticket.$labels.replaceAll(with: [ticket.labels[0]])
+        #expect(ticket.labels.map(\.name) == ["bug"])
+    }
+
+    @Test func `A reply with all members is no page, also where pages have numbers`() async throws {
+        var conventions = APIConventions.default
+        conventions.paging = .pageNumber()
+        let stub = StubTransport { _ in .json(#"[{"id": 1, "name": "fault"}]"#) }
+        let service = try Service(Self.models, conventions: conventions, stub: stub)
+        let ticket = try await ticket(service)
+        try await ticket.$labels.replaceAll(with: [ticket.labels[0]])
+        #expect(ticket.labels.map(\.name) == ["fault"])
+    }
+
+    @Test func `A reply that leads to a next page isn't the whole list`() async throws {
+        var fields = HTTPFields()
+        if let link = HTTPField.Name("Link") {
+            fields[link] = #"<https://api.example.com/tickets/1/labels?page=2>; rel="next""#
+        }
+        let service = try service(.json(#"[{"id": 1, "name": "bug"}]"#, headerFields: fields))
+        let ticket = try await ticket(service)
+        let third = try await service.imported(WholeLabel.self, #"{"id": 3, "name": "third"}"#)
+        try await ticket.$labels.replaceAll(with: [ticket.labels[0], third])
+        #expect(ticket.labels.map(\.name) == ["bug", "third"])
     }
 
     @Test func `A list in the body of a 202 is about the server's work, and never the membership`() async throws {
