@@ -89,13 +89,17 @@ private struct MeaningCollector {
     private var indexes: [String: Int] = [:]
     /// The remaining number of schemas to visit, because nested compositions can be huge.
     private var budget = 5_000
+    /// The number of schemas around the current one. Each takes stack, so deeper ones count as any value.
+    private var depth = 0
 
     init(description: OpenAPIDescription) { self.description = description }
 
     /// - Parameter isCertain: Whether every value has this part. False for one of several alternatives.
     mutating func add(_ schema: JSONSchema, isCertain: Bool) {
         budget -= 1
-        guard budget > 0 else { return }
+        guard budget > 0, depth < DescriptionNode.maximumDepth else { return }
+        depth += 1
+        defer { depth -= 1 }
         meaning.about = meaning.about ?? schema.about
         meaning.isNullable = meaning.isNullable || schema.isNullable
         meaning.isReadOnly = meaning.isReadOnly || schema.isReadOnly

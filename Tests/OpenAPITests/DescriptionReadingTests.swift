@@ -155,6 +155,21 @@ import Testing
         #expect(description.meaning(of: first).properties.map(\.name) == ["a"])
     }
 
+    @Test func `A chain of references that is too long for the stack ends as any value`() throws {
+        func names(_ length: Int) throws -> [String] {
+            let links = (0..<length).map { index in
+                ##"    S\##(index): { allOf: [{ $ref: "#/components/schemas/S\##(index + 1)" }] }"##
+            }
+            let last = "    S\(length): { type: object, properties: { id: { type: integer } } }"
+            let description = try Self.read(
+                (["openapi: 3.0.0", "components:", "  schemas:"] + links + [last]).joined(separator: "\n"))
+            let first = try #require(description.schemas[JSONPointer(["components", "schemas", "S0"])])
+            return description.meaning(of: first).properties.map(\.name)
+        }
+        #expect(try names(40) == ["id"])
+        #expect(try names(2000) == [])
+    }
+
     @Test func `A reference that leads nowhere, out of the file or back to itself is listed with its place`() throws {
         let description = try Self.read(
             """
