@@ -34,7 +34,7 @@ extension OpenAPIDescription {
     package func meaning(of schema: JSONSchema) -> JSONMeaning {
         var collector = MeaningCollector(description: self)
         collector.add(schema, isCertain: true)
-        return collector.meaning
+        return collector.result
     }
 }
 
@@ -86,13 +86,23 @@ private struct MeaningCollector {
     let description: OpenAPIDescription
     var meaning = JSONMeaning()
     private var visited: Set<JSONPointer> = []
-    private var indexes: [String: Int] = [:]
+    private var names: Set<String> = []
+    /// The properties that every value has. A part may require those of another one.
+    private var required: Set<String> = []
     /// The remaining number of schemas to visit, because nested compositions can be huge.
     private var budget = 5_000
     /// The number of schemas around the current one. Each takes stack, so deeper ones count as any value.
     private var depth = 0
 
     init(description: OpenAPIDescription) { self.description = description }
+
+    var result: JSONMeaning {
+        var result = meaning
+        for index in result.properties.indices {
+            result.properties[index].isRequired = required.contains(result.properties[index].name)
+        }
+        return result
+    }
 
     /// - Parameter isCertain: Whether every value has this part. False for one of several alternatives.
     mutating func add(_ schema: JSONSchema, isCertain: Bool) {
@@ -116,24 +126,14 @@ private struct MeaningCollector {
         meaning.others = meaning.others ?? schema.others
         meaning.isClosed = meaning.isClosed || schema.isClosed
         if meaning.enumeration.isEmpty { meaning.enumeration = schema.enumeration }
-        for property in schema.properties { add(property, of: schema, isCertain: isCertain) }
-        for part in schema.allOf { add(part, isCertain: isCertain) }
-        if isCertain {
-            for name in schema.required { indexes[name].map { meaning.properties[$0].isRequired = true } }
+        for property in schema.properties where names.insert(property.name).inserted {
+            meaning.properties.append(
+                JSONMeaning.Property(name: property.name, schema: property.schema, isRequired: false))
         }
+        for part in schema.allOf { add(part, isCertain: isCertain) }
+        if isCertain { required.formUnion(schema.required) }
         let isOnly = schema.alternatives.count == 1
         for alternative in schema.alternatives { add(alternative, isCertain: isCertain && isOnly) }
-    }
-
-    private mutating func add(_ property: JSONSchema.Property, of schema: JSONSchema, isCertain: Bool) {
-        let isRequired = isCertain && schema.required.contains(property.name)
-        if let index = indexes[property.name] {
-            meaning.properties[index].isRequired = meaning.properties[index].isRequired || isRequired
-        } else {
-            indexes[property.name] = meaning.properties.count
-            meaning.properties.append(
-                JSONMeaning.Property(name: property.name, schema: property.schema, isRequired: isRequired))
-        }
     }
 }
 

@@ -116,6 +116,8 @@ import Testing
                 Whole:
                   allOf: [{ $ref: "#/components/schemas/Base" }, { properties: { name: { type: string } } }]
                   required: [name]
+                Early:
+                  allOf: [{ required: [id] }, { properties: { id: { type: integer }, name: { type: string } } }]
                 Either:
                   oneOf:
                     - { $ref: "#/components/schemas/Base" }
@@ -126,6 +128,7 @@ import Testing
             return description.meaning(of: schema).properties.map { $0.name + ($0.isRequired ? "!" : "") }
         }
         #expect(try properties("Whole") == ["id!", "name!"])
+        #expect(try properties("Early") == ["id!", "name"])
         #expect(try properties("Either") == ["id", "key"])
     }
 
