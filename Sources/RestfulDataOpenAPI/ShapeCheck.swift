@@ -43,7 +43,7 @@ struct ShapeCheck {
     ) -> [OpenAPIReport.Difference] {
         model.declared.flatMap { property -> [OpenAPIReport.Difference] in
             guard property.isRead, !property.isAtRoot else { return [] }
-            let names = [property.jsonPath] + (model.identityKey(of: property).map { [[$0]] } ?? [])
+            let names = [property.jsonPath] + (model.identityPath(of: property).map { [$0] } ?? [])
             let found = replies.map { reply in
                 (reply, names.map { description.value(at: $0, of: reply.schema) })
             }
@@ -171,7 +171,7 @@ struct ShapeCheck {
         func key(_ property: Property) -> String {
             if let sent = property.sentPath { return sent[0] }
             let isNamed = property.target != nil && property.sendsIdentity
-            return (isNamed ? model.identityKey(of: property) : nil) ?? property.jsonPath[0]
+            return (isNamed ? model.identityPath(of: property)?.first : nil) ?? property.jsonPath[0]
         }
         let taken = Set(meaning.properties.map { InboundNames.looseKey(for: $0.name) })
         let refused = sent.filter { property in
@@ -259,6 +259,13 @@ extension OpenAPIDescription {
 }
 
 // MARK: What properties read and send
+
+extension ModelSchema {
+    /// The key path of the identities of a relationship's targets: `["links", "owner_id"]`.
+    fileprivate func identityPath(of relationship: Property) -> [String]? {
+        identityKey(of: relationship).map { $0.keyPathKeys ?? [$0] }
+    }
+}
 
 extension Property {
     private var access: AttributeAccess? {

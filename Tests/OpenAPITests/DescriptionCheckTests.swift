@@ -54,6 +54,12 @@ private final class Image {
     var identifier: Int?
 }
 
+@Model("/purchases")
+private final class Purchase {
+    var identifier: Int?
+    @Relationship(json: "buyer_detail", sentKey: "links.buyer_id", inverse: nil) var buyer: Reviewer?
+}
+
 /// What `store.check(against:)` says of models that fit a description and of others.
 @Suite struct DescriptionCheckTests {
     private static let blog = """
@@ -200,6 +206,28 @@ private final class Image {
                     + "@Model, or envelopes: in the API's conventions"
             ])
         #expect(report.uncovered.map(\.kind) == [.action])
+    }
+
+    @Test func `Identities at a key path are found there, in replies and in bodies`() throws {
+        let shop = """
+            openapi: 3.0.0
+            paths:
+              /purchases/{id}:
+                get: { responses: { "200": { content: { application/json: { schema: { $ref: "#/components/schemas/P" } } } } } }
+                patch:
+                  requestBody: { content: { application/json: { schema: { $ref: "#/components/schemas/P" } } } }
+                  responses: { "200": { content: { application/json: { schema: { $ref: "#/components/schemas/P" } } } } }
+            components:
+              schemas:
+                P:
+                  type: object
+                  properties:
+                    id: { type: integer }
+                    links: { type: object, properties: { buyer_id: { type: integer } } }
+            """
+        let report = try report([Purchase.self, Reviewer.self], shop)
+        #expect(report.covered.count == 2)
+        #expect(report.differences.filter { $0.model == "Purchase" }.map(\.description) == [])
     }
 
     @Test(arguments: ["https://blog.example", "https://blog.example/api", "https://blog.example/api/"])
