@@ -183,8 +183,9 @@ struct OutboundObject {
 
     /// Puts the members of an embedded object among the row's own. If it is nil, all of them are null.
     private mutating func putFlat(_ value: OutboundJSON?, of property: Property) {
-        var values = value?.members.map { (path: [$0.key], value: $0.value) } ?? []
-        if value == nil, let target = schema.target(of: property) {
+        let target = schema.target(of: property)
+        var values = value.map { Self.flatValues(of: $0, target) } ?? []
+        if value == nil, let target {
             let sent = target.declared.filter { $0.target == nil && !$0.isNeverSent }
             values = sent.map { (path: $0.conventionalSentPath, value: .null) }
         }
@@ -193,6 +194,21 @@ struct OutboundObject {
             places.append(Place(property: property.name, path: path))
         }
         properties.append(property.name)
+    }
+
+    /// The values of an embedded object, to stand among those of its owner. Values within an inner object come one by
+    /// one, since the server's inner object may have others.
+    private static func flatValues(
+        of object: OutboundJSON, _ target: ModelSchema?
+    ) -> [(path: [String], value: OutboundJSON)] {
+        let paths = target?.declared.map(\.conventionalSentPath) ?? []
+        return object.members.flatMap { member -> [(path: [String], value: OutboundJSON)] in
+            let own = paths.filter { $0.first == member.key }
+            let values = own.compactMap { path in object.value(at: path).map { (path: path, value: $0) } }
+            // A property may have the inner object as its value.
+            let isWhole = values.isEmpty || own.contains([member.key])
+            return isWhole ? [(path: [member.key], value: member.value)] : values
+        }
     }
 
     // MARK: Targets of relationships

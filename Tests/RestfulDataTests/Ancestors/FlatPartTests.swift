@@ -70,6 +70,16 @@ private final class Unfit {
         #expect(eve.address?.city == "ULM")
     }
 
+    @Test func `A JSON Patch leaves the other members of the server's inner object alone`() async throws {
+        let service = try Service(
+            [Customer.self, Place.self], saveMethod: .jsonPatch, stub: StubTransport { _ in .status(204) })
+        let ada = try await service.imported(Customer.self, Self.ada)
+        ada.address?.latitude = 51.5
+        try await ada.save()
+        let line = try #require(service.stub.log.first)
+        #expect(line.contains(#"{"op":"add","path":"/geo/lat","value":51.5}"#) && !line.contains(#""path":"/geo""#))
+    }
+
     @Test func `Its removal sets each of its keys to null`() async throws {
         let service = try Self.service()
         let ada = try await service.imported(Customer.self, Self.ada)
