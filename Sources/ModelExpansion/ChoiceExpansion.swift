@@ -33,8 +33,25 @@ enum NotAChoice {
                 Self.self, at: element.syntax.name,
                 "'\(name)' needs one model as its value, as in 'case \(name)(Post)'")
         }
-        guard choice.cases.isEmpty else { return wrong }
+        guard choice.cases.isEmpty else { return wrong + repeated(in: choice) }
         return [Finding(Self.self, at: choice.syntax.name, "'@ModelChoice' needs cases, as in 'case post(Post)'")]
+    }
+
+    /// Cases with the model of an earlier one, which would get none of its objects.
+    private static func repeated(in choice: DeclaredChoice) -> [Finding] {
+        var names: [String: String] = [:]
+        var findings: [Finding] = []
+        for element in choice.cases {
+            guard let type = element.type else { continue }
+            let name = element.syntax.name.text
+            if let first = names[type] {
+                let message = "'\(name)' has the same model as '\(first)', which gets all of its objects; leave one out"
+                findings.append(Finding(Self.self, at: element.syntax.name, message))
+            } else {
+                names[type] = name
+            }
+        }
+        return findings
     }
 }
 
@@ -62,7 +79,7 @@ struct DeclaredChoice {
             }
     }
 
-    var isValid: Bool { !cases.isEmpty && cases.allSatisfy { $0.type != nil } }
+    var isValid: Bool { !cases.isEmpty && Set(cases.compactMap(\.type)).count == cases.count }
 
     func conformance(of type: some TypeSyntaxProtocol) -> ExtensionDeclSyntax {
         let access = AccessLevel(syntax.modifiers).prefix

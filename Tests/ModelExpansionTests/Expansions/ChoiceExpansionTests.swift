@@ -54,6 +54,17 @@ import Testing
             ])
     }
 
+    @Test func `A case with the model of another one is refused`() {
+        let source = "enum Activity {\n    case post(Post), entry(Post)\n}"
+        expectExpansion(
+            "@ModelChoice\n" + source, source,
+            diagnostics: [
+                DiagnosticSpec(
+                    message: "'entry' has the same model as 'post', which gets all of its objects; leave one out",
+                    line: 3, column: 22)
+            ])
+    }
+
     @Test func `An enum without cases is refused`() {
         expectExpansion(
             "@ModelChoice\nenum Activity {\n}", "enum Activity {\n}",
