@@ -327,4 +327,43 @@ import Testing
         #expect(try server.members(Tagged.Post.self, 1, of: "tags") == [2])
         #expect(post.tags.map(\.name) == ["new"] && server.unmatched == [])
     }
+
+    enum Board {
+        @Model("/boards")
+        final class Plank {
+            var identifier: Int?
+            var isRead = false
+            @Relationship("/boards/:id/labels", inverse: nil) var labels: [Label]
+        }
+
+        @Model("/labels")
+        final class Label {
+            var identifier: Int?
+        }
+
+        static let models: [any Model.Type] = [Plank.self, Label.self]
+    }
+
+    @Test func `Whole lists and collections are replaced, emptied and changed`() async throws {
+        let server = try TestServer(models: Board.models) {
+            try $0.seed(Board.Label.self, json: #"[{"id": 5}, {"id": 6}]"#)
+            try $0.seed(
+                Board.Plank.self,
+                json: #"[{"id": 1, "is_read": false, "labels": [5]}, {"id": 2, "is_read": false}]"#)
+        }
+        let store = try Store(.temporary, models: Board.models, api: API(server))
+        let labels = try await Board.Label.fetchAll(in: store.main)
+        let planks = try await Board.Plank.fetchAll(in: store.main)
+        try await planks[0].$labels.replaceAll(with: [labels[1]])
+        #expect(try server.members(Board.Plank.self, 1, of: "labels") == [6])
+        try await planks[0].$labels.deleteAll()
+        #expect(try server.members(Board.Plank.self, 1, of: "labels") == [])
+        try await Board.Plank.updateAll(\.isRead, to: true, in: store.main)
+        #expect(server.object(Board.Plank.self, 1)?["is_read"] == true)
+        #expect(server.object(Board.Plank.self, 2)?["is_read"] == true)
+        _ = try await Board.Plank.deleteAll(in: store.main) { $0.query["id"] = 1 }
+        #expect(server.objects(Board.Plank.self).count == 1)
+        #expect(try await Board.Plank.deleteAll(in: store.main) == 2)
+        #expect(server.objects(Board.Plank.self).isEmpty && server.unmatched == [])
+    }
 }

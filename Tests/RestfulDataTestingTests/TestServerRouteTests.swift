@@ -137,7 +137,7 @@ import Testing
 
     @Test(arguments: [
         ("GET", "/user", "the nearest is GET /users: \"user\" is not \"users\""),
-        ("PUT", "/comments", "that path takes DELETE, GET, POST"),
+        ("PUT", "/comments", "that path takes DELETE, GET, PATCH, POST"),
         ("GET", "/users/octocat/gists", "the nearest is GET /users/:login: \"/gists\" is more than it has"),
         ("GET", "/repos", nil),
     ])

@@ -3,7 +3,7 @@ import RestfulData
 /// A route of the declared models: a method, a pattern and an action.
 struct ServerRoute: Sendable {
     enum Action: Sendable {
-        case index, create, deleteAll
+        case index, create, deleteAll, updateAll
         case fetch, update, delete
         /// PUT to an object's own URL, which creates the object if it is missing.
         case put
@@ -12,6 +12,8 @@ struct ServerRoute: Sendable {
         /// Adds members, or creates new ones; and removes members.
         case add(Property)
         case remove(Property)
+        /// Makes the members that the body names the list's members.
+        case replace(Property)
         /// Returns one member below a list's URL.
         case member(Property)
         case addMember(Property)
@@ -35,8 +37,8 @@ struct ServerRoute: Sendable {
     /// The priority of routes that match equally: an object's own URL comes before a list's member.
     var rank: Int {
         switch action {
-        case .index, .create, .deleteAll, .fetch, .update, .delete, .put: 0
-        case .list, .add, .remove, .target, .linkage, .replaceLinkage: 1
+        case .index, .create, .deleteAll, .updateAll, .fetch, .update, .delete, .put: 0
+        case .list, .add, .remove, .replace, .target, .linkage, .replaceLinkage: 1
         case .member, .addMember, .removeMember: 2
         }
     }
@@ -72,22 +74,25 @@ struct ServerRoutes {
         func pattern(_ verb: RouteTable.Verb, _ other: RoutePattern) -> RoutePattern {
             routes.declared[verb].map { RoutePattern($0) } ?? other
         }
+        let (own, root) = (model.options, schema[model.table].options)
+        let save = own.saveMethod ?? root.saveMethod ?? conventions.saveMethod
         if !model.options.singular {
             add(.get, pattern(.index, base), of: model, to: .index)
             add(.delete, base, of: model, to: .deleteAll)
+            // A POST creates an object.
+            if save != .post, routes.object.map({ RoutePattern($0).text }) != base.text {
+                add([.put, .putChanges].contains(save) ? .put : .patch, base, of: model, to: .updateAll)
+            }
         }
         add(.post, pattern(.create, base), of: model, to: .create)
         guard let object = routes.object.map({ RoutePattern($0) }) else { return }
         add(.get, object, of: model, to: .fetch)
         let update = pattern(.update, object)
         add(.patch, update, of: model, to: .update)
-        let (own, root) = (model.options, schema[model.table].options)
         let creates = own.creates ?? root.creates ?? conventions.creates
         add(.put, creates == .put ? object : update, of: model, to: creates == .put ? .put : .update)
         if creates == .put { add(.put, update, of: model, to: .update) }
-        if (own.saveMethod ?? root.saveMethod ?? conventions.saveMethod) == .post {
-            add(.post, update, of: model, to: .update)
-        }
+        if save == .post { add(.post, update, of: model, to: .update) }
         add(.delete, pattern(.delete, object), of: model, to: .delete)
     }
 
@@ -103,6 +108,7 @@ struct ServerRoutes {
         add(.get, pattern, of: model, to: .list(property))
         add(.post, pattern, of: model, to: .add(property))
         add(.delete, pattern, of: model, to: .remove(property))
+        add(.put, pattern, of: model, to: .replace(property))
         guard let target = schema.target(of: property), let key = target.key.map({ target[$0] }) else { return }
         let member = pattern.appending(
             key: [RoutePattern.member, key.jsonPath.joined(separator: ".")], isSegment: false)

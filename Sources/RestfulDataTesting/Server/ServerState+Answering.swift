@@ -41,7 +41,8 @@ extension ServerState {
     /// The model of the objects that a route returns.
     private func subject(of route: ServerRoute) -> ModelSchema {
         switch route.action {
-        case .list(let property), .add(let property), .remove(let property), .member(let property),
+        case .list(let property), .add(let property), .remove(let property), .replace(let property),
+            .member(let property),
             .addMember(let property), .removeMember(let property), .target(let property):
             schema.target(of: property) ?? route.model
         default: route.model
@@ -58,7 +59,17 @@ extension ServerState {
             return list(rows(of: model).filter { matches($0, values) }, of: model, request)
         case .create: return try create(model, values, for: request)
         case .deleteAll:
-            for row in rows(of: model).filter({ matches($0, values) }) { try remove(row.number) }
+            let all = filtered(rows(of: model).filter { matches($0, values) }, of: model, by: request)
+            for row in all { try remove(row.number) }
+            return .status(204)
+        case .updateAll:
+            _ = try owners(values, of: model)
+            let changes = try json(of: request).members
+            let all = filtered(rows(of: model).filter { matches($0, values) }, of: model, by: request)
+            for row in all {
+                try write(changes, to: row.number, by: .change)
+                try check(row.number, by: .change)
+            }
             return .status(204)
         case .fetch: return object(try row(of: model, values), request)
         case .put:
@@ -85,10 +96,16 @@ extension ServerState {
         case .list(let list): return members(of: list, owner.number, request)
         case .add(let list): return try add(to: list, owner, request)
         case .remove(let list):
-            guard let named = try named(list, owner, by: request) else {
-                throw Refusal(status: 400, message: "The body names no member")
+            if request.body.isEmpty, map.conventions.document == .plain {
+                try removeAll(of: list, owner)
+                return .status(204)
             }
-            for member in named { set(member, isMember: false, of: list, owner.number) }
+            for member in try namedMembers(of: list, owner, by: request) {
+                set(member, isMember: false, of: list, owner.number)
+            }
+            return .status(204)
+        case .replace(let list):
+            set(try namedMembers(of: list, owner, by: request), of: list, owner.number)
             return .status(204)
         case .member(let list): return object(try member(of: list, owner, values), request)
         case .addMember(let list):
@@ -118,6 +135,28 @@ extension ServerState {
             return .status(204)
         default: return .status(500)
         }
+    }
+
+    private mutating func removeAll(of list: Property, _ owner: ServerRow) throws(Refusal) {
+        for member in members(of: list, owner) {
+            if list.list?.options.removal == .deletes {
+                try remove(member)
+            } else {
+                set(member, isMember: false, of: list, owner.number)
+            }
+        }
+    }
+
+    /// The members that a body names.
+    ///
+    /// - Throws: 400 if the body names none.
+    private mutating func namedMembers(
+        of list: Property, _ owner: ServerRow, by request: TestServer.Request
+    ) throws(Refusal) -> [Int] {
+        guard let named = try named(list, owner, by: request) else {
+            throw Refusal(status: 400, message: "The body names no member")
+        }
+        return named
     }
 
     private func members(of list: Property, _ owner: Int, _ request: TestServer.Request) -> TestServer.Reply {

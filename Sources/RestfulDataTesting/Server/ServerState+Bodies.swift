@@ -199,7 +199,7 @@ extension ServerState {
     }
 
     /// The rows that match the query's filters: `?state=open`, `?filter[state]=open`.
-    private func filtered(_ all: [ServerRow], of model: ModelSchema, by request: TestServer.Request) -> [ServerRow] {
+    func filtered(_ all: [ServerRow], of model: ModelSchema, by request: TestServer.Request) -> [ServerRow] {
         let filters = request.query.compactMap { name, value -> (path: [String], value: String)? in
             let inner = name.hasPrefix("filter[") && name.hasSuffix("]") ? String(name.dropFirst(7).dropLast()) : name
             let path = inner.split(separator: ".").map(String.init)

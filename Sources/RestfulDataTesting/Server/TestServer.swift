@@ -32,6 +32,8 @@ import Synchronization
 /// | GET of an object | returns it with an `ETag`, or 304 if the client has this version |
 /// | PATCH, PUT, POST of an object | changes it, in the format of each ``API/SaveMethod``; 412 by `If-Match` |
 /// | DELETE | deletes an object, by the delete rules of its relationships; or removes a member from a list |
+/// | PUT of a list; DELETE of a list without a body | makes the named objects the list's members; removes all members |
+/// | PATCH or PUT, and DELETE of a collection | changes or deletes all of its objects that match the query |
 ///
 /// The server accepts a relationship in the form in which the conventions send it. Replies nest the targets of a
 /// relationship that is sent as whole objects or by a key, or that you pass to ``nest(_:_:)``.
