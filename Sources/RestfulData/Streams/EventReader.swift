@@ -20,7 +20,7 @@ actor EventReader {
     }
 
     private let source: EventSource
-    private let progress: EventProgress
+    private let reading: EventReading
     private var connection: Connection?
     /// The body of the connection; nil while a piece is read.
     private var pieces: BodyPieces.AsyncIterator?
@@ -41,7 +41,7 @@ actor EventReader {
     /// The shortest wait after a connection without an event, because `retry` may be 0.
     private static let shortestWait = Duration.seconds(1)
 
-    init(_ source: EventSource, _ progress: EventProgress) { (self.source, self.progress) = (source, progress) }
+    init(_ source: EventSource, _ reading: EventReading) { (self.source, self.reading) = (source, reading) }
 
     /// Returns the next events, none at the end of the stream. Calling this marks all earlier events as handled.
     func events() async throws(APIError) -> [ServerEvent] {
@@ -51,7 +51,11 @@ actor EventReader {
         do throws(APIError) {
             while !hasEnded {
                 if let ending { throw ending }
-                switch try await step() {
+                try checkIsNewest()
+                let step = try await step()
+                // A newer iterator gets the same events from its own connection.
+                try checkIsNewest()
+                switch step {
                 case .events(let events): if !events.isEmpty { return events }
                 case .ended: end()
                 }
@@ -63,12 +67,16 @@ actor EventReader {
         }
     }
 
+    private func checkIsNewest() throws(APIError) {
+        guard reading.isNewest else { throw .stream(.readTwice, source.summary) }
+    }
+
     private func end() { (hasEnded, ending, connection, pieces) = (true, nil, nil, nil) }
 
     private func step() async throws(APIError) -> Step {
         guard let connection else { return try await connect() }
         // All events so far are handled, including events without data.
-        if let id = connection.parser.lastEventID { progress.lastEventID = id }
+        if let id = connection.parser.lastEventID { reading.noteHandled(id) }
         switch await piece(for: connection.request) {
         case .success(let piece?): return .events(read(piece))
         case .success(nil): return try endBody(of: connection)
@@ -85,7 +93,7 @@ actor EventReader {
                 throw .transport(TransportError(.cancelled, source.summary))
             }
         }
-        let request = try source.request(after: progress.lastEventID)
+        let request = try source.request(after: reading.lastEventID)
         let response: APIResponse
         do throws(TransportError) {
             response = try await source.api.pass(request)
@@ -103,7 +111,7 @@ actor EventReader {
         guard ![204, 205].contains(response.status.code) else { return .ended }
         let format = try source.format(of: response)
         self.format = format
-        let parser = format.parser(after: progress.lastEventID, limit: max(source.options.eventLimit, 1))
+        let parser = format.parser(after: reading.lastEventID, limit: max(source.options.eventLimit, 1))
         connection = Connection(request: request, parser: parser)
         pieces = (response.pieces ?? BodyPieces(response.body, to: request)).makeAsyncIterator()
         return .events([])

@@ -31,7 +31,8 @@ import Synchronization
 /// shows it, and so tells you when the stream connects. ``Call/timeout`` is the longest time until the reply's head.
 /// Each stream occupies one of the client's connections. HTTP/1.1 clients have eight to one server.
 ///
-/// Only one loop at a time can read a stream. A later loop continues after ``lastEventID``.
+/// Only one loop at a time can read a stream. A later loop continues after ``lastEventID``, and ends an earlier one
+/// with ``StreamProblem/readTwice``.
 public struct EventStream: AsyncSequence, Sendable {
     /// An event.
     public typealias Element = ServerEvent
@@ -52,21 +53,22 @@ public struct EventStream: AsyncSequence, Sendable {
     /// An event counts as handled when you request the next one. So if its import failed, the server sends it again.
     public var lastEventID: String { progress.lastEventID }
 
-    /// Creates an iterator, which connects when you request the first event.
-    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(source, progress) }
+    /// Creates an iterator, which connects when you request the first event. An earlier iterator of the stream ends
+    /// with ``StreamProblem/readTwice``.
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(source, EventReading(of: progress)) }
 
     /// Reads the events in order.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let reader: Result<EventReader, APIError>
-        private let progress: EventProgress
+        private let reading: EventReading
         private var events: ArraySlice<ServerEvent> = []
         /// The event that the caller is handling.
         private var last: ServerEvent?
         private var hasEnded = false
 
-        fileprivate init(_ source: Result<EventSource, APIError>, _ progress: EventProgress) {
-            self.progress = progress
-            reader = source.map { EventReader($0, progress) }
+        fileprivate init(_ source: Result<EventSource, APIError>, _ reading: EventReading) {
+            self.reading = reading
+            reader = source.map { EventReader($0, reading) }
         }
 
         /// Returns the next event, or nil at the end of the stream.
@@ -77,7 +79,7 @@ public struct EventStream: AsyncSequence, Sendable {
         /// Returns the next event, or nil at the end of the stream. It runs on the given actor; bytes are read and
         /// parsed on another one.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(APIError) -> ServerEvent? {
-            if let id = last?.id, !id.isEmpty { progress.lastEventID = id }
+            if let id = last?.id, !id.isEmpty { reading.noteHandled(id) }
             last = nil
             guard !hasEnded else { return nil }
             if events.isEmpty {
@@ -106,14 +108,53 @@ extension EventStream: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 
-/// The last handled event ID of a stream, shared by its iterators.
+/// The last handled event ID of a stream, shared by its iterators. Only the newest iterator changes it.
 final class EventProgress: Sendable {
-    private let state: Mutex<String>
-
-    init(_ lastEventID: String) { state = Mutex(lastEventID) }
-
-    var lastEventID: String {
-        get { state.withLock { $0 } }
-        set { state.withLock { $0 = newValue } }
+    private struct State {
+        var lastEventID: String
+        /// The number of the newest iterator, counted from 1.
+        var newest = 0
     }
+
+    private let state: Mutex<State>
+
+    init(_ lastEventID: String) { state = Mutex(State(lastEventID: lastEventID)) }
+
+    var lastEventID: String { state.withLock { $0.lastEventID } }
+
+    fileprivate var newest: Int { state.withLock { $0.newest } }
+
+    fileprivate func begin() -> Int {
+        state.withLock { state in
+            state.newest += 1
+            return state.newest
+        }
+    }
+
+    fileprivate func noteHandled(_ id: String, by iterator: Int) {
+        state.withLock { state in
+            guard state.newest == iterator else { return }
+            state.lastEventID = id
+        }
+    }
+}
+
+/// The progress of a stream, as one iterator sees and changes it until a newer iterator begins.
+struct EventReading: Sendable {
+    private let progress: EventProgress
+    private let iterator: Int
+
+    /// Begins a new iterator.
+    init(of progress: EventProgress) {
+        self.progress = progress
+        iterator = progress.begin()
+    }
+
+    /// Whether no newer iterator has begun.
+    var isNewest: Bool { progress.newest == iterator }
+
+    var lastEventID: String { progress.lastEventID }
+
+    /// Notes the ID of a handled event, unless a newer iterator has begun.
+    func noteHandled(_ id: String) { progress.noteHandled(id, by: iterator) }
 }

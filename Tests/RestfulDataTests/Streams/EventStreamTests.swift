@@ -259,6 +259,31 @@ import Testing
         #expect(transport.lastEventIDs == ["0", "1"])
     }
 
+    @Test func `A newer iterator ends an older one, which no longer marks events as handled`() async throws {
+        let events = "id: 1\ndata: a\n\n"
+        let transport = ScriptedStream(
+            .pieces([events, "id: 2\ndata: b\n\n"], .open), .pieces([events, "id: 2\ndata: b\n\n"], .open))
+        let stream = api(transport).stream("/events")
+        var older = stream.makeAsyncIterator()
+        let first = try await older.next()
+        #expect(first?.data == "a")
+        var newer = stream.makeAsyncIterator()
+        let again = try await newer.next()
+        #expect(again?.data == "a")
+        do throws(APIError) {
+            let event = try await older.next()
+            Testing.Issue.record("the older iterator got \(String(describing: event))")
+        } catch {
+            guard case .stream(.readTwice, _) = error else { throw error }
+        }
+        // The newer iterator is still handling the event.
+        #expect(stream.lastEventID == "")
+        await until { transport.closed == 1 }
+        let second = try await newer.next()
+        #expect(second?.data == "b" && stream.lastEventID == "1")
+        #expect(transport.lastEventIDs == [nil, nil])
+    }
+
     @Test func `An ID that no header field takes is not sent, and the log says so`() async {
         let log = Box<[String]>([])
         let transport = ScriptedStream(.pieces(["id: a\u{1}b\ndata: x\n\n"]), .pieces(["id: ü\ndata: y\n\n"]))
