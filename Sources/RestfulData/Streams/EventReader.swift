@@ -67,6 +67,14 @@ actor EventReader {
         }
     }
 
+    /// Ends the stream, because the reading task was cancelled.
+    ///
+    /// - Returns: The error for the reader.
+    func cancel() -> APIError {
+        end()
+        return .transport(TransportError(.cancelled, source.summary))
+    }
+
     private func checkIsNewest() throws(APIError) {
         guard reading.isNewest else { throw .stream(.readTwice, source.summary) }
     }
@@ -89,9 +97,7 @@ actor EventReader {
     private func connect() async throws(APIError) -> Step {
         if let wait = pause {
             pause = nil
-            guard (try? await source.api.time.sleep(wait)) != nil else {
-                throw .transport(TransportError(.cancelled, source.summary))
-            }
+            guard (try? await source.api.time.sleep(wait)) != nil else { throw cancel() }
         }
         let request = try source.request(after: reading.lastEventID)
         let response: APIResponse

@@ -82,11 +82,14 @@ public struct EventStream: AsyncSequence, Sendable {
             if let id = last?.id, !id.isEmpty { reading.noteHandled(id) }
             last = nil
             guard !hasEnded else { return nil }
-            if events.isEmpty {
-                do throws(APIError) { events = try await reader.get().events()[...] } catch {
-                    hasEnded = true
-                    throw error
-                }
+            do throws(APIError) {
+                let reader = try self.reader.get()
+                // The server sends events that weren't handled again.
+                if Task.isCancelled { throw await reader.cancel() }
+                if events.isEmpty { events = try await reader.events()[...] }
+            } catch {
+                (events, hasEnded) = ([], true)
+                throw error
             }
             last = events.popFirst()
             hasEnded = last == nil

@@ -232,6 +232,30 @@ import Testing
         await until { transport.closed == 1 }
     }
 
+    @Test func `A cancelled task gets no more events of the piece that has arrived`() async {
+        let transport = ScriptedStream(.pieces(["id: 1\ndata: a\n\nid: 2\ndata: b\n\n"], .open))
+        let stream = api(transport).stream("/events")
+        let (arrival, arrived) = AsyncStream.makeStream(of: Void.self)
+        let reading = Task { () -> (data: [String], error: APIError?) in
+            var data: [String] = []
+            do throws(APIError) {
+                for try await event in stream {
+                    data.append(event.data)
+                    arrived.yield()
+                    await untilCancelled()
+                }
+                return (data, nil)
+            } catch {
+                return (data, error)
+            }
+        }
+        for await _ in arrival { break }
+        reading.cancel()
+        let (data, error) = await reading.value
+        #expect(data == ["a"] && error?.isCancellation == true && stream.lastEventID == "1")
+        await until { transport.closed == 1 }
+    }
+
     @Test func `A cancelled wait between two connections ends the stream`() async {
         var api = api(ScriptedStream(.failure(.connectionRefused)))
         let (waiting, waits) = AsyncStream.makeStream(of: Void.self)
