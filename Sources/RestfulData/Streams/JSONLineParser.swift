@@ -62,11 +62,12 @@ struct JSONSequenceParser: EventParser {
                 isInText = true
                 continue
             }
-            guard isInText else { continue }
+            // Whitespace before a text isn't part of it, and may have any length.
+            guard isInText, !text.isEmpty || !byte.isJSONSpace else { continue }
             guard text.count < limit else { throw .eventTooLarge(limit: limit) }
             text.append(byte)
             follow(byte)
-            if byte == 0x0A, depth <= 0, !isInString, !text.trimmingJSONSpace.isEmpty { endText(&events) }
+            if byte == 0x0A, depth <= 0, !isInString { endText(&events) }
         }
     }
 

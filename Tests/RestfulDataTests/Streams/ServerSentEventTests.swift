@@ -209,6 +209,15 @@ import Testing
         #expect(events.map(\.data) == ["{\"a\": [1,\n2]}"])
     }
 
+    @Test func `Whitespace before a text of a sequence may be longer than an event`() {
+        let space = String(repeating: "\n ", count: 50)
+        let bytes = Array("\u{1E}\(space){}\n\u{1E}\(space)1 ".utf8)
+        for pieces in [[bytes], bytes.map { [$0] }] {
+            let outcome = Outcome(pieces, by: JSONSequenceParser(limit: 10))
+            #expect(outcome.events.map(\.data) == ["{}", "1"] && outcome.problem == nil)
+        }
+    }
+
     @Test(arguments: [EventFormat.jsonLines, .jsonSequence])
     func `A text that is too large is an error, after those before it`(format: EventFormat) {
         let text = format == .jsonLines ? "1\n\"0123456789\"\n" : "\u{1E}1\n\u{1E}\"0123456789\"\n"
