@@ -82,13 +82,14 @@ actor EventReader {
     private func end() { (hasEnded, ending, connection, pieces) = (true, nil, nil, nil) }
 
     private func step() async throws(APIError) -> Step {
-        guard let connection else { return try await connect() }
+        // A copy of the connection would make the parser copy its buffers with each piece.
+        guard let request = connection?.request else { return try await connect() }
         // All events so far are handled, including events without data.
-        if let id = connection.parser.lastEventID { reading.noteHandled(id) }
-        switch await piece(for: connection.request) {
+        if let id = connection?.parser.lastEventID { reading.noteHandled(id) }
+        switch await piece(for: request) {
         case .success(let piece?): return .events(read(piece))
-        case .success(nil): return try endBody(of: connection)
-        case .failure(let error): return try lose(connection, error)
+        case .success(nil): return try endBody()
+        case .failure(let error): return try lose(error)
         }
     }
 
@@ -195,31 +196,35 @@ actor EventReader {
         return events
     }
 
+    private func close() -> Connection? {
+        defer { (connection, pieces) = (nil, nil) }
+        return connection
+    }
+
     /// Ends a complete body.
-    private func endBody(of connection: Connection) throws(APIError) -> Step {
-        var parser = connection.parser
+    private func endBody() throws(APIError) -> Step {
+        guard var ended = close() else { return .ended }
         var events: [ServerEvent] = []
-        parser.finish(into: &events)
-        (self.connection, pieces) = (nil, nil)
+        ended.parser.finish(into: &events)
         guard source.reconnects(format) else {
             hasEnded = true
             return .events(events)
         }
-        let isBarren = !connection.hasBytes
+        let isBarren = !ended.hasBytes
         if isBarren { failures += 1 }
-        let isWithout = !connection.hasEvents && events.isEmpty
+        let isWithout = !ended.hasEvents && events.isEmpty
         try plan(
             atLeast: isWithout ? Self.shortestWait : .zero,
-            after: isBarren ? .transport(TransportError(.connectionLost, connection.request)) : nil)
+            after: isBarren ? .transport(TransportError(.connectionLost, ended.request)) : nil)
         return .events(events)
     }
 
     /// Ends a broken body.
-    private func lose(_ connection: Connection, _ error: TransportError) throws(APIError) -> Step {
-        (self.connection, pieces) = (nil, nil)
+    private func lose(_ error: TransportError) throws(APIError) -> Step {
+        let ended = close()
         guard error.reason != .cancelled, source.reconnects(format) else { throw .transport(error) }
-        if !connection.hasBytes { failures += 1 }
-        try plan(atLeast: connection.hasEvents ? .zero : Self.shortestWait, after: .transport(error))
+        if ended?.hasBytes != true { failures += 1 }
+        try plan(atLeast: ended?.hasEvents == true ? .zero : Self.shortestWait, after: .transport(error))
         return .events([])
     }
 }
