@@ -17,7 +17,7 @@ import Synchronization
 /// | event on the connection | effect |
 /// |---|---|
 /// | a connection with server-sent events ends or breaks | connects again after the server's `retry`, 3 seconds by default, with `Last-Event-ID` |
-/// | no connection, a time-out, 5xx (but 501, 505), 429 or a spent limit, after the attempts of ``Retry`` | connects again; each failure in a row lengthens the wait, which is at least the server's `Retry-After` |
+/// | no connection, a time-out, 5xx (but 501, 505), 429 or a spent limit, after the attempts of ``Retry``; also of the server that renews the token | connects again; each failure in a row lengthens the wait, which is at least the server's `Retry-After` |
 /// | 204, 205 | ends the stream |
 /// | another status, or a permanent error | ends the stream with that error |
 /// | a success that isn't a stream, an event that is too large | ends the stream with ``APIError/stream(_:_:)`` |

@@ -44,6 +44,26 @@ import Testing
         #expect(transport.requests.count == 5 && logins.value == 3)
     }
 
+    @Test(arguments: [429, 500, 503])
+    func `A token server that fails for now ends no stream`(status: Int) async throws {
+        let logins = Box(0)
+        let tokens = StubTransport { _ in
+            logins.value += 1
+            if logins.value == 2 { return .status(status) }
+            return .json(#"{"access_token": "token-\#(logins.value)", "token_type": "bearer"}"#)
+        }
+        // The first token is good for one connection.
+        let transport = ScriptedStream { number, request in
+            if number == 0 { return .pieces(["data: a\n\n"]) }
+            return .reply(request.headerFields[.authorization] == "Bearer token-3" ? 204 : 401)
+        }
+        let client = OAuth2Client(
+            id: "app", secret: "s", tokenURL: try #require(URL(string: "https://login.example.com/token")))
+        let oauth = OAuth2(.clientCredentials(), client: client, transport: tokens)
+        #expect(try await read(api(transport) { oauth }.stream("/events")) == ["a"])
+        #expect(logins.value == 3)
+    }
+
     @Test func `A whole body of a transport that knows no pieces is a stream`() async throws {
         let stub = StubTransport { request in
             request.headerFields[.init("Last-Event-ID")!] == nil
