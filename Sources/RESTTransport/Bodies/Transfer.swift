@@ -182,7 +182,7 @@ public final class Transfer: Sendable {
     }
 
     /// Discards the received part, so that the next request asks for the whole body.
-    package func startOver() { state.withLock { ($0.stored, $0.validator, $0.fileLength) = (0, nil, nil) } }
+    package func startOver() { state.withLock { $0.startOver() } }
 }
 
 /// The reason why a reply's body couldn't be received.
@@ -206,16 +206,22 @@ extension TransportError.Reason {
 }
 
 extension Transfer.State {
+    fileprivate mutating func startOver() { (stored, validator, fileLength) = (0, nil, nil) }
+
     /// The start of a reply's body within the whole body.
     ///
     /// - Parameter length: The length of the reply's own body, if known.
     /// - Throws: ``TransferFailure`` if the range differs from the requested one, or contradicts itself or the earlier
-    ///   replies. The parts wouldn't fit together.
-    fileprivate func start(of head: HTTPResponse, length: Int?) throws -> Int {
+    ///   replies. The parts wouldn't fit together. A stored part of another version is discarded.
+    fileprivate mutating func start(of head: HTTPResponse, length: Int?) throws -> Int {
         guard head.status == .partialContent, let rangeStart else { return 0 }
         guard let range = ContentRange(head), range.start == rangeStart else {
             throw TransferFailure(
                 reason: .malformedResponse("it has another part of the body than the one from byte \(rangeStart)"))
+        }
+        guard isOfStoredVersion(head) else {
+            startOver()
+            throw TransferFailure(reason: .malformedResponse("it has a part of another version than the part before"))
         }
         if let length, length != range.length {
             throw TransferFailure(
@@ -226,6 +232,15 @@ extension Transfer.State {
                 reason: .malformedResponse("it is of \(other) bytes, and the part before was of \(fileLength)"))
         }
         return rangeStart
+    }
+
+    /// Whether a partial reply has the validator of the stored part, or none. A server that ignores `If-Range` sends a
+    /// part of the present version ([RFC 9110
+    /// §15.3.7.3](https://www.rfc-editor.org/rfc/rfc9110#section-15.3.7.3)).
+    private func isOfStoredVersion(_ head: HTTPResponse) -> Bool {
+        guard let validator else { return true }
+        let name = HTTPDate.seconds(validator) == nil ? HTTPField.Name.eTag : .lastModified
+        return head.headerFields[name].map { $0.trimmingSpaces == validator } ?? true
     }
 
     /// The validator of the body's version, if it is exact

@@ -4,8 +4,10 @@ import HTTPTypes
 ///
 /// The request for the rest has `Range` and `If-Range`
 /// ([RFC 9110 §14.2](https://www.rfc-editor.org/rfc/rfc9110#section-14.2)). If the server has a new version by then, or
-/// lacks range support, it sends everything, and the file is written anew. Only downloads to a file are resumed
-/// (``Transfer``). The first reply must identify its version by a strong `ETag` or an exact `Last-Modified`.
+/// lacks range support, it sends everything, and the file is written anew. If a server ignores `If-Range` and sends a
+/// part of another version, the download ends with ``TransportError/Reason/malformedResponse(_:)``, and the next one
+/// begins anew. Only downloads to a file are resumed (``Transfer``). The first reply must identify its version by a
+/// strong `ETag` or an exact `Last-Modified`.
 ///
 /// Every `API` includes this middleware. After more than ten attempts in a row that each bring less than 1 MB (2²⁰
 /// bytes), the last error is thrown. If the server refuses the range (416), the whole file is requested once more.

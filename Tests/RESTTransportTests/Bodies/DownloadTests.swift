@@ -271,6 +271,31 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("ETag: \"v1\"", "ETag: \"v2\""), ("ETag: \"v1\"", "ETag: W/\"v1\""),
+        ("Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT", "Last-Modified: Sun, 06 Nov 1994 08:49:50 GMT"),
+    ])
+    func `A part of another version, of a server without If-Range, is not appended`(
+        _ first: String, _ second: String
+    ) async throws {
+        let outcome = try await Self.download { number in
+            number == 0
+                ? [
+                    Self.head(length: 1000, first, "Date: Sun, 06 Nov 1994 08:50:00 GMT"),
+                    .send(String(Self.whole.prefix(600))),
+                ]
+                : [
+                    Self.head("206 Partial Content", length: 400, "Content-Range: bytes 600-999/1000", second),
+                    .send(String(repeating: "!", count: 400)),
+                ]
+        }
+        guard case .malformedResponse? = outcome.reason else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(outcome.requests.count == 2 && outcome.content == String(Self.whole.prefix(600)))
+    }
+
     #if os(Linux)
         @Test func `A disk that is full is an error that says so`() async throws {
             try await RawServer.run { _ in

@@ -160,6 +160,29 @@ private final class PartialTransport: Transport {
         }
     }
 
+    @Test func `A part of another version is discarded, and the next download begins anew`() async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "film")
+            try await Self.leavePart(of: file)
+            let transport = PartialTransport { number in
+                number == 0
+                    ? [
+                        .head(.partialContent, [.eTag: "\"2\"", .contentRange: "bytes 5-11/12"]),
+                        .bytes("fghijkl"),
+                    ]
+                    : [.head(.ok, [.eTag: "\"2\""]), .bytes("abcdefghijkl")]
+            }
+            let error = await failure {
+                try await Self.api(transport).download("/film", to: file, resumes: true)
+            }
+            #expect(error != nil)
+            #expect(try Self.content(of: folder) == [])
+            try await Self.api(transport).download("/film", to: file, resumes: true)
+            #expect(transport.ranges == ["bytes=5-", nil])
+            #expect(try String(contentsOf: file, encoding: .utf8) == "abcdefghijkl")
+        }
+    }
+
     @Test(arguments: ["/other", "/film?format=b", "/film with a header"])
     func `A part of one resource is not continued with another of the same version`(_ path: String) async throws {
         try await withTemporaryFolder { folder in
