@@ -143,13 +143,14 @@ actor EventReader {
         source.warn("\(error); the stream goes on with another connection in \(wait)")
     }
 
-    /// The server's `retry`, doubled at most with each failure in a row. Random jitter spreads the reconnections of
-    /// many clients.
+    /// The server's `retry`, doubled at most with each failure in a row, and never less. Random jitter spreads the
+    /// reconnections of many clients.
     private var backoff: Duration {
         guard failures > 1 else { return retry }
         let base = max(retry, Self.shortestWait)
         let bound = min(base * (1 << min(failures - 1, 16)), max(retry, Self.longestWait))
-        return bound / 2 + bound / 2 * source.api.time.fraction()
+        let shortest = max(bound / 2, retry)
+        return shortest + (bound - shortest) * source.api.time.fraction()
     }
 
     // MARK: Reading

@@ -74,6 +74,17 @@ import Testing
         #expect(waits.all.map { $0 / .seconds(1) } == [3, 4.5, 9, 18, 36, 45, 45, 45, 3, 3])
     }
 
+    @Test(arguments: [40, 300]) func `No failure makes a wait shorter than the server wants it`(seconds: Int) async {
+        let waits = NotedWaits(chance: 0)
+        var api = api(
+            ScriptedStream(
+                .pieces(["retry: \(seconds)000\ndata: a\n\n"]), .failure(.connectionRefused),
+                .failure(.connectionRefused), .failure(.connectionRefused)))
+        api.time = waits.source
+        #expect(await read(api.stream("/events")).data == ["a"])
+        #expect(waits.all == Array(repeating: .seconds(seconds), count: 4))
+    }
+
     @Test func `The server's Retry-After and the API's own limits are waited for`() async {
         let until = Date(timeIntervalSince1970: 1_000_090)
         let transport = ScriptedStream(
