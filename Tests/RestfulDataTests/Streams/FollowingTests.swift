@@ -108,6 +108,21 @@ final class FollowedTag {
                 && warnings.allSatisfy { !$0.contains("s3cr3t") && $0.contains("could not be imported") })
     }
 
+    @Test func `An event without the expected object is left out, and the others are imported`() async throws {
+        let pieces = [
+            Self.event(#"{"other": 1}"#), Self.event("[]"),
+            Self.event(#"{"note": {"id": 1, "text": "a", "revision": 1}}"#),
+        ]
+        for reports in [ReplyReports.silent, .strict] {
+            let (api, store) = try context(ScriptedStream(.pieces(pieces)), reports: reports)
+            try await store.main.follow(
+                api.stream("/events"), .imports(FollowedNote.self, at: "note", ifNewer: \.revision))
+            #expect(try texts(store) == ["a"])
+        }
+        // With strict reports, each such event has failed.
+        #expect(log.value.filter { $0.hasPrefix("warning") }.count == 2)
+    }
+
     @Test func `A function of the caller's hears of events that fail, and may end the stream`() async throws {
         let transport = ScriptedStream(
             .pieces([Self.event("nonsense"), Self.event("more"), Self.event(#"{"id": 1, "revision": 1}"#)], .open))
