@@ -73,6 +73,15 @@ public struct APIResponse: Sendable, Hashable {
     /// Whether the status is one of 200 to 299.
     public var isSuccess: Bool { head.status.kind == .successful }
 
+    /// The number of bytes of the body, in memory or in the file; nil if it comes in pieces.
+    var bodyLength: Int? {
+        guard pieces == nil else { return nil }
+        return file == nil ? body.count : request.transfer?.stored
+    }
+
+    /// The length of the body in words.
+    var bodyDescription: String { pieces?.description ?? "\(bodyLength ?? 0) bytes" }
+
     /// Throws an error if the body is still encoded. A transport or middleware that decodes it removes
     /// `Content-Encoding`.
     package func checkEncoding() throws(TransportError) {
@@ -88,7 +97,7 @@ public struct APIResponse: Sendable, Hashable {
 extension APIResponse: CustomStringConvertible, CustomReflectable {
     /// The status, the length of the body, and the request, with secrets replaced.
     public var description: String {
-        "\(status.code) with \(pieces?.description ?? "\(body.count) bytes") to \(RequestSummary(request))"
+        "\(status.code) with \(bodyDescription) to \(RequestSummary(request))"
     }
 
     /// The description, for `dump` and test failures.

@@ -138,8 +138,7 @@ extension RequestHistory.Body {
     }
 
     fileprivate init?(of reply: APIResponse) {
-        let received = reply.file == nil ? reply.body.count : reply.request.transfer?.stored
-        let length = reply.pieces == nil ? received : nil
+        let length = reply.bodyLength
         guard length != 0 else { return nil }
         self.init(type: reply.headerFields[.contentType], length: length)
     }

@@ -59,8 +59,9 @@ public struct RequestLog: Middleware {
             case .stored: logger.log(level: level, "\(line)from the store")
             case .notStored: logger.log(level: level, "\(line)not sent, and the store has no answer")
             case nil:
-                let body = reply.pieces?.description ?? "\(reply.body.count) bytes"
-                logger.log(level: level, "\(line)\(reply.status.code) in \(duration.milliseconds) ms, \(body)")
+                logger.log(
+                    level: level,
+                    "\(line)\(reply.status.code) in \(duration.milliseconds) ms, \(reply.bodyDescription)")
             }
         }
     }

@@ -68,6 +68,27 @@ import Testing
         #expect(outcome.progress.map(\.completed) == outcome.progress.map(\.completed).sorted())
     }
 
+    @Test func `The log and the description of a download have its length`() async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "film")
+            try await RawServer.run { _ in
+                [Self.head(length: 1000), .send(Self.whole)]
+            } _: { _, base in
+                var request = try APIRequest(.get, base + "/film", timeout: patience)
+                request.transfer = Transfer(to: file)
+                let (log, history) = (CapturedLog(), RequestHistory())
+                let chain = TransportChain(api: URL(string: base)!, transport: TransportKind.client.make()) {
+                    RequestLog(log.logger)
+                    history
+                }
+                let reply = try await chain.send(request)
+                #expect(log.lines.count == 1 && log.lines[0].contains(" ms, 1000 bytes"))
+                #expect("\(reply)".hasPrefix("200 with 1000 bytes to GET "))
+                #expect(history.entries.first?.receivedBody?.length == 1000)
+            }
+        }
+    }
+
     @Test func `The body of an error stays in memory`() async throws {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "film")
