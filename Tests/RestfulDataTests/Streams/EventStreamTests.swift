@@ -267,6 +267,29 @@ import Testing
         await until { transport.closed == 1 }
     }
 
+    @Test func `A cancelled task that waits for a byte has not timed out`() async {
+        let transport = ScriptedStream(.pieces(["data: a\n\n"], .open))
+        var api = api(transport)
+        api.time.sleep = { _ in
+            await untilCancelled()
+            try Task.checkCancellation()
+        }
+        let stream = api.stream("/events", options: StreamOptions(idleTimeout: .seconds(60)))
+        let (arrival, arrived) = AsyncStream.makeStream(of: Void.self)
+        let reading = Task { () -> APIError? in
+            do throws(APIError) {
+                for try await _ in stream { arrived.yield() }
+                return nil
+            } catch {
+                return error
+            }
+        }
+        for await _ in arrival { break }
+        reading.cancel()
+        #expect(await reading.value?.isCancellation == true)
+        await until { transport.closed == 1 }
+    }
+
     @Test func `A cancelled wait between two connections ends the stream`() async {
         var api = api(ScriptedStream(.failure(.connectionRefused)))
         let (waiting, waits) = AsyncStream.makeStream(of: Void.self)
