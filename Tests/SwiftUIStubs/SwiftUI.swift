@@ -1,8 +1,9 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, UseSynthesizedInitializer
 
-// The few declarations of SwiftUI that RestfulDataUI and its example use, as Apple's interfaces of iOS 18 and macOS 15
-// have them, so that both are type-checked where there is no SwiftUI (`SwiftUITypeCheckTests`). Nothing of it is ever
-// run.
+// The few declarations of SwiftUI that RestfulDataUI and its examples use, as Apple's interfaces of iOS 18 and macOS 15
+// have them, so that both are type-checked where there is no SwiftUI (`SwiftUITypeCheckTests`, `Scripts/examples`).
+// Nothing of it is ever run. This file has the foundations; the other ones have texts, controls, containers, and
+// modifiers.
 //
 // Left out are availability, underscored requirements, and attributes that say how it is compiled.
 
@@ -65,87 +66,11 @@ extension _ConditionalContent: View where TrueContent: View, FalseContent: View 
     public var body: Never { fatalError() }
 }
 
-public struct Text: Equatable, Sendable {
-    public init(verbatim content: String) {}
-    @_disfavoredOverload
-    public init<S: StringProtocol>(_ content: S) {}
-}
-
-extension Text: View {
-    public typealias Body = Never
-    public var body: Never { fatalError() }
-}
-
-public struct TextField<Label: View>: View {
-    public typealias Body = Never
-    public var body: Never { fatalError() }
-}
-
-extension TextField where Label == Text {
-    @_disfavoredOverload
-    nonisolated public init<S: StringProtocol>(_ title: S, text: Binding<String>) {}
-}
-
-public struct Toggle<Label: View>: View {
-    public typealias Body = Never
-    public var body: Never { fatalError() }
-}
-
-extension Toggle where Label == Text {
-    @_disfavoredOverload
-    nonisolated public init<S: StringProtocol>(_ title: S, isOn: Binding<Bool>) {}
-}
-
-public struct List<SelectionValue: Hashable, Content: View>: View {
-    public typealias Body = Never
-    public var body: Never { fatalError() }
-}
-
-extension List where SelectionValue == Never {
-    nonisolated public init(@ViewBuilder content: () -> Content) {}
-    nonisolated public init<Data: RandomAccessCollection, RowContent: View>(
-        _ data: Data, @ViewBuilder rowContent: @escaping (Data.Element) -> RowContent
-    ) where Content == ForEach<Data, Data.Element.ID, RowContent>, Data.Element: Identifiable {}
-}
-
-public struct Section<Parent, Content, Footer> {
-    nonisolated init() {}
-}
-
-extension Section: View where Parent: View, Content: View, Footer: View {
-    public typealias Body = Never
-    public var body: Never { fatalError() }
-}
-
-extension Section where Parent == Text, Content: View, Footer == EmptyView {
-    @_disfavoredOverload
-    nonisolated public init<S: StringProtocol>(_ title: S, @ViewBuilder content: () -> Content) { self.init() }
-}
-
-public struct ForEach<Data, ID, Content> where Data: RandomAccessCollection, ID: Hashable {
-    public var data: Data
-    public var content: (Data.Element) -> Content
-}
-
-extension ForEach: View where Content: View {
-    public typealias Body = Never
-    public var body: Never { fatalError() }
-}
-
-extension ForEach where ID == Data.Element.ID, Content: View, Data.Element: Identifiable {
-    nonisolated public init(_ data: Data, @ViewBuilder content: @escaping (Data.Element) -> Content) {
-        (self.data, self.content) = (data, content)
-    }
-}
-
 extension View {
     nonisolated public func environment<V>(
         _ keyPath: WritableKeyPath<EnvironmentValues, V>, _ value: V
     ) -> some View { EmptyView() }
-    nonisolated public func task(
-        priority: TaskPriority = .userInitiated, @_inheritActorContext _ action: @escaping @Sendable () async -> Void
-    ) -> some View { EmptyView() }
-    nonisolated public func refreshable(action: @escaping @Sendable () async -> Void) -> some View { EmptyView() }
+    nonisolated public func environment<T: AnyObject & Observable>(_ object: T?) -> some View { EmptyView() }
 }
 
 // MARK: - State
@@ -168,6 +93,10 @@ public struct State<Value>: DynamicProperty {
         nonmutating set {}
     }
     public var projectedValue: Binding<Value> { fatalError() }
+}
+
+extension State where Value: ExpressibleByNilLiteral {
+    public init() { self.init(wrappedValue: nil) }
 }
 
 extension State: Sendable where Value: Sendable {}
@@ -241,7 +170,31 @@ public struct Environment<Value>: DynamicProperty {
     public var wrappedValue: Value { fatalError() }
 }
 
+extension Environment {
+    public init(_ objectType: Value.Type) where Value: AnyObject, Value: Observable {}
+    public init<T: AnyObject & Observable>(_ objectType: T.Type) where Value == T? {}
+}
+
 extension Environment: Sendable where Value: Sendable {}
+
+public enum ScenePhase: Comparable, Hashable, Sendable {
+    case background
+    case inactive
+    case active
+}
+
+@MainActor @preconcurrency
+public struct DismissAction {
+    public func callAsFunction() {}
+}
+
+extension EnvironmentValues {
+    public var scenePhase: ScenePhase {
+        get { fatalError() }
+        set {}
+    }
+    public var dismiss: DismissAction { fatalError() }
+}
 
 // MARK: - Foundation
 
