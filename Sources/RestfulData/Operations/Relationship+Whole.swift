@@ -31,7 +31,8 @@ extension Relationship {
         _ = try knownOnce(members)
         try await owner.inTurn(with: settings) { (context, _) throws(APIError) in
             // A request before this one may have deleted a member.
-            let sent = try knownOnce(members)
+            let (sent, request) = try await begin(in: context) { () throws(APIError) in try knownOnce(members) }
+            defer { request.end() }
             let client = try client(in: context)
             let isLinkage = client.api.conventions.document == .jsonAPI
             let url = isLinkage ? try linkageURL(client, to: .add) : try route(client, to: .add).url
@@ -81,6 +82,8 @@ extension Relationship {
             let client = try client(in: context)
             let removal = compiled.list?.options.removal ?? .byURL
             let deletes = removal == .deletes || removal == .byURL && isDerived(client)
+            let request = try await begin(in: context, deletes: deletes) { [] }.request
+            defer { request.end() }
             let isLinkage = !deletes && client.api.conventions.document == .jsonAPI
             let url = isLinkage ? try linkageURL(client, to: .delete) : try route(client, to: .delete).url
             var change = WholeChange(method: isLinkage ? .patch : .delete, url: url, body: nil, members: [])
@@ -88,6 +91,19 @@ extension Relationship {
             change.deletes = deletes
             try await self.change(change, by: client, in: context)
         }
+    }
+
+    /// Begins a request that sets all members.
+    ///
+    /// - Parameter members: the members after the request.
+    private nonisolated(nonsending) func begin(
+        in context: ObjectContext, deletes: Bool = false, _ members: () throws(APIError) -> [ObjectState]
+    ) async throws(APIError) -> (members: [ObjectState], request: OpenRequest) {
+        let scope = { (members: [ObjectState]?) in
+            context.scope(ofWhole: compiled, of: owner._object, with: members ?? [], deletes: deletes)
+        }
+        let begun = try await owner.begin(in: context, scope: scope, members)
+        return (begun.prepared, begun.request)
     }
 
     private nonisolated(nonsending) func change(

@@ -29,9 +29,10 @@ extension Model {
 extension Outgoing {
     /// - Parameter list: the list that the object joins by the same request.
     func scope(of object: ObjectState, joining list: ListOwner?, in context: ObjectContext) -> RequestScope {
-        let edited = inBody.filter { atRisk.contains($0.index) }
+        let sent = inBody + confirmed.filter { $0.link != nil && object.model.hasInURL($0) }
+        let edited = sent.filter { atRisk.contains($0.index) }
         var scope = context.scope(
-            of: object, sending: inBody, editing: edited,
+            of: object, sending: sent, editing: edited,
             along: facts(of: object, in: context) + along.flatMap(\.relationships))
         scope.changesSubject =
             !object.isAtServer || edited.contains { object.model.identity.contains($0.index) }

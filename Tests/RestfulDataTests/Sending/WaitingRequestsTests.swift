@@ -160,6 +160,18 @@ import Testing
         #expect(locker.wearer === other && other.locker === locker && locker.unsentProperties.isEmpty)
     }
 
+    @Test func `A whole list waits for the requests of its members`() async throws {
+        let badge = try await store.imported(Badge.self, #"{"id": 5, "name": "star", "pins": [{"id": 1}, {"id": 2}]}"#)
+        let other = try await store.imported(Badge.self, #"{"id": 6, "name": "moon", "pins": []}"#)
+        let pin = badge.pins[0]
+        pin.badge = other
+        try await run(
+            { try await pin.save() }, replying: .status(204), then: { try await badge.$pins.replaceAll(with: [pin]) },
+            replying: .status(204))
+        #expect(held.log == [#"PATCH /pins/1 {"badge_id":6}"#, #"PUT /badges/5/pins {"pin_ids":[1]}"#])
+        #expect(badge.pins == [pin] && other.pins.isEmpty)
+    }
+
     @Test func `Two members of one list are created at the same time`() async throws {
         let badge = try await store.imported(Badge.self, #"{"id": 5, "name": "star"}"#)
         let (first, second) = (Pin(in: store.main), Pin(in: store.main))

@@ -40,6 +40,25 @@ extension ObjectContext {
             naming: named(by: member.current, []).union([owner.record, member.record]))
     }
 
+    /// The scope of a request that sets all members of a list.
+    ///
+    /// - Parameters:
+    ///   - members: the members after the request.
+    ///   - deletes: whether the server deletes the former members.
+    package func scope(
+        ofWhole list: Property, of owner: ObjectState, with members: [ObjectState], deletes: Bool
+    ) -> RequestScope {
+        guard !isEnded, let target = list.target else { return RequestScope(owner.record) }
+        let own = SentFact(.relationship(list.index), of: owner.record)
+        let former = (storedMembers(of: owner.current, list.index) ?? []).map { RecordID(table: target, row: $0) }
+        let rows = Set(former + members.map(\.record))
+        let back = list.inverse.map { inverse in rows.map { SentFact(.relationship(inverse), of: $0) } } ?? []
+        let all = Set([own] + back + (deletes ? rows.map { SentFact(.row, of: $0) } : []))
+        return RequestScope(
+            owner.record, sending: all, editing: all, links: all.filter(isLink),
+            naming: rows.union([owner.record]))
+    }
+
     /// The scope of a request that deletes an object, or whose body can't be made yet.
     package func scope(of object: ObjectState, naming properties: [Property] = [], deletes: Bool = false) -> RequestScope
     {
