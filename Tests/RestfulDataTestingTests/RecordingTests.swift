@@ -130,4 +130,17 @@ import Testing
         #expect(!text.contains("s3cret"))
         #expect(text.contains("code=REDACTED&state=1") && text.contains("page=2&access_token=REDACTED"))
     }
+
+    @Test(arguments: [
+        "accessToken", "refreshToken", "apiKey", "X-Amz-Signature", "newPassword", "password_confirmation",
+    ])
+    func `A secret stays out of a recording in any spelling of its name`(_ name: String) async throws {
+        let recorder = RecordingTransport(StubTransport { _ in .json(#"{"\#(name)": "s3cret"}"#) })
+        let body = RequestBody.text(#"{"\#(name)": "s3cret", "nextPageToken": "p2"}"#, type: "application/json")
+        let request = try APIRequest(.post, "https://api.example.com/a?\(name)=s3cret&pageToken=p1", body: body)
+        _ = try await recorder.send(request)
+        let text = String(decoding: recorder.har, as: UTF8.self)
+        #expect(!text.contains("s3cret"))
+        #expect(text.contains("p1") && text.contains("p2"), "Replay needs the tokens of pages.")
+    }
 }

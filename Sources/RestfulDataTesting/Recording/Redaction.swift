@@ -12,10 +12,11 @@ import RestfulData
 public struct Redaction: Sendable {
     /// The header fields of requests and replies that are kept. All others are left out.
     public var headerFields: Set<HTTPField.Name>
-    /// The keys of JSON objects and forms, in lower case, whose values are replaced at any depth.
-    public var keys: Set<String>
-    /// The query parameters, in lower case, whose values are replaced.
-    public var parameters: Set<String>
+    /// The keys of JSON objects and forms whose values are replaced at any depth. Letter case, underscores and hyphens
+    /// don't matter: `access_token` is also `accessToken`.
+    public var keys: Set<String> { didSet { plainKeys = Self.plain(keys) } }
+    /// The query parameters whose values are replaced, compared as ``keys`` are.
+    public var parameters: Set<String> { didSet { plainParameters = Self.plain(parameters) } }
     /// A function that rewrites the text of each body, URL and header field after the other rules, for secrets in paths
     /// and texts.
     public var rewrite: @Sendable (String) -> String = { $0 }
@@ -23,10 +24,16 @@ public struct Redaction: Sendable {
     /// The replacement for a secret.
     public static let mark = "REDACTED"
 
+    private var plainKeys: Set<String>
+    private var plainParameters: Set<String>
+
     /// Creates your own rules.
     public init(headerFields: Set<HTTPField.Name>, keys: Set<String>, parameters: Set<String>) {
         (self.headerFields, self.keys, self.parameters) = (headerFields, keys, parameters)
+        (plainKeys, plainParameters) = (Self.plain(keys), Self.plain(parameters))
     }
+
+    private static func plain(_ names: Set<String>) -> Set<String> { Set(names.map(\.withoutSpelling)) }
 
     /// Keeps only the header fields that replay needs, so cookies and credentials are left out. Replaces passwords,
     /// tokens, keys and codes, by their usual names.
@@ -37,14 +44,23 @@ public struct Redaction: Sendable {
                 "Cache-Control", "X-Next-Page", "X-Total-Count", "If-Match", "If-None-Match", "Prefer",
                 "WWW-Authenticate",
             ].compactMap { HTTPField.Name($0) }),
-        keys: secrets.union(["authorization", "private_key", "card_number", "cvc"]), parameters: secrets)
+        keys: secrets.union(["authorization", "private_key", "secret_key", "card_number", "cvc", "cvv", "set_cookie"]),
+        parameters: secrets)
 
+    /// The names of page tokens, such as `nextPageToken`, aren't among them, because replay needs their values.
     private static let secrets: Set<String> = [
-        "password", "passwd", "secret", "token", "access_token", "refresh_token", "id_token", "client_secret",
-        "api_key", "apikey", "key", "code", "signature", "session",
+        "password", "passwd", "pwd", "passphrase", "passcode", "otp", "new_password", "old_password",
+        "current_password", "password_confirmation", "confirm_password", "secret", "client_secret", "credential",
+        "credentials", "token", "access_token", "refresh_token", "id_token", "auth_token", "bearer_token",
+        "session_token", "device_token", "private_token", "csrf_token", "authenticity_token", "jwt", "assertion",
+        "client_assertion", "code_verifier", "api_key", "api_secret", "key", "code", "cookie", "session", "session_id",
+        "sig", "signature", "x_amz_signature", "x_amz_security_token", "x_amz_credential",
     ]
 
     // MARK: Applying
+
+    private func isSecret(key: String) -> Bool { plainKeys.contains(key.withoutSpelling) }
+    private func isSecret(parameter: String) -> Bool { plainParameters.contains(parameter.withoutSpelling) }
 
     func fields(_ fields: HTTPFields) -> [RecordedPair] {
         fields.filter { headerFields.contains($0.name) }.map {
@@ -55,7 +71,7 @@ public struct Redaction: Sendable {
     /// Redacts query parameters of the URLs in a field, such as `Location` or `Link`.
     private func links(_ value: String) -> String {
         value.replacing(#/(?<start>[?&])(?<name>[^=&#<>"\s]+)=[^&#<>"\s]*/#) { match in
-            let isSecret = parameters.contains(match.name.lowercased())
+            let isSecret = isSecret(parameter: String(match.name))
             return isSecret ? "\(match.start)\(match.name)=\(Self.mark)" : String(match.output.0)
         }
     }
@@ -64,7 +80,7 @@ public struct Redaction: Sendable {
         guard var components = URLComponents(url: url, resolvingAgainstBaseURL: true), let items = components.queryItems
         else { return rewrite(url.absoluteString) }
         components.queryItems = items.map { item in
-            parameters.contains(item.name.lowercased()) ? URLQueryItem(name: item.name, value: Self.mark) : item
+            isSecret(parameter: item.name) ? URLQueryItem(name: item.name, value: Self.mark) : item
         }
         return rewrite(components.url?.absoluteString ?? url.absoluteString)
     }
@@ -82,9 +98,9 @@ public struct Redaction: Sendable {
     private func form(_ text: String) -> String {
         let pairs = text.split(separator: "&").map { pair -> String in
             let name = pair.prefix { $0 != "=" }
-            let plain = (name.removingPercentEncoding ?? String(name)).lowercased()
+            let plain = name.removingPercentEncoding ?? String(name)
             let last = plain.split { "[]".contains($0) }.last.map(String.init) ?? plain
-            return keys.contains(last) ? "\(name)=\(Self.mark)" : String(pair)
+            return isSecret(key: last) ? "\(name)=\(Self.mark)" : String(pair)
         }
         return pairs.joined(separator: "&")
     }
@@ -96,7 +112,7 @@ public struct Redaction: Sendable {
             .object(
                 Dictionary(
                     uniqueKeysWithValues: members.map { key, inner in
-                        let isSecret = keys.contains(key.lowercased()) && inner != .null
+                        let isSecret = isSecret(key: key) && inner != .null
                         return (key, isSecret ? .string(Self.mark) : value(inner))
                     }))
         default: json

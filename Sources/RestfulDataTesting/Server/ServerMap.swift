@@ -43,12 +43,10 @@ struct ServerMap: Sendable {
             if let index = model.identityKeys[path.joined(separator: ".")] { return (model[index], rest) }
             if let property = model.declared.first(where: { $0.jsonPath == path }) { return (property, rest) }
         }
-        guard let name = keyPath.first.map(Self.loose) else { return nil }
-        let property = model.declared.first { Self.loose($0.name) == name }
+        guard let name = keyPath.first?.withoutSpelling else { return nil }
+        let property = model.declared.first { $0.name.withoutSpelling == name }
         return property.map { ($0, Array(keyPath.dropFirst())) }
     }
-
-    private static func loose(_ name: String) -> String { name.lowercased().filter { $0 != "_" && $0 != "-" } }
 
     func property(_ name: String, of model: ModelSchema) throws(TestServerError) -> Property {
         if let property = model.declared.first(where: { $0.name == name }) { return property }
