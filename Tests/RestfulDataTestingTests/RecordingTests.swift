@@ -143,4 +143,22 @@ import Testing
         #expect(!text.contains("s3cret"))
         #expect(text.contains("p1") && text.contains("p2"), "Replay needs the tokens of pages.")
     }
+
+    @Test func `Secrets of URLs within bodies and fragments stay out of a recording`() async throws {
+        let next = "https://api.example.com/notes?page=2&access%5Ftoken=s3cret"
+        let body = #"{"paging": {"next": "\#(next)"}, "clone": "https://ada:s3cret@git.example.com/a.git"}"#
+        var fields = HTTPFields()
+        fields[.location] = "https://app.example.com/done#access_token=s3cret&state=1"
+        let stub = StubTransport { [fields] _ in .json(body, headerFields: fields) }
+        let recorder = RecordingTransport(stub)
+        // The name of the parameter doesn't say that its value is a key.
+        let api = API("https://api.example.com", transport: recorder) { APIKey("s3cret-k", in: .query("u")) }
+        _ = try await api.send(.get, "/notes", query: ["q": "a+b"])
+        let text = String(decoding: recorder.har, as: UTF8.self)
+        #expect(!text.contains("s3cret"))
+        #expect(text.contains("page=2&access%5Ftoken=REDACTED"))
+        #expect(text.contains("https://REDACTED@git.example.com/a.git"))
+        #expect(text.contains("#access_token=REDACTED&state=1") && text.contains("u=REDACTED"))
+        #expect(text.contains("/notes?q=a%2Bb"), "The rest of the URL is recorded as it was sent.")
+    }
 }

@@ -27,4 +27,7 @@ enum SecretValues {
 extension RedactedURL {
     /// A request's URL with its secrets replaced, API keys included. Every text that shows such a URL uses it.
     package static func text(ofRequest url: String) -> String { text(of: url, hiding: SecretValues.contain) }
+
+    /// Whether the value of a query parameter is an API key (``APIKey``), whatever the parameter's name.
+    package static func isAPIKey(_ value: String) -> Bool { SecretValues.contain(value) }
 }

@@ -68,22 +68,20 @@ public struct Redaction: Sendable {
         }
     }
 
-    /// Redacts query parameters of the URLs in a field, such as `Location` or `Link`.
-    private func links(_ value: String) -> String {
-        value.replacing(#/(?<start>[?&])(?<name>[^=&#<>"\s]+)=[^&#<>"\s]*/#) { match in
-            let isSecret = isSecret(parameter: String(match.name))
-            return isSecret ? "\(match.start)\(match.name)=\(Self.mark)" : String(match.output.0)
+    /// Redacts the URLs in a text, such as those in `Location`, in `Link` or in the strings of JSON: parameters of the
+    /// query and fragment, API keys, and passwords before the host.
+    private func links(_ text: String) -> String {
+        guard text.utf8.contains(where: { "=@".utf8.contains($0) }) else { return text }
+        let withoutUsers = text.replacing(#/:\/\/[^\/?#\s"<>@:]*:[^\/?#\s"<>@]*@/#) { _ in "://\(Self.mark)@" }
+        return withoutUsers.replacing(#/(?<start>[?&#])(?<name>[^=?&#<>"\s]+)=(?<value>[^&#<>"\s]*)/#) { match in
+            let isHidden =
+                isSecret(parameter: RedactedURL.decoded(match.name))
+                || RedactedURL.isAPIKey(RedactedURL.decoded(match.value))
+            return isHidden ? "\(match.start)\(match.name)=\(Self.mark)" : String(match.output.0)
         }
     }
 
-    func url(_ url: URL) -> String {
-        guard var components = URLComponents(url: url, resolvingAgainstBaseURL: true), let items = components.queryItems
-        else { return rewrite(url.absoluteString) }
-        components.queryItems = items.map { item in
-            isSecret(parameter: item.name) ? URLQueryItem(name: item.name, value: Self.mark) : item
-        }
-        return rewrite(components.url?.absoluteString ?? url.absoluteString)
-    }
+    func url(_ url: URL) -> String { rewrite(links(url.absoluteString)) }
 
     /// The redacted text of a body; nil if the body isn't text, which is then kept as Base64.
     func text(_ bytes: [UInt8], type: String?) -> String? {
@@ -92,7 +90,7 @@ public struct Redaction: Sendable {
         guard let json = JSONValue(bytes) else { return rewrite(text) }
         let redacted = value(json)
         // A body without secrets keeps its text, including whitespace.
-        return rewrite(redacted == json ? text : redacted.text ?? text)
+        return rewrite(redacted == json ? text : redacted.text ?? Self.mark)
     }
 
     private func form(_ text: String) -> String {
@@ -115,7 +113,8 @@ public struct Redaction: Sendable {
                         let isSecret = isSecret(key: key) && inner != .null
                         return (key, isSecret ? .string(Self.mark) : value(inner))
                     }))
-        default: json
+        case .string(let text): .string(links(text))
+        case .null, .bool, .number: json
         }
     }
 }
