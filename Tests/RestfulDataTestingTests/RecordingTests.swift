@@ -85,9 +85,11 @@ import Testing
         let recorder = RecordingTransport(StubTransport { _ in .status(204) })
         let request = try APIRequest(
             .post, "https://api.example.com/login",
-            body: .text("user[name]=ada&user[password]=s3cret", type: "application/x-www-form-urlencoded"))
+            body: .text(
+                "user[name]=ada&user[password]=s3cret&token[0]=s3cret", type: "application/x-www-form-urlencoded"))
         _ = try await recorder.send(request)
-        #expect(String(decoding: recorder.har, as: UTF8.self).contains("user[name]=ada&user[password]=REDACTED"))
+        let text = String(decoding: recorder.har, as: UTF8.self)
+        #expect(text.contains("user[name]=ada&user[password]=REDACTED&token[0]=REDACTED") && !text.contains("s3cret"))
         #expect(try await ReplayTransport(har: recorder.har).send(request).status == .noContent)
     }
 
@@ -160,5 +162,53 @@ import Testing
         #expect(text.contains("https://REDACTED@git.example.com/a.git"))
         #expect(text.contains("#access_token=REDACTED&state=1") && text.contains("u=REDACTED"))
         #expect(text.contains("/notes?q=a%2Bb"), "The rest of the URL is recorded as it was sent.")
+    }
+
+    @Test func `A form with files is recorded without its secrets, and matches with another boundary`() async throws {
+        func request(_ boundary: String, photo: Data) throws -> APIRequest {
+            let parts: [MultipartPart] = [
+                .field("name", "ada"), .field("user[password]", "s3cret"), .field("auth", #"{"token": "s3cret"}"#),
+                .data("photo", photo, filename: "a.png"),
+            ]
+            return try APIRequest(
+                .post, "https://api.example.com/users", body: .multipart(parts, boundary: boundary))
+        }
+        for photo in [Data("text".utf8), Data([0xFF, 0xD8, 0, 1])] {
+            let recorder = RecordingTransport(StubTransport { _ in .status(204) })
+            _ = try await recorder.send(try request("first-boundary", photo: photo))
+            let har = try #require(JSONValue(Array(recorder.har)))
+            let text = try #require(har["log"]?["entries"]?[0]?["request"]?["postData"]?["text"]?.string)
+            let body = Data(base64Encoded: text).map { String(decoding: $0, as: UTF8.self) } ?? text
+            #expect(!body.contains("s3cret") && body.contains("REDACTED") && body.contains("ada"))
+            #expect(!String(decoding: recorder.har, as: UTF8.self).contains("first-boundary"))
+            let replay = try ReplayTransport(har: recorder.har)
+            let other = try request("second-boundary", photo: Data("other".utf8))
+            await #expect(throws: TransportError.self) { try await replay.send(other) }
+            #expect(try await replay.send(try request("second-boundary", photo: photo)).status == .noContent)
+        }
+    }
+
+    @Test func `A compressed body is left out of a recording`() async throws {
+        let recorder = RecordingTransport(StubTransport { _ in .status(204) })
+        let body = RequestBody.text(#"{"password": "s3cret"}"#, type: "application/json").gzipped()
+        let request = try APIRequest(.post, "https://api.example.com/login", body: body)
+        _ = try await recorder.send(request)
+        let text = String(decoding: recorder.har, as: UTF8.self)
+        #expect(text.contains(#""text" : "REDACTED""#) && !text.contains("base64"))
+        #expect(try await ReplayTransport(har: recorder.har).send(request).status == .noContent)
+    }
+
+    @Test func `Secrets of texts with JSON in them stay out of a recording`() async throws {
+        let texts = [
+            "data: {\"id\": 1, \"access_token\": \"s3cret\", \"key\": null}\n\n",
+            "{\"token\": \"s3cret\\\"s3cret\"}\n{\"token\": 7531}\n", "{\"user\": {\"password\": \"s3cr",
+        ]
+        for body in texts {
+            let stub = StubTransport { _ in StubTransport.Reply(status: 200, body: Array(body.utf8)) }
+            let recorder = RecordingTransport(stub)
+            _ = try await recorder.send(try APIRequest(.get, "https://api.example.com/events"))
+            let text = String(decoding: recorder.har, as: UTF8.self)
+            #expect(!text.contains("s3cr") && !text.contains("7531") && text.contains("REDACTED"))
+        }
     }
 }

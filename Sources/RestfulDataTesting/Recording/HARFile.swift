@@ -83,16 +83,16 @@ struct HARFile: Codable, Sendable {
 extension HARFile.Entry {
     /// Creates an entry without the values that the rules redact.
     init(_ request: APIRequest, body: [UInt8], _ response: APIResponse, at date: Date, by rules: Redaction) {
-        func content(_ bytes: [UInt8], _ type: String?) -> HARFile.Content {
-            guard let text = rules.text(bytes, type: type) else {
-                let base64 = Data(bytes).base64EncodedString()
-                return HARFile.Content(size: bytes.count, mimeType: type, text: base64, encoding: "base64")
-            }
-            return HARFile.Content(size: bytes.count, mimeType: type ?? "", text: text)
+        func content(_ bytes: [UInt8], _ type: String?, in fields: HTTPFields) -> HARFile.Content {
+            let redacted = rules.body(bytes, type: type, encoding: fields[.contentEncoding])
+            return HARFile.Content(
+                size: bytes.count, mimeType: MultipartForm.recordedType(type ?? ""), text: redacted.text,
+                encoding: redacted.isBase64 ? "base64" : nil)
         }
         let url = rules.url(request.url)
         let items = URLComponents(string: url)?.queryItems ?? []
-        let sent = body.isEmpty ? nil : content(body, request.headerFields[.contentType] ?? request.body?.contentType)
+        let type = request.headerFields[.contentType] ?? request.body?.contentType
+        let sent = body.isEmpty ? nil : content(body, type, in: request.headerFields)
         let posted = HARFile.Request(
             method: request.method.rawValue, url: url, httpVersion: "HTTP/1.1", cookies: [],
             headers: rules.fields(request.headerFields),
@@ -101,8 +101,8 @@ extension HARFile.Entry {
         let answered = HARFile.Response(
             status: response.status.code, statusText: response.status.reasonPhrase, httpVersion: "HTTP/1.1",
             cookies: [], headers: rules.fields(response.headerFields),
-            content: content(response.body, response.headerFields[.contentType]), redirectURL: "", headersSize: -1,
-            bodySize: response.body.count)
+            content: content(response.body, response.headerFields[.contentType], in: response.headerFields),
+            redirectURL: "", headersSize: -1, bodySize: response.body.count)
         self.init(
             startedDateTime: date.ISO8601Format(.init(includingFractionalSeconds: true)), time: 0, request: posted,
             response: answered, cache: [:], timings: ["send": 0, "wait": 0, "receive": 0])

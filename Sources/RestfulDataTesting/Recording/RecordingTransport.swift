@@ -168,7 +168,7 @@ extension ReplayTransport.Recorded {
     fileprivate static func key(_ request: APIRequest, by rules: Redaction) -> String {
         let bytes = request.body?.bytes ?? []
         let type = request.headerFields[.contentType] ?? request.body?.contentType
-        let text = rules.text(bytes, type: type) ?? Data(bytes).base64EncodedString()
+        let text = rules.body(bytes, type: type, encoding: request.headerFields[.contentEncoding]).text
         let url = URL(string: rules.url(request.url)) ?? request.url
         return key(request.method.rawValue, url, sending: bytes.isEmpty ? nil : text)
     }

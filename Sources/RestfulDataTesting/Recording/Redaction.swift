@@ -64,7 +64,8 @@ public struct Redaction: Sendable {
 
     func fields(_ fields: HTTPFields) -> [RecordedPair] {
         fields.filter { headerFields.contains($0.name) }.map {
-            RecordedPair(name: $0.name.rawName, value: rewrite(links($0.value)))
+            let value = $0.name == .contentType ? MultipartForm.recordedType($0.value) : links($0.value)
+            return RecordedPair(name: $0.name.rawName, value: rewrite(value))
         }
     }
 
@@ -83,24 +84,73 @@ public struct Redaction: Sendable {
 
     func url(_ url: URL) -> String { rewrite(links(url.absoluteString)) }
 
-    /// The redacted text of a body; nil if the body isn't text, which is then kept as Base64.
-    func text(_ bytes: [UInt8], type: String?) -> String? {
-        guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
-        if type?.hasPrefix("application/x-www-form-urlencoded") == true { return rewrite(form(text)) }
-        guard let json = JSONValue(bytes) else { return rewrite(text) }
-        let redacted = value(json)
+    /// A body as text. A body that isn't UTF-8 is Base64.
+    struct Text: Sendable, Hashable {
+        let text: String
+        var isBase64 = false
+    }
+
+    /// Redacts a body.
+    ///
+    /// - Parameters:
+    ///   - bytes: The body.
+    ///   - type: Its media type.
+    ///   - encoding: Its `Content-Encoding`. A compressed body is left out, because its secrets can't be found.
+    func body(_ bytes: [UInt8], type: String?, encoding: String?) -> Text {
+        let type = type ?? ""
+        guard !bytes.isEmpty, encoding == nil || encoding?.lowercased() == "identity" else {
+            return Text(text: bytes.isEmpty ? "" : Self.mark)
+        }
+        guard MultipartForm.isForm(type) else { return text(bytes, type: type) }
+        guard var form = MultipartForm(bytes, type: type) else { return Text(text: Self.mark) }
+        form.parts = form.parts.map { part in
+            var part = part
+            if isSecret(field: part.name) {
+                part.content = Array(Self.mark.utf8)
+            } else if let text = String(validating: part.content, as: UTF8.self) {
+                part.content = Array(redacted(text).utf8)
+            }
+            return part
+        }
+        let whole = form.bytes
+        return String(validating: whole, as: UTF8.self).map { Text(text: rewrite($0)) } ?? base64(whole)
+    }
+
+    private func text(_ bytes: [UInt8], type: String) -> Text {
+        guard let text = String(validating: bytes, as: UTF8.self) else { return base64(bytes) }
+        let isForm = type.lowercased().hasPrefix("application/x-www-form-urlencoded")
+        return Text(text: rewrite(isForm ? form(text) : redacted(text)))
+    }
+
+    private func base64(_ bytes: [UInt8]) -> Text { Text(text: Data(bytes).base64EncodedString(), isBase64: true) }
+
+    private func redacted(_ text: String) -> String {
+        guard let json = JSONValue(Array(text.utf8)) else { return links(members(text)) }
+        let hidden = value(json)
         // A body without secrets keeps its text, including whitespace.
-        return rewrite(redacted == json ? text : redacted.text ?? Self.mark)
+        return hidden == json ? text : hidden.text ?? Self.mark
+    }
+
+    /// Redacts JSON members in a text that isn't JSON as a whole, such as events, lines of JSON, or half a body.
+    private func members(_ text: String) -> String {
+        let member = #/"(?<name>[^"\\]*)"(?<colon>\s*:\s*)(?<value>"(?:[^"\\]|\\.)*"?|[^\s",:{}\[\]]+)/#
+        return text.replacing(member) { match in
+            guard isSecret(key: String(match.name)), match.value != "null" else { return String(match.output.0) }
+            return "\"\(match.name)\"\(match.colon)\"\(Self.mark)\""
+        }
     }
 
     private func form(_ text: String) -> String {
         let pairs = text.split(separator: "&").map { pair -> String in
             let name = pair.prefix { $0 != "=" }
-            let plain = name.removingPercentEncoding ?? String(name)
-            let last = plain.split { "[]".contains($0) }.last.map(String.init) ?? plain
-            return isSecret(key: last) ? "\(name)=\(Self.mark)" : String(pair)
+            return isSecret(field: RedactedURL.decoded(name)) ? "\(name)=\(Self.mark)" : String(pair)
         }
         return pairs.joined(separator: "&")
+    }
+
+    /// Whether a form's field is secret, or within a secret object or list: `user[password]`, `tokens[token][0]`.
+    private func isSecret(field: String) -> Bool {
+        field.split { "[]".contains($0) }.contains { isSecret(key: String($0)) }
     }
 
     private func value(_ json: JSONValue) -> JSONValue {
