@@ -211,4 +211,20 @@ import Testing
             #expect(!text.contains("s3cr") && !text.contains("7531") && text.contains("REDACTED"))
         }
     }
+
+    @Test func `A request matches the recording of another tool, which has its secrets`() async throws {
+        let har = #"""
+            {"log": {"version": "1.2", "creator": {"name": "Browser", "version": "9"}, "entries": [
+              {"request": {"method": "POST", "url": "https://api.example.com/a?q=1%2B2&access_token=old", "headers": [],
+                           "postData": {"mimeType": "application/json", "text": "{\"password\":\"old\",\"a\":1}"}},
+               "response": {"status": 200, "headers": [], "content": {"mimeType": "application/json", "text": "{}"}}}]}}
+            """#
+        let replay = try ReplayTransport(har: Data(har.utf8))
+        #expect(replay.unused == [#"POST /a?q=1%2B2&access_token=REDACTED {"a":1,"password":"REDACTED"}"#])
+        let body = RequestBody.text(#"{"password": "new", "a": 1}"#, type: "application/json")
+        let other = try APIRequest(.post, "https://api.example.com/a?q=1+2&access_token=new", body: body)
+        await #expect(throws: TransportError.self) { try await replay.send(other) }
+        let same = try APIRequest(.post, "https://api.example.com/a?q=1%2B2&access_token=new", body: body)
+        #expect(try await replay.send(same).status == .ok && replay.unused == [])
+    }
 }

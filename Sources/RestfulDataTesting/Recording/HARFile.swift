@@ -24,7 +24,7 @@ struct HARFile: Codable, Sendable {
     struct Entry: Codable, Sendable {
         var startedDateTime: String?
         var time: Double?
-        let request: Request
+        var request: Request
         let response: Response
         var cache: [String: String]?
         var timings: [String: Double]?
@@ -32,7 +32,7 @@ struct HARFile: Codable, Sendable {
 
     struct Request: Codable, Sendable {
         let method: String
-        let url: String
+        var url: String
         var httpVersion: String?
         var cookies: [RecordedPair]?
         let headers: [RecordedPair]
@@ -71,6 +71,9 @@ struct HARFile: Codable, Sendable {
 
     init(_ entries: [Entry]) { log = Log(entries: entries) }
 
+    /// Whether ``RecordingTransport`` made the file, so that its entries are without secrets.
+    var isRedacted: Bool { log.creator.name == Creator().name }
+
     /// The bytes of the file: JSON with a stable order.
     var data: Data {
         let encoder = JSONEncoder()
@@ -106,5 +109,17 @@ extension HARFile.Entry {
         self.init(
             startedDateTime: date.ISO8601Format(.init(includingFractionalSeconds: true)), time: 0, request: posted,
             response: answered, cache: [:], timings: ["send": 0, "wait": 0, "receive": 0])
+    }
+}
+
+extension HARFile.Entry {
+    /// The entry with its request as ``RecordingTransport`` would have recorded it.
+    func redacted(by rules: Redaction) -> HARFile.Entry {
+        var entry = self
+        if let url = URL(string: request.url) { entry.request.url = rules.url(url) }
+        if let sent = request.postData, let bytes = sent.bytes {
+            entry.request.postData?.text = rules.body(bytes, type: sent.mimeType, encoding: nil).text
+        }
+        return entry
     }
 }

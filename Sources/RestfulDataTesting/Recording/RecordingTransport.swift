@@ -100,7 +100,7 @@ public final class ReplayTransport: Transport {
     /// - Parameters:
     ///   - har: The bytes of a HAR file, from ``RecordingTransport`` or another tool.
     ///   - name: The name of the recording in messages.
-    ///   - rules: The redaction that the recording was made with.
+    ///   - rules: The redaction that the recording was made with. It is applied to a file of another tool.
     /// - Throws: ``RecordingError/malformed(_:_:)``.
     public init(
         har: Data, named name: String = "recording", redacting rules: Redaction = .standard
@@ -108,7 +108,7 @@ public final class ReplayTransport: Transport {
         (self.name, self.rules) = (name, rules)
         let file: HARFile
         do { file = try JSONDecoder().decode(HARFile.self, from: har) } catch { throw .malformed(name, "\(error)") }
-        entries = Mutex(file.log.entries.map { Recorded($0) })
+        entries = Mutex(file.log.entries.map { Recorded(file.isRedacted ? $0 : $0.redacted(by: rules)) })
     }
 
     /// Creates a transport from a file.
