@@ -227,4 +227,36 @@ import Testing
         let same = try APIRequest(.post, "https://api.example.com/a?q=1%2B2&access_token=new", body: body)
         #expect(try await replay.send(same).status == .ok && replay.unused == [])
     }
+
+    @Test func `A downloaded file is recorded, and replayed as a body`() async throws {
+        struct Downloads: Transport {
+            let file: URL
+            func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
+                var response = APIResponse(HTTPResponse(status: .ok), to: request)
+                response.file = file
+                return response
+            }
+        }
+        let file = URL(filePath: NSTemporaryDirectory()).appending(path: "Download-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data("a,b\n".utf8).write(to: file)
+        let recorder = RecordingTransport(Downloads(file: file))
+        let request = try APIRequest(.get, "https://api.example.com/notes.csv")
+        #expect(try await recorder.send(request).file == file)
+        let response = try await ReplayTransport(har: recorder.har).send(request)
+        #expect(String(decoding: response.body, as: UTF8.self) == "a,b\n")
+    }
+
+    @Test func `A recording has the target of a redirect, and the length of a file that was sent`() async throws {
+        let file = URL(filePath: NSTemporaryDirectory()).appending(path: "Upload-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data("12345".utf8).write(to: file)
+        let fields: HTTPFields = [.location: "https://api.example.com/files/1"]
+        let recorder = RecordingTransport(StubTransport { _ in .status(302, headerFields: fields) })
+        _ = try await recorder.send(try APIRequest(.put, "https://api.example.com/files", body: .file(file)))
+        let har = try #require(JSONValue(Array(recorder.har)))
+        let entry = try #require(har["log"]?["entries"]?[0])
+        #expect(entry["response"]?["redirectURL"]?.string == "https://api.example.com/files/1")
+        #expect(entry["request"]?["bodySize"]?.integer == 5)
+    }
 }

@@ -100,12 +100,14 @@ extension HARFile.Entry {
             method: request.method.rawValue, url: url, httpVersion: "HTTP/1.1", cookies: [],
             headers: rules.fields(request.headerFields),
             queryString: items.map { RecordedPair(name: $0.name, value: $0.value ?? "") }, postData: sent,
-            headersSize: -1, bodySize: body.count)
+            headersSize: -1, bodySize: request.body.map { $0.length ?? -1 } ?? 0)
+        let fields = rules.fields(response.headerFields)
         let answered = HARFile.Response(
             status: response.status.code, statusText: response.status.reasonPhrase, httpVersion: "HTTP/1.1",
-            cookies: [], headers: rules.fields(response.headerFields),
+            cookies: [], headers: fields,
             content: content(response.body, response.headerFields[.contentType], in: response.headerFields),
-            redirectURL: "", headersSize: -1, bodySize: response.body.count)
+            redirectURL: fields.first { $0.name.lowercased() == "location" }?.value ?? "", headersSize: -1,
+            bodySize: response.body.count)
         self.init(
             startedDateTime: date.ISO8601Format(.init(includingFractionalSeconds: true)), time: 0, request: posted,
             response: answered, cache: [:], timings: ["send": 0, "wait": 0, "receive": 0])

@@ -13,7 +13,8 @@ import Synchronization
 ///
 /// The format is [HAR 1.2](https://w3c.github.io/web-performance/specs/HAR/Overview.html), with bodies as text. The
 /// developer tools of browsers open it. ``Redaction`` removes secrets, but read the file before you share it. Requests
-/// without a reply aren't recorded.
+/// without a reply aren't recorded. A downloaded file is recorded with its bytes. The bytes of a reply in pieces aren't
+/// recorded, and neither are those of a request's file or stream.
 public final class RecordingTransport: Transport {
     private let transport: any Transport
     private let rules: Redaction
@@ -50,11 +51,13 @@ public final class RecordingTransport: Transport {
         let date = now()
         var body: [UInt8] = []
         if let sent = request.body, sent.canBeSentAgain {
-            // A stream that can only be read once is recorded without its bytes.
+            // A file or stream is recorded without its bytes.
             body = sent.bytes ?? []
         }
         let response = try await transport.send(request)
-        let entry = HARFile.Entry(request, body: body, response, at: date, by: rules)
+        var recorded = response
+        if let file = response.file, let data = try? Data(contentsOf: file) { recorded.body = [UInt8](data) }
+        let entry = HARFile.Entry(request, body: body, recorded, at: date, by: rules)
         entries.withLock { $0.append(entry) }
         return response
     }
