@@ -36,15 +36,10 @@ public final class TestClock: Clock, Sendable {
         let continuation: CheckedContinuation<Void, any Error>
     }
 
-    private struct Waiter {
-        let count: Int
-        let continuation: CheckedContinuation<Void, Never>
-    }
-
     private struct State {
         var now = Instant(offset: .zero)
         var sleepers: [Sleeper] = []
-        var waiters: [Waiter] = []
+        var waiters = CountWaiters()
         var lastNumber = 0
         var cancelled: Set<Int> = []
     }
@@ -90,6 +85,7 @@ public final class TestClock: Clock, Sendable {
             state.lastNumber += 1
             return state.lastNumber
         }
+        defer { _ = state.withLock { $0.cancelled.remove(number) } }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                 let sleeper = Sleeper(number: number, deadline: deadline, continuation: continuation)
@@ -107,35 +103,31 @@ public final class TestClock: Clock, Sendable {
 
     private func begin(_ sleeper: Sleeper) {
         enum Outcome { case waits, ends, isCancelled }
-        let (outcome, waiters) = state.withLock { state -> (Outcome, [Waiter]) in
+        let (outcome, waiters) = state.withLock { state -> (Outcome, [CheckedContinuation<Void, Never>]) in
             if state.cancelled.remove(sleeper.number) != nil { return (.isCancelled, []) }
             guard sleeper.deadline > state.now else { return (.ends, []) }
             state.sleepers.append(sleeper)
-            let count = state.sleepers.count
-            defer { state.waiters.removeAll { $0.count <= count } }
-            return (.waits, state.waiters.filter { $0.count <= count })
+            return (.waits, state.waiters.take(at: state.sleepers.count))
         }
         switch outcome {
         case .waits: break
         case .ends: sleeper.continuation.resume()
         case .isCancelled: sleeper.continuation.resume(throwing: CancellationError())
         }
-        for waiter in waiters { waiter.continuation.resume() }
+        for waiter in waiters { waiter.resume() }
     }
 
     /// The number of tasks that wait for the clock.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    /// Waits until `count` tasks wait for the clock, so that ``advance(by:)`` wakes them.
+    /// Waits until `count` tasks wait for the clock, so that ``advance(by:)`` wakes them. Returns early if the calling
+    /// task is cancelled.
     public func waitForSleepers(_ count: Int) async {
-        await withCheckedContinuation { continuation in
-            let isHere = state.withLock { state in
-                if state.sleepers.count < count {
-                    state.waiters.append(Waiter(count: count, continuation: continuation))
-                }
-                return state.sleepers.count >= count
+        await CountWaiters.wait(for: count) { change in
+            self.state.withLock { state in
+                let current = state.sleepers.count
+                return change(&state.waiters, current)
             }
-            if isHere { continuation.resume() }
         }
     }
 }

@@ -48,4 +48,24 @@ import Testing
         #expect(throws: TransportError.self) { try result.get() }
         #expect(clock.sleeperCount == 0)
     }
+
+    @Test func `A cancelled task waits no longer for sleepers, replies and held replies`() async throws {
+        let (clock, server) = (TestClock(), try Notebook.server())
+        let tasks = [
+            Task { await clock.waitForSleepers(1) }, Task { await server.waitForExchanges(1) },
+            Task { await server.waitForHeldReplies(1) },
+        ]
+        for task in tasks {
+            task.cancel()
+            await task.value
+        }
+        // Later events find none of them.
+        try server.fail(.held)
+        let request = try APIRequest(.get, "https://api.example.com/notes/1")
+        let reply = Task { try await server.send(request).status.code }
+        await server.waitForHeldReplies(1)
+        await server.waitForExchanges(1)
+        server.release()
+        #expect(try await reply.value == 200)
+    }
 }

@@ -104,14 +104,9 @@ final class ReplyGate: Sendable {
         let continuation: CheckedContinuation<Void, Never>
     }
 
-    private struct Waiter {
-        let count: Int
-        let continuation: CheckedContinuation<Void, Never>
-    }
-
     private struct State {
         var held: [Held] = []
-        var waiters: [Waiter] = []
+        var waiters = CountWaiters()
         var cancelled: Set<Int> = []
         var lastNumber = 0
     }
@@ -126,18 +121,17 @@ final class ReplyGate: Sendable {
             state.lastNumber += 1
             return state.lastNumber
         }
+        defer { _ = state.withLock { $0.cancelled.remove(number) } }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let held = Held(number: number, isOvertaken: isOvertaken, continuation: continuation)
-                let (isCancelled, waiters) = state.withLock { state -> (Bool, [Waiter]) in
+                let (isCancelled, waiters) = state.withLock { state -> (Bool, [CheckedContinuation<Void, Never>]) in
                     if state.cancelled.remove(number) != nil { return (true, []) }
                     state.held.append(held)
-                    let count = state.held.count
-                    defer { state.waiters.removeAll { $0.count <= count } }
-                    return (false, state.waiters.filter { $0.count <= count })
+                    return (false, state.waiters.take(at: state.held.count))
                 }
                 if isCancelled { continuation.resume() }
-                for waiter in waiters { waiter.continuation.resume() }
+                for waiter in waiters { waiter.resume() }
             }
         } onCancel: {
             let held = state.withLock { state -> Held? in
@@ -149,12 +143,11 @@ final class ReplyGate: Sendable {
     }
 
     func wait(for count: Int) async {
-        await withCheckedContinuation { continuation in
-            let isHere = state.withLock { state in
-                if state.held.count < count { state.waiters.append(Waiter(count: count, continuation: continuation)) }
-                return state.held.count >= count
+        await CountWaiters.wait(for: count) { change in
+            self.state.withLock { state in
+                let current = state.held.count
+                return change(&state.waiters, current)
             }
-            if isHere { continuation.resume() }
         }
     }
 

@@ -266,7 +266,8 @@ extension TestServer {
     /// The number of replies that ``Fault/held`` or ``Fault/overtaken`` hold.
     public var heldReplies: Int { gate.count }
 
-    /// Waits until `count` replies are held. Their requests are then executed.
+    /// Waits until `count` replies are held. Their requests are then executed. Returns early if the calling task is
+    /// cancelled.
     public func waitForHeldReplies(_ count: Int) async { await gate.wait(for: count) }
 
     /// Releases all held replies.

@@ -15,7 +15,7 @@ struct ServerTraffic: Sendable {
     var unmatched: [String] = []
     var isDown = false
     /// Tasks that wait for a number of replies.
-    var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    var waiters = CountWaiters()
     /// The replies by `Idempotency-Key`.
     var answers: [String: (line: String, reply: TestServer.Reply)] = [:]
 }
@@ -39,14 +39,13 @@ extension TestServer {
     public var exchanges: [Exchange] { traffic.withLock(\.exchanges) }
 
     /// Waits until `count` requests have a reply, even if it is held or lost. Counts from the start, or from
-    /// ``forgetRequests()``.
+    /// ``forgetRequests()``. Returns early if the calling task is cancelled.
     public func waitForExchanges(_ count: Int) async {
-        await withCheckedContinuation { continuation in
-            let isHere = traffic.withLock { traffic in
-                if traffic.exchanges.count < count { traffic.waiters.append((count, continuation)) }
-                return traffic.exchanges.count >= count
+        await CountWaiters.wait(for: count) { change in
+            self.traffic.withLock { traffic in
+                let current = traffic.exchanges.count
+                return change(&traffic.waiters, current)
             }
-            if isHere { continuation.resume() }
         }
     }
 
@@ -111,9 +110,7 @@ extension TestServer {
     private func note(_ exchange: Exchange) {
         let waiters = traffic.withLock { traffic in
             traffic.exchanges.append(exchange)
-            let count = traffic.exchanges.count
-            defer { traffic.waiters.removeAll { $0.count <= count } }
-            return traffic.waiters.filter { $0.count <= count }.map(\.continuation)
+            return traffic.waiters.take(at: traffic.exchanges.count)
         }
         for waiter in waiters { waiter.resume() }
     }
