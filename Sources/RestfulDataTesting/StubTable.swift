@@ -76,15 +76,13 @@ extension StubTransport {
     /// lists the stubs. At the end of a test, expect ``unusedStubs`` to be empty.
     ///
     /// - Parameters:
-    ///   - clock: The clock of delayed replies.
+    ///   - clock: The clock of delayed replies. Without one, a delayed reply is an error.
     ///   - stubs: The stubs.
-    public convenience init(clock: TestClock = TestClock(), _ stubs: [Stub]) {
+    public convenience init(clock: TestClock? = nil, _ stubs: [Stub]) {
         let table = StubTable(stubs)
         self.init(table: table) { request throws(TransportError) in
             let reply = try table.reply(to: request, body: try await request.stubBody())
-            if let delay = reply.delay {
-                do { try await clock.sleep(for: delay) } catch { throw TransportError(.cancelled, request) }
-            }
+            try await reply.waitForDelay(by: clock, request)
             return reply
         }
     }
@@ -130,6 +128,18 @@ final class StubTable: Sendable {
                 return used[index] == 0 ? stubs[index].line : "\(stubs[index].line) (\(left) more)"
             }
         }
+    }
+}
+
+extension StubTransport.Reply {
+    /// Waits until a clock has advanced by the delay.
+    func waitForDelay(by clock: TestClock?, _ request: APIRequest) async throws(TransportError) {
+        guard let delay else { return }
+        guard let clock else {
+            let problem = "the stub's reply to \(request.line) is delayed, and the stub has no clock to move"
+            throw TransportError(.other("\(problem); give it one: StubTransport(clock: clock, [.on(…)])"), request)
+        }
+        do { try await clock.sleep(for: delay) } catch { throw TransportError(.cancelled, request) }
     }
 }
 

@@ -30,8 +30,8 @@ public final class StubTransport: Transport {
         public var headerFields: HTTPFields
         /// The reply's body.
         public var body: [UInt8]
-        /// The time that the stub's clock must advance before the reply is delivered; nil for none. Replies of a
-        /// closure are delivered at once.
+        /// The time that the stub's clock must advance before the reply is delivered; nil for none. It is an error if
+        /// the stub has no clock (``StubTransport/init(clock:_:)``). Replies of a closure are delivered at once.
         public var delay: Duration?
 
         /// Creates a reply with any status, header fields and body.
@@ -98,7 +98,9 @@ public final class StubTransport: Transport {
             guard replies[request.line] != nil else {
                 throw TransportError(.other("the stub has no reply to \(request.line)"), request)
             }
-            return try table.reply(to: request, body: [])
+            let reply = try table.reply(to: request, body: [])
+            try await reply.waitForDelay(by: nil, request)
+            return reply
         }
     }
 

@@ -71,6 +71,18 @@ import Testing
         #expect(try await reply.value == "200 []")
     }
 
+    @Test func `A delayed reply of a stub without a clock is an error instead of an endless wait`() async throws {
+        let reply = StubTransport.Reply.json("[]").delayed(by: .seconds(2))
+        for stub in [StubTransport([.on(.get, "/notes", replies: reply)]), StubTransport(["GET /notes": reply])] {
+            let error = await failure { _ = try await self.send(stub, "/notes") } as? TransportError
+            #expect(
+                error?.reason
+                    == .other(
+                        "the stub's reply to GET /notes is delayed, and the stub has no clock to move; give it one: "
+                            + "StubTransport(clock: clock, [.on(…)])"))
+        }
+    }
+
     @Test func `What is no path, or no stub at all, answers nothing`() async throws {
         let stub = StubTransport([.on(.get, "notes", replies: .json("[]"))])
         await #expect(throws: TransportError.self) { try await self.send(stub, "/notes") }
