@@ -1,3 +1,4 @@
+import Foundation
 public import HTTPTypes
 public import RestfulData
 import Synchronization
@@ -24,8 +25,9 @@ extension StubTransport {
         ///
         /// - Parameters:
         ///   - method: The method.
-        ///   - path: The path in the URL. A name stands for any segment: `/issues/:number`. A text that isn't a
-        ///     template matches no request, so the stub stays unused.
+        ///   - path: The path in the URL. A name stands for any segment: `/issues/:number`. Parameters after a question
+        ///     mark are required, as those of `query` are. A text that isn't a template matches no request, so the stub
+        ///     stays unused.
         ///   - query: Required parameters with their unescaped values. The request can have others.
         ///   - headerFields: Required fields with their values. The request can have others.
         ///   - body: The body as JSON; nil for any body, or none.
@@ -35,6 +37,7 @@ extension StubTransport {
             headerFields: [HTTPField.Name: String] = [:], body: JSONValue? = nil, replies: Reply...
         ) -> Stub {
             let pattern = (try? RouteTemplate(path)).map { RoutePattern($0, isSegmented: true) }
+            let query = query.merging(parameters(in: path)) { own, _ in own }
             return Stub(line: "\(method.rawValue) \(path)", replies: replies) { request, bytes in
                 let incoming = TestServer.Request(request, body: bytes, below: "")
                 return method == request.method && pattern?.matches(incoming.path).isEmpty == false
@@ -42,6 +45,13 @@ extension StubTransport {
                     && headerFields.allSatisfy { request.headerFields[$0.key] == $0.value }
                     && (body == nil || incoming.json == body)
             }
+        }
+
+        /// The parameters with a value in a template's query: `["page": "2"]` for `/issues?page=2`.
+        private static func parameters(in path: String) -> [String: String] {
+            let items = URLComponents(string: path)?.queryItems ?? []
+            let parameters = Dictionary(items.map { ($0.name, $0.value ?? "") }) { $1 }
+            return parameters.filter { !$0.value.hasPrefix(":") }
         }
 
         /// Creates a stub for requests that a closure selects.

@@ -62,6 +62,16 @@ import Testing
         #expect(stub.unusedStubs == [])
     }
 
+    @Test func `Parameters in a stub's path are required`() async throws {
+        let stub = StubTransport([
+            .on(.get, "/notes?page=2&q=a%20b", replies: .json("second")).always,
+            .on(.get, "/notes", replies: .json("first")).always,
+        ])
+        #expect(try await send(stub, "/notes") == "200 first")
+        #expect(try await send(stub, "/notes?page=3&q=a%20b") == "200 first")
+        #expect(try await send(stub, "/notes?q=a%20b&page=2") == "200 second")
+    }
+
     @Test func `A reply is delayed by the clock`() async throws {
         let clock = TestClock()
         let stub = StubTransport(clock: clock, [.on(.get, "/notes", replies: .json("[]").delayed(by: .seconds(2)))])

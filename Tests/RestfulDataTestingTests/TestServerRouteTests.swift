@@ -212,6 +212,10 @@ import Testing
                 == "the test server refuses the User: id has already been taken")
         #expect(text { try server.on(.get, "users") { _ in nil } }?.contains("\"users\" is no template") == true)
         #expect(
+            text { try server.fail(.lostReply, at: "/users?page=2") }
+                == "the route \"/users?page=2\" is no template: it is a path below the base URL, without a host or "
+                + "query")
+        #expect(
             text { _ = try TestServer(models: [Tracker.Comment.self]) }?.contains("is not among the store's models")
                 == true)
     }

@@ -29,6 +29,18 @@ struct RoutePattern: Sendable {
         text = template.description
     }
 
+    /// Creates the pattern of a path below the server's base URL, which a test has written. Each name is one segment.
+    ///
+    /// - Throws: ``TestServerError/template(_:_:)``, also for a host or query, which no path has.
+    init(below template: String) throws(TestServerError) {
+        let parsed: RouteTemplate
+        do { parsed = try RouteTemplate(template) } catch { throw .template(template, "\(error)") }
+        guard !parsed.namesItsHost, !template.contains("?") else {
+            throw .template(template, "it is a path below the base URL, without a host or query")
+        }
+        self.init(parsed, isSegmented: true)
+    }
+
     init(_ pieces: [Piece], text: String) { (self.pieces, self.text) = (pieces, text) }
 
     /// Returns the pattern with `/:key` appended, before a trailing slash if there is one.

@@ -162,10 +162,7 @@ extension TestServer {
         _ method: HTTPRequest.Method, _ template: String,
         handler: @escaping @Sendable (Request) async throws -> Reply?
     ) throws(TestServerError) {
-        let pattern: RoutePattern
-        do { pattern = RoutePattern(try RouteTemplate(template), isSegmented: true) } catch {
-            throw .template(template, "\(error)")
-        }
+        let pattern = try RoutePattern(below: template)
         handlers.withLock { $0.append(ServerHandler(method: method, pattern: pattern, answer: handler)) }
     }
 
@@ -198,11 +195,7 @@ extension TestServer {
         times: Int = 1
     ) throws(TestServerError) {
         var pattern: RoutePattern?
-        if let template {
-            do { pattern = RoutePattern(try RouteTemplate(template), isSegmented: true) } catch {
-                throw .template(template, "\(error)")
-            }
-        }
+        if let template { pattern = try RoutePattern(below: template) }
         plan(fault, after: skip, times: times) { [pattern] request in
             (method == nil || method == request.method) && pattern?.matches(request.path).isEmpty != true
         }
