@@ -55,10 +55,11 @@ public final class TestClock: Clock, Sendable {
     /// The current instant.
     public var now: Instant { state.withLock(\.now) }
 
-    /// The current date of the clock.
+    /// The current date of the clock, at most the end of the year 9999.
     public var date: Date { Date(timeIntervalSince1970: seconds) }
 
-    var seconds: Double { Self.epoch + now.offset.seconds }
+    /// Seconds since 1970. HTTP has no date after the year 9999.
+    var seconds: Double { min(Self.epoch + now.offset.seconds, 253_402_300_799) }
 
     /// Zero: the clock is as precise as `Duration`.
     public var minimumResolution: Duration { .zero }

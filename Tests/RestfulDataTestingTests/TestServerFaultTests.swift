@@ -204,6 +204,32 @@ import Testing
         #expect(server.requests.count == 4)
     }
 
+    @Test func `Extreme numbers of pages, times and seconds are taken as they come`() async throws {
+        let clock = TestClock()
+        let server = try Notebook.server(clock: clock)
+        server.pageSize = 2
+        server.limit(3, per: .seconds(Int64.max))
+        func status(_ path: String) async throws -> Int {
+            try await server.send(try APIRequest(.get, "https://api.example.com" + path)).status.code
+        }
+        #expect(try await status("/notes?page=\(Int.min)") == 200)
+        #expect(try await status("/notes?page=\(Int.max)") == 200)
+        clock.advance(by: .seconds(Int64.max))
+        #expect(try await status("/notes") == 200)
+        #expect(clock.date.timeIntervalSince1970 == 253_402_300_799)
+        try server.fail(.unreachable, times: .max)
+        try server.fail(.lostReply, times: .max)
+        #expect(server.pendingFaults == .max)
+    }
+
+    @Test func `A crash that hasn't happened is a pending fault`() async throws {
+        let (server, store) = try notebook()
+        server.crash(afterWrites: 1)
+        #expect(server.pendingFaults == 1)
+        _ = await failure { try await newNote(in: store).create() }
+        #expect(server.pendingFaults == 0 && server.isDown)
+    }
+
     // MARK: Versions
 
     @Test(arguments: [ConditionalWrites.entityTags, .weakEntityTags, .modificationDates])

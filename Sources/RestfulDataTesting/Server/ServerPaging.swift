@@ -28,8 +28,8 @@ struct ServerPage {
         let value = request.query[parameter]
         let number = value.flatMap { Int($0) }
         switch paging {
-        case .linkHeader, .nextLink, .pageHeader: start = Self.start(of: (number ?? 1) - 1, self.size)
-        case .pageNumber(_, let first): start = Self.start(of: (number ?? first) - first, self.size)
+        case .linkHeader, .nextLink, .pageHeader: start = Self.start(of: number, from: 1, self.size)
+        case .pageNumber(_, let first): start = Self.start(of: number, from: first, self.size)
         case .offset: start = max(0, number ?? 0)
         case .more: start = value.map { last in all.firstIndex { name($0) == last }.map { $0 + 1 } ?? 0 } ?? 0
         case .cursor:
@@ -43,8 +43,14 @@ struct ServerPage {
         rows = Array(all.dropFirst(start).prefix(self.size ?? all.count))
     }
 
-    private static func start(of page: Int, _ size: Int?) -> Int {
-        guard let size, page > 0 else { return page > 0 ? .max : 0 }
+    /// - Parameters:
+    ///   - number: The page that the client asks for; nil for the first one.
+    ///   - first: The number of the first page.
+    ///   - size: The size of a page; nil for the whole list.
+    private static func start(of number: Int?, from first: Int, _ size: Int?) -> Int {
+        guard let number, number > first else { return 0 }
+        let (page, isTooFar) = number.subtractingReportingOverflow(first)
+        guard let size, !isTooFar else { return .max }
         let (start, isBeyond) = page.multipliedReportingOverflow(by: size)
         return isBeyond ? .max : start
     }

@@ -134,10 +134,10 @@ extension TestServer {
     ///
     /// - Parameters:
     ///   - count: The number of requests.
-    ///   - duration: The time, in whole seconds.
+    ///   - duration: The time, in whole seconds; at most 100 years.
     public func limit(_ count: Int, per duration: Duration) {
-        let seconds = Int(clamping: duration.components.seconds)
-        state.withLock { $0.rules.limit = ServerRules.RateLimit(count: max(0, count), seconds: max(1, seconds)) }
+        let seconds = Int(min(max(duration.components.seconds, 1), 100 * 365 * 86_400))
+        state.withLock { $0.rules.limit = ServerRules.RateLimit(count: max(0, count), seconds: seconds) }
     }
 
     // MARK: Routes
@@ -242,8 +242,16 @@ extension TestServer {
     /// Removes all planned and random faults.
     public func forgetFaults() { faults.withLock { $0 = ServerFaults() } }
 
-    /// The number of planned faults that haven't happened. At the end of a test, expect 0.
-    public var pendingFaults: Int { faults.withLock { $0.planned.reduce(0) { $0 + $1.times } } }
+    /// The number of planned faults that haven't happened, including a planned crash. At the end of a test, expect 0.
+    public var pendingFaults: Int {
+        faults.withLock { faults in
+            faults.planned.reduce(faults.writesUntilCrash == nil ? 0 : 1) { sum, planned in
+                // A fault for all requests has the largest number.
+                let (total, isBeyond) = sum.addingReportingOverflow(planned.times)
+                return isBeyond ? .max : total
+            }
+        }
+    }
 
     /// Whether the server refuses connections.
     public var isDown: Bool {
