@@ -78,6 +78,36 @@ import Testing
         #expect(first.body == second.body && server.objects(Notebook.Note.self).count == 4)
     }
 
+    @Test func `An Idempotency-Key of another request is refused, one of a refused request isn't`() async throws {
+        let (server, _) = try notebook()
+        try server.require(Notebook.Note.self, "title")
+        func status(_ title: String) async throws -> Int {
+            let request = try APIRequest(
+                .post, "https://api.example.com/notes", headerFields: [HTTPField.Name("Idempotency-Key")!: "k1"],
+                body: .text(#"{"title": "\#(title)"}"#, type: "application/json"))
+            return try await server.send(request).status.code
+        }
+        #expect(try await status("") == 422)
+        #expect(try await status("New") == 201)
+        #expect(try await status("Newer") == 422)
+        #expect(try await status("New") == 201)
+        #expect(server.objects(Notebook.Note.self).count == 4)
+    }
+
+    @Test func `Requests with the same Idempotency-Key at the same time are done once`() async throws {
+        let (server, _) = try notebook()
+        let request = try APIRequest(
+            .post, "https://api.example.com/notes", headerFields: [HTTPField.Name("Idempotency-Key")!: "k1"],
+            body: .text(#"{"title": "New"}"#, type: "application/json"))
+        let bodies = try await withThrowingTaskGroup(of: [UInt8].self) { group in
+            for _ in 0..<20 { group.addTask { try await server.send(request).body } }
+            var bodies: Set<[UInt8]> = []
+            for try await body in group { bodies.insert(body) }
+            return bodies
+        }
+        #expect(bodies.count == 1 && server.objects(Notebook.Note.self).count == 4)
+    }
+
     @Test func `A reply is overtaken by the next one`() async throws {
         let (server, store) = try notebook()
         try server.fail(.overtaken, at: "/notes/:id")

@@ -5,6 +5,25 @@ import RestfulData
 // Executes the declared routes.
 
 extension ServerState {
+    /// Returns the reply of the matching route, or nil if there is none. A request with the `Idempotency-Key` of an
+    /// earlier one that succeeded gets its reply again, or a 422 if it is another request
+    /// ([draft](https://www.ietf.org/archive/id/draft-ietf-httpapi-idempotency-key-header-07.txt)).
+    mutating func answerOnce(_ request: TestServer.Request) -> TestServer.Reply? {
+        guard let key = HTTPField.Name("Idempotency-Key").flatMap({ request.headerFields[$0] }) else {
+            return answer(request)
+        }
+        if let known = answers[key] {
+            if known.line == request.request.line, known.body == request.body { return known.reply }
+            let refusal = Refusal(status: 422, message: "The Idempotency-Key is that of another request")
+            return refusal.reply(as: rules.errors, about: nil, map.conventions.mediaType)
+        }
+        guard let reply = answer(request) else { return nil }
+        if 200..<300 ~= reply.status {
+            answers[key] = ServerAnswer(line: request.request.line, body: request.body, reply: reply)
+        }
+        return reply
+    }
+
     /// Returns the reply of the matching route, or nil if there is none. If several routes match, the one with the most
     /// literal text whose object exists wins.
     mutating func answer(_ request: TestServer.Request) -> TestServer.Reply? {

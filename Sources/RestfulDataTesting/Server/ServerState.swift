@@ -13,6 +13,13 @@ struct ServerRow: Sendable {
     var isKnown = true
 }
 
+/// A request with an `Idempotency-Key`, and its reply.
+struct ServerAnswer: Sendable {
+    let line: String
+    let body: [UInt8]
+    let reply: TestServer.Reply
+}
+
 struct Refusal: Error {
     var status: Int
     var message: String
@@ -49,6 +56,8 @@ struct ServerState: Sendable {
     /// The last number given, by table and scope.
     private var lastIDs: [String: Int] = [:]
     var rules: ServerRules
+    /// The successful requests by `Idempotency-Key`.
+    var answers: [String: ServerAnswer] = [:]
 
     init(_ map: ServerMap) {
         self.map = map

@@ -16,8 +16,6 @@ struct ServerTraffic: Sendable {
     var isDown = false
     /// Tasks that wait for a number of replies.
     var waiters = CountWaiters()
-    /// The replies by `Idempotency-Key`.
-    var answers: [String: (line: String, reply: TestServer.Reply)] = [:]
 }
 
 extension TestServer {
@@ -164,19 +162,12 @@ extension TestServer {
         return nil
     }
 
-    /// Replies by the models' routes. If an earlier request had the same `Idempotency-Key`, its reply is repeated.
+    /// Replies by the models' routes.
     private func declared(_ incoming: Request) throws(TransportError) -> Reply {
-        let key = HTTPField.Name("Idempotency-Key").flatMap { incoming.headerFields[$0] }
-        if let key, let known = traffic.withLock({ $0.answers[key] }), known.line == incoming.line {
-            return known.reply
-        }
-        guard let reply = state.withLock({ $0.answer(incoming) }) else {
-            let text = NearestRoute(map.routes, handlers.withLock { $0 }).text(for: incoming)
-            traffic.withLock { $0.unmatched.append(text) }
-            throw TransportError(.other(text), incoming.request)
-        }
-        if let key, reply.status < 500 { traffic.withLock { $0.answers[key] = (incoming.line, reply) } }
-        return reply
+        if let reply = state.withLock({ $0.answerOnce(incoming) }) { return reply }
+        let text = NearestRoute(map.routes, handlers.withLock { $0 }).text(for: incoming)
+        traffic.withLock { $0.unmatched.append(text) }
+        throw TransportError(.other(text), incoming.request)
     }
 }
 
