@@ -155,6 +155,22 @@ import Testing
         #expect(server.unmatched == [text])
     }
 
+    @Test func `A request beside the base URL's path has no route of a model`() async throws {
+        let server = try TestServer(models: Notebook.models, at: "https://api.example.com/v1") {
+            try $0.seed(Notebook.Note.self, json: #"{"id": 1}"#)
+            try $0.on(.post, "/token") { _ in .json(#"{"access_token": "t"}"#) }
+        }
+        func send(_ method: HTTPRequest.Method, _ path: String) async throws -> Int {
+            try await server.send(try APIRequest(method, "https://api.example.com" + path)).status.code
+        }
+        #expect(try await send(.get, "/v1/notes/1") == 200)
+        #expect(try await send(.post, "/token") == 200)
+        let error = await failure { _ = try await send(.get, "/notes/1") } as? TransportError
+        #expect(
+            error?.reason == .other("the test server has no route for GET /notes/1; its routes are below /v1"))
+        #expect(server.unmatched.count == 1)
+    }
+
     // MARK: Handlers
 
     @Test func `A handler answers what is special, and leaves the rest to the models`() async throws {

@@ -28,7 +28,8 @@ struct ServerMap: Sendable {
         (self.schema, self.table, self.envelopes) = (schema, table, envelopes)
         self.conventions = conventions
         self.baseURL = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
-        basePath = URL(string: self.baseURL)?.path(percentEncoded: true) ?? ""
+        let path = URL(string: self.baseURL)?.path(percentEncoded: true) ?? ""
+        basePath = path == "/" ? "" : path
         routes = ServerRoutes(schema, table, by: conventions).all
     }
 

@@ -9,7 +9,7 @@ extension TestServer {
         public let request: APIRequest
         /// The unescaped values of the route's names: `parameters["number"]` for `/issues/:number`.
         public internal(set) var parameters: [String: String] = [:]
-        /// The path below the server's base URL, percent-encoded.
+        /// The path below the server's base URL, percent-encoded. For a request to another path, its whole path.
         public let path: String
         /// The unescaped query parameters. If a name is repeated, the last value wins.
         public let query: [String: String]
@@ -29,13 +29,15 @@ extension TestServer {
         }
 
         private let basePath: String
+        /// Whether the path is below that of the base URL. Only a handler can answer another request.
+        let isBelowBase: Bool
 
         init(_ request: APIRequest, body: [UInt8], below basePath: String) {
             (self.request, self.body, self.basePath) = (request, body, basePath)
             let components = URLComponents(url: request.url, resolvingAgainstBaseURL: true)
             let whole = components?.percentEncodedPath ?? request.url.path(percentEncoded: true)
-            let isBelow = whole == basePath || whole.hasPrefix(basePath + "/")
-            let path = isBelow ? String(whole.dropFirst(basePath.count)) : whole
+            isBelowBase = basePath.isEmpty || whole == basePath || whole.hasPrefix(basePath + "/")
+            let path = isBelowBase ? String(whole.dropFirst(basePath.count)) : whole
             self.path = path.isEmpty ? "/" : path
             query = Dictionary((components?.queryItems ?? []).map { ($0.name, $0.value ?? "") }) { $1 }
         }

@@ -164,8 +164,11 @@ extension TestServer {
 
     /// Replies by the models' routes.
     private func declared(_ incoming: Request) throws(TransportError) -> Reply {
-        if let reply = state.withLock({ $0.answerOnce(incoming) }) { return reply }
-        let text = NearestRoute(map.routes, handlers.withLock { $0 }).text(for: incoming)
+        if incoming.isBelowBase, let reply = state.withLock({ $0.answerOnce(incoming) }) { return reply }
+        let text =
+            incoming.isBelowBase
+            ? NearestRoute(map.routes, handlers.withLock { $0 }).text(for: incoming)
+            : "the test server has no route for \(incoming.line); its routes are below \(map.basePath)"
         traffic.withLock { $0.unmatched.append(text) }
         throw TransportError(.other(text), incoming.request)
     }
