@@ -117,6 +117,22 @@ import Testing
         #expect(server.unmatched == [])
     }
 
+    @Model("/leaves")
+    final class Leaf {
+        var identifier: Int?
+        var page: Int?
+    }
+
+    @Test func `The number of a page isn't a filter, even if an attribute has its name`() async throws {
+        let server = try TestServer(models: [Leaf.self]) {
+            $0.pageSize = 2
+            try $0.seed(Leaf.self, json: #"[{"id": 1, "page": 7}, {"id": 2, "page": 7}, {"id": 3, "page": 8}]"#)
+        }
+        let store = try Store(.temporary, models: [Leaf.self], api: API(server))
+        #expect(try await Leaf.fetchAll(pages: .all(), in: store.main).map(\.identifier) == [1, 2, 3])
+        #expect(server.requests == ["GET /leaves", "GET /leaves?page=2"])
+    }
+
     @Test func `What relationships lead to stands whole in replies where the test says so`() async throws {
         let (server, store) = try tracker()
         try server.nest(Tracker.Repository.self, "owner")

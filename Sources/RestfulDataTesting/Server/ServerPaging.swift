@@ -131,7 +131,7 @@ extension APIConventions.Paging {
     /// The query parameter that selects the page.
     ///
     /// - Parameter size: The query parameter for the size of a page.
-    fileprivate func parameter(beside size: String) -> String {
+    func parameter(beside size: String) -> String {
         switch self {
         case .linkHeader, .nextLink: size.hasPrefix("page[") ? "page[number]" : "page"
         case .more(_, let parameter), .cursor(_, let parameter), .pageHeader(_, let parameter),

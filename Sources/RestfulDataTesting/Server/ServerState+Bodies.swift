@@ -198,9 +198,13 @@ extension ServerState {
         body["included"] = .array(included(from: rows, paths.split(separator: ",").map(String.init)))
     }
 
-    /// The rows that match the query's filters: `?state=open`, `?filter[state]=open`.
+    /// The rows that match the query's filters: `?state=open`, `?filter[state]=open`. Parameters with another meaning
+    /// aren't filters, even if an attribute has their name.
     func filtered(_ all: [ServerRow], of model: ModelSchema, by request: TestServer.Request) -> [ServerRow] {
+        let (size, paging) = (map.conventions.pageSize, map.paging(of: model))
+        let others = map.conventions.partParameters.union([size, paging.parameter(beside: size), "include"])
         let filters = request.query.compactMap { name, value -> (path: [String], value: String)? in
+            guard !others.contains(name) else { return nil }
             let inner = name.hasPrefix("filter[") && name.hasSuffix("]") ? String(name.dropFirst(7).dropLast()) : name
             let path = inner.split(separator: ".").map(String.init)
             guard let (property, rest) = map.first(of: path, in: model), rest.isEmpty || property.link != nil,
