@@ -288,6 +288,32 @@ import Testing
         #expect(server.objects(Notebook.Note.self).count == 3)
     }
 
+    @Test func `Conditions of requests are judged as HTTP defines them`() async throws {
+        var conventions = APIConventions.default
+        conventions.conditionalWrites = .modificationDates
+        let (server, _) = try notebook(conventions)
+        func send(
+            _ method: HTTPRequest.Method, _ name: HTTPField.Name, is condition: String
+        ) async throws -> APIResponse {
+            let body = RequestBody.text(#"{"title": "B"}"#, type: "application/json")
+            let request = try APIRequest(
+                method, "https://api.example.com/notes/1", headerFields: [name: condition],
+                body: method == .get ? nil : body)
+            return try await server.send(request)
+        }
+        let (early, late) = ("Thu, 01 Jan 1970 00:00:00 GMT", "Fri, 31 Dec 9999 23:59:59 GMT")
+        #expect(try await send(.get, .ifModifiedSince, is: early).status == .ok)
+        #expect(try await send(.get, .ifModifiedSince, is: late).status == .notModified)
+        let known = try await send(.get, .ifNoneMatch, is: "*")
+        #expect(known.status == .notModified && known.headerFields[.contentType] == nil)
+        #expect(known.headerFields[.eTag] != nil && known.headerFields[.lastModified] != nil)
+        #expect(try await send(.patch, .ifUnmodifiedSince, is: early).status == .preconditionFailed)
+        #expect(try await send(.patch, .ifUnmodifiedSince, is: late).status == .ok)
+        #expect(try await send(.patch, .ifUnmodifiedSince, is: "no date").status == .ok)
+        server.hasModificationDates = false
+        #expect(try await send(.patch, .ifUnmodifiedSince, is: early).status == .ok)
+    }
+
     // MARK: Freshness
 
     @Test func `The clock tells how old an answer is`() async throws {

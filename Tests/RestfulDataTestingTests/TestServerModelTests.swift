@@ -181,6 +181,15 @@ import Testing
         #expect(server.objects(Key.self) == [["name": "k", "value": "2"]])
     }
 
+    @Test func `A PUT with the version of a missing object makes none`() async throws {
+        let server = try TestServer(models: [Key.self])
+        let request = try APIRequest(
+            .put, "https://api.example.com/keys/k", headerFields: [.ifMatch: "\"1\""],
+            body: .text(#"{"name": "k", "value": "1"}"#, type: "application/json"))
+        #expect(try await server.send(request).status == .preconditionFailed)
+        #expect(server.objects(Key.self) == [])
+    }
+
     // MARK: Deletions
 
     @Model("/parents")

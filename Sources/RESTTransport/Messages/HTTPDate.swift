@@ -1,9 +1,9 @@
 /// Reads the dates of HTTP header fields ([RFC 9110 §5.6.7](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7)).
 ///
 /// It parses the three forms itself, because a formatter would depend on locale and time zone.
-enum HTTPDate {
+package enum HTTPDate {
     /// The seconds since 1970 of any of the three forms; nil for other texts.
-    static func seconds(_ text: String) -> Int? { fixed(text) ?? anyForm(text) }
+    package static func seconds(_ text: String) -> Int? { fixed(text) ?? anyForm(text) }
 
     /// The form that current servers send, `Sun, 06 Nov 1994 08:49:37 GMT`. It is read by fixed positions, because each
     /// reply has one.

@@ -92,7 +92,11 @@ extension ServerState {
             return .status(204)
         case .fetch: return object(try row(of: model, values), request)
         case .put:
-            guard let row = try? row(of: model, values) else { return try create(model, values, for: request) }
+            guard let row = try? row(of: model, values) else {
+                // A condition on a version is false if there is no object (RFC 9110 §13.1.1).
+                if request.headerFields[.ifMatch] != nil { throw Refusal.otherVersion }
+                return try create(model, values, for: request)
+            }
             if request.headerFields[.ifNoneMatch] == "*" { throw Refusal.otherVersion }
             return try update(row, request)
         case .update: return try update(try row(of: model, values), request)

@@ -116,14 +116,19 @@ extension ServerState {
 
     // MARK: Conditions
 
-    /// Throws 412 if a condition of the request names another version (RFC 9110 §13.1).
+    /// Throws 412 if a condition of the request names another version (RFC 9110 §13.1). A date is ignored beside an
+    /// `If-Match`, and if objects have no dates.
     func checkConditions(of request: TestServer.Request, _ row: ServerRow) throws(Refusal) {
-        if let condition = request.headerFields[.ifMatch], condition != "*" {
+        if let condition = request.headerFields[.ifMatch] {
             let tags = condition.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces).strongTag }
-            guard !versions(of: row).contains(where: { tags.contains($0.strongTag) }) else { return }
+            guard condition == "*" || versions(of: row).contains(where: { tags.contains($0.strongTag) }) else {
+                throw Refusal.otherVersion
+            }
+        } else if rules.hasDates, let date = request.headerFields[.ifUnmodifiedSince].flatMap(HTTPDate.seconds),
+            modificationTime(row) > date
+        {
             throw Refusal.otherVersion
         }
-        if let date = request.headerFields[.ifUnmodifiedSince], date != lastModified(row) { throw Refusal.otherVersion }
     }
 
     private func versions(of row: ServerRow) -> [String] {
@@ -138,9 +143,9 @@ extension ServerState {
         return tags
     }
 
-    /// A date that is unique for each version, because the server's clock may stand still.
-    private func lastModified(_ row: ServerRow) -> String {
-        TestClock.httpDate(TestClock.epoch + Double(row.number) * 3600 + Double(row.version))
+    /// A time in seconds since 1970 that is unique for each version, because the server's clock may stand still.
+    private func modificationTime(_ row: ServerRow) -> Int {
+        Int(TestClock.epoch) + row.number * 3600 + row.version
     }
 
     // MARK: Replies
@@ -160,7 +165,7 @@ extension ServerState {
             body = wire(row).members
         }
         var fields: HTTPFields = [:]
-        if rules.hasDates { fields.set("Last-Modified", lastModified(row)) }
+        if rules.hasDates { fields.set("Last-Modified", TestClock.httpDate(Double(modificationTime(row)))) }
         let version = rules.entityTags.isOfVersions ? "\(row.version)" : nil
         return tagged(.object(body), request, with: fields, version: version)
     }
@@ -225,20 +230,27 @@ extension ServerState {
         let tag = (rules.entityTags.isWeak ? "W/" : "") + "\"\(text)\""
         if rules.entityTags != .none { reply.headerFields[.eTag] = tag }
         if rules.authorization != nil { reply.headerFields.set("Vary", "Authorization") }
-        let known = request?.headerFields[.ifNoneMatch]?.split(separator: ",").map {
-            $0.trimmingCharacters(in: .whitespaces).strongTag
-        }
-        let isOfDate = request?.headerFields[.ifNoneMatch] == nil && request?.headerFields[.ifModifiedSince] != nil
-        let isSame =
-            rules.entityTags != .none && known?.contains(tag.strongTag) == true
-            || isOfDate && request?.headerFields[.ifModifiedSince] == reply.headerFields[.lastModified]
-        if isSame {
+        if isKnown(reply, by: request) {
             (reply.status, reply.body) = (304, [])
+            reply.headerFields[.contentType] = nil
             return reply
         }
         reply.headerFields[.contentType] = map.conventions.mediaType
         if request?.method == .head { reply.body = [] }
         return reply
+    }
+
+    /// Whether the client has this version, by its tag or else by its date (RFC 9110 §13.2.2).
+    private func isKnown(_ reply: TestServer.Reply, by request: TestServer.Request?) -> Bool {
+        guard let fields = request?.headerFields else { return false }
+        if let condition = fields[.ifNoneMatch] {
+            let tags = condition.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces).strongTag }
+            return condition == "*" || reply.headerFields[.eTag].map { tags.contains($0.strongTag) } ?? false
+        }
+        guard let known = fields[.ifModifiedSince].flatMap(HTTPDate.seconds),
+            let modified = reply.headerFields[.lastModified].flatMap(HTTPDate.seconds)
+        else { return false }
+        return modified <= known
     }
 
     /// FNV-1a, a hash that is equal in each run.
