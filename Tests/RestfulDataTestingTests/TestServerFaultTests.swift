@@ -157,6 +157,18 @@ import Testing
         #expect(server.requests == ["GET /notes/1"])
     }
 
+    @Test func `A request that is still on its way when the server stops is refused`() async throws {
+        let clock = TestClock()
+        let (server, store) = try notebook(clock: clock)
+        try server.fail(.latency(.seconds(3)))
+        let note = Task { @MainActor in await failure { try await newNote(in: store).create() }?.lost }
+        await clock.waitForSleepers(1)
+        server.isDown = true
+        clock.advance(by: .seconds(3))
+        #expect(await note.value == .connectionRefused)
+        #expect(server.requests == [] && server.objects(Notebook.Note.self).count == 3)
+    }
+
     @Test func `A server ends after the writes that it was given, and keeps what it has`() async throws {
         let (server, store) = try notebook()
         server.crash(afterWrites: 2)

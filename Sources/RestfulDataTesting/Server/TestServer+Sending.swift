@@ -66,6 +66,7 @@ extension TestServer {
         case .unreachable: throw TransportError(.connectionRefused, request)
         case .latency(let duration):
             do { try await clock.sleep(for: duration) } catch { throw TransportError(.cancelled, request) }
+            if isDown { throw TransportError(.connectionRefused, request) }
         default: break
         }
         if Task.isCancelled { throw TransportError(.cancelled, request) }
