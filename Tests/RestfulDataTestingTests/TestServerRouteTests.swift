@@ -208,6 +208,18 @@ import Testing
         #expect(error?.reply?.status == 410)
     }
 
+    @Test func `A reply to HEAD has no body, and each reply has all fields of the server`() async throws {
+        let server = try Tracker.server()
+        server.headerFields = [.setCookie: "a=1"]
+        server.headerFields.append(HTTPField(name: .setCookie, value: "b=2"))
+        for path in ["/users/octocat", "/users/nobody"] {
+            let head = try await server.send(try APIRequest(.head, server.baseURL + path))
+            let get = try await server.send(try APIRequest(.get, server.baseURL + path))
+            #expect(head.body == [] && !get.body.isEmpty && head.status == get.status)
+            #expect(get.headerFields[values: .setCookie] == ["a=1", "b=2"])
+        }
+    }
+
     @Test func `A handler's error says which handler it is of`() async throws {
         struct Broken: Error {}
         let server = try Tracker.server()

@@ -236,7 +236,6 @@ extension ServerState {
             return reply
         }
         reply.headerFields[.contentType] = map.conventions.mediaType
-        if request?.method == .head { reply.body = [] }
         return reply
     }
 

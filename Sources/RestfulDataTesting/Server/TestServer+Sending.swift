@@ -138,7 +138,10 @@ extension TestServer {
             reply = try declared(incoming)
         }
         for (name, value) in limit?.fields ?? [] { reply.headerFields.set(name, value) }
-        for field in headerFields where reply.headerFields[field.name] == nil { reply.headerFields.append(field) }
+        let own = Set(reply.headerFields.map(\.name))
+        for field in headerFields where !own.contains(field.name) { reply.headerFields.append(field) }
+        // RFC 9110 §9.3.2
+        if incoming.method == .head { reply.body = [] }
         return reply
     }
 
