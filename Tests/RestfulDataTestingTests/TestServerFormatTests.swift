@@ -125,6 +125,7 @@ import Testing
         (#"[{"op": "replace", "path": "/nothing", "value": 1}]"#, 422),
         (#"[{"op": "remove", "path": "/tags/3"}]"#, 422), (#"[{"op": "invent", "path": "/title"}]"#, 400),
         (#"[{"path": "/title"}]"#, 400), (#"[{"op": "add", "path": "/title"}]"#, 400), ("{", 400),
+        (#"{"title": "B"}"#, 400),
     ])
     func `A JSON Patch that can't be done changes nothing`(_ patch: String, _ status: Int) async throws {
         let server = try Notebook.server(count: 1)
@@ -147,6 +148,21 @@ import Testing
         _ = try await API(server).send(.patch, "/notes/1", body: .text(patch, type: "application/json-patch+json"))
         #expect(
             server.objects(Notebook.Note.self) == [["id": 1, "title": "t", "text": .null, "tags": ["b", "b", "c"]]])
+    }
+
+    @Test func `A JSON Patch tests numbers by their value, and knows one form of each index`() async throws {
+        let server = try TestServer(models: Notebook.models) {
+            try $0.seed(Notebook.Note.self, json: #"{"id": 1, "title": "A", "stars": 3, "tags": ["a", "b"]}"#)
+        }
+        func status(_ operation: String) async throws -> Int {
+            let body = RequestBody.text("[\(operation)]", type: "application/json-patch+json")
+            return try await server.send(try APIRequest(.patch, server.baseURL + "/notes/1", body: body)).status.code
+        }
+        #expect(try await status(#"{"op": "test", "path": "/stars", "value": 3.0}"#) == 200)
+        #expect(try await status(#"{"op": "test", "path": "/stars", "value": "3"}"#) == 409)
+        #expect(try await status(#"{"op": "replace", "path": "/tags/01", "value": "c"}"#) == 422)
+        #expect(try await status(#"{"op": "replace", "path": "/tags/1", "value": "c"}"#) == 200)
+        #expect(server.object(Notebook.Note.self, 1)?["tags"] == ["a", "c"])
     }
 
     // MARK: Errors

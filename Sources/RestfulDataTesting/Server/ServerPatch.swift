@@ -38,7 +38,8 @@ enum ServerPatch {
             case "replace": result = try change(result, at: path[...], .replace(try value(of: operation)))
             case "remove": result = try change(result, at: path[...], .remove)
             case "test":
-                guard try result.value(atPointer: path) == value(of: operation) else {
+                let expected = try value(of: operation)
+                guard let current = result.value(atPointer: path), current.isSame(as: expected) else {
                     throw Refusal(status: 409, message: "The JSON Patch's test of \(text(path)) fails")
                 }
             case "move", "copy":
@@ -90,7 +91,7 @@ enum ServerPatch {
             }
             return .object(members)
         case .array(var elements):
-            let index = key == "-" ? elements.count : Int(key) ?? -1
+            let index = key == "-" ? elements.count : key.arrayIndex ?? -1
             guard rest.isEmpty else {
                 guard elements.indices.contains(index) else { throw missing(path) }
                 elements[index] = try self.change(elements[index], at: rest, change)
@@ -126,6 +127,23 @@ enum ServerPatch {
 
 extension JSONValue {
     fileprivate func value(atPointer path: [String]) -> JSONValue? {
-        path.reduce(self as JSONValue?) { value, key in value?[key] ?? Int(key).flatMap { value?[$0] } }
+        path.reduce(self as JSONValue?) { value, key in value?[key] ?? key.arrayIndex.flatMap { value?[$0] } }
     }
+
+    /// Whether two values are equal for a JSON Patch, which compares numbers by their value (RFC 6902 §4.6).
+    fileprivate func isSame(as other: JSONValue) -> Bool {
+        switch (self, other) {
+        case (.number, .number): self == other || double != nil && double == other.double
+        case (.array(let left), .array(let right)):
+            left.count == right.count && zip(left, right).allSatisfy { $0.isSame(as: $1) }
+        case (.object(let left), .object(let right)):
+            left.count == right.count && left.allSatisfy { right[$0.key].map($0.value.isSame(as:)) ?? false }
+        default: self == other
+        }
+    }
+}
+
+extension String {
+    /// The index that a key of a JSON pointer stands for, which has no sign and no leading zeros (RFC 6901 §4).
+    fileprivate var arrayIndex: Int? { Int(self).flatMap { "\($0)" == self && $0 >= 0 ? $0 : nil } }
 }

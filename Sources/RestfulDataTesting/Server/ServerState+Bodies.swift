@@ -67,7 +67,10 @@ extension ServerState {
             var whole: [String: JSONValue] = [:]
             whole.set(.object(object), at: path[...])
             let document = JSONValue.object(path.isEmpty ? object : whole)
-            let patched = try ServerPatch.patched(document, by: try json(of: request).array ?? [])
+            guard let operations = try json(of: request).array else {
+                throw Refusal(status: 400, message: "A JSON Patch is an array of operations")
+            }
+            let patched = try ServerPatch.patched(document, by: operations)
             return Self.difference(from: object, to: patched.value(at: path[...])?.members ?? [:])
         }
         let body = try body(of: request, model)
