@@ -264,6 +264,14 @@ import Testing
                 == true)
     }
 
+    @Test func `Of several objects to seed, all are added or none`() throws {
+        let server = try Tracker.server()
+        #expect(throws: TestServerError.self) {
+            try server.seed(Tracker.Issue.self, json: #"[{"id": 200, "number": 9}, {"id": 201, "labels": "bug"}]"#)
+        }
+        #expect(server.objects(Tracker.Issue.self).count == 2)
+    }
+
     @Test func `What others lead to may be seeded later, or stand whole in them`() throws {
         let server = try TestServer(models: Tracker.models) {
             try $0.seed(Tracker.Comment.self, json: #"{"id": 1, "body": "First", "issue_id": 100}"#)

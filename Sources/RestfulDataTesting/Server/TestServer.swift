@@ -83,7 +83,8 @@ public final class TestServer: Transport {
     // MARK: Objects
 
     /// Adds objects as they would be in a database. Identities that you omit are assigned. An existing object with the
-    /// same identity gets the new values. Targets of relationships can be nested, or added later.
+    /// same identity gets the new values. Targets of relationships can be nested, or added later. If one of the objects
+    /// is refused, none is added.
     ///
     /// - Parameters:
     ///   - type: The class.
@@ -97,7 +98,10 @@ public final class TestServer: Transport {
         guard value != nil, objects.allSatisfy({ if case .object = $0 { true } else { false } }) else {
             throw .json(model: "\(type)")
         }
-        for object in objects { try insert(type, object) }
+        guard !objects.isEmpty else { return }
+        try change(type) { state, model throws(Refusal) in
+            for object in objects { _ = try state.seed(model, object.members) }
+        }
     }
 
     /// Adds one object, or changes the object with its identity, as another client would. A store sees the change with
