@@ -56,7 +56,7 @@ extension Store {
 
 /// The differences between two texts of ``Store/contents()``.
 struct ContentsDifference {
-    private struct Object: Equatable {
+    private struct Object: Hashable {
         let name: String
         var lines: [String] = []
     }
@@ -66,23 +66,29 @@ struct ContentsDifference {
 
     init(from old: String, to new: String) {
         let (before, after) = (Self.objects(in: old), Self.objects(in: new))
-        // Objects without an identity can have equal names, so objects are compared in order.
-        let changes = after.difference(from: before)
-        var (removed, inserted): ([String: [Object]], [String: [Object]]) = ([:], [:])
-        var names: [String] = []
-        for change in changes {
-            switch change {
-            case .remove(_, let object, _): removed[object.name, default: []].append(object)
-            case .insert(_, let object, _): inserted[object.name, default: []].append(object)
-            }
-        }
-        for object in before + after where !names.contains(object.name) {
-            if removed[object.name] != nil || inserted[object.name] != nil { names.append(object.name) }
-        }
-        let blocks = names.map { name in
-            Self.block(name, from: removed[name] ?? [], to: inserted[name] ?? [])
+        let (removed, inserted) = (Self.missing(before, in: after), Self.missing(after, in: before))
+        var known: Set<String> = []
+        let names = (before + after).map(\.name).filter { known.insert($0).inserted }
+        let blocks = names.compactMap { name -> String? in
+            let (old, new) = (removed[name] ?? [], inserted[name] ?? [])
+            return old.isEmpty && new.isEmpty ? nil : Self.block(name, from: old, to: new)
         }
         text = blocks.isEmpty ? nil : blocks.joined()
+    }
+
+    /// The objects that others lack, by name. Objects without an identity can be equal, so they are counted.
+    private static func missing(_ objects: [Object], in others: [Object]) -> [String: [Object]] {
+        var counts: [Object: Int] = [:]
+        for object in others { counts[object, default: 0] += 1 }
+        var missing: [String: [Object]] = [:]
+        for object in objects {
+            if let count = counts[object], count > 0 {
+                counts[object] = count - 1
+            } else {
+                missing[object.name, default: []].append(object)
+            }
+        }
+        return missing
     }
 
     private static func objects(in text: String) -> [Object] {
