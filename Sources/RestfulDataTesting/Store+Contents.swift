@@ -13,7 +13,8 @@ extension Store {
     ///   repositories → Repository 1296269, Repository 1300192
     /// ```
     ///
-    /// Booleans are `true` or `false`, dates are in UTC, lists and JSON are JSON. Objects are sorted by identity, with
+    /// Booleans are `true` or `false`, dates are in UTC, lists and JSON are JSON. Bytes are shown by their number and a
+    /// hash. Objects are sorted by identity, with
     /// objects without an identity last. Attributes without a value and empty relationships are left out. Pending edits
     /// are marked (`title = "new" (unsent)`). Unsaved edits of contexts aren't included.
     ///
@@ -121,10 +122,15 @@ struct ContentsDifference {
 extension ObjectContext {
     fileprivate func contents<M: Model>(of type: M.Type) throws(StoreError) -> String {
         let objects = try query(type).fetch().map { $0._object }
-        let named = objects.filter { $0.hasIdentity }.sorted {
-            $0.name.compare($1.name, options: .numeric) == .orderedAscending
+        let named = objects.filter { $0.hasIdentity }.map { (name: $0.name, object: $0) }.sorted { left, right in
+            switch left.name.compare(right.name, options: .numeric) {
+            case .orderedAscending: true
+            case .orderedDescending: false
+            // "1" and "01" are different identities.
+            case .orderedSame: left.name < right.name
+            }
         }
-        return named.map { $0.contents }.joined()
+        return named.map { $0.object.contents }.joined()
             + objects.filter { !$0.hasIdentity }.map { $0.contents }.sorted().joined()
     }
 }
@@ -181,14 +187,18 @@ extension StoredValue {
         case (.text(let text), .uuid), (.text(let text), .decimal), (.text(let text), .wideInteger): text
         case (.text(let text), .url): "<\(text)>"
         case (.text(let text), _): text.debugDescription
-        case (.blob(let bytes), _): "\(bytes.count) bytes"
+        case (.blob(let bytes), _): "\(bytes.count) bytes (\(bytes.fingerprint))"
         }
     }
 
-    /// `2011-01-25T18:44:36Z`, with a fraction if it isn't zero.
+    /// `2011-01-25T18:44:36Z`, with a fraction of three or six digits if it isn't zero.
     private static func date(_ seconds: Double) -> String {
-        let isWhole = seconds == seconds.rounded()
-        return Date(timeIntervalSince1970: seconds).formatted(
-            Date.ISO8601FormatStyle(includingFractionalSeconds: !isWhole))
+        let microseconds = (seconds * 1e6).rounded()
+        let whole = (microseconds / 1e6).rounded(.down)
+        let text = Date(timeIntervalSince1970: whole).formatted(Date.ISO8601FormatStyle())
+        let fraction = microseconds - whole * 1e6
+        guard fraction >= 1, fraction < 1e6 else { return text }
+        let digits = String(String(Int(fraction) + 1_000_000).dropFirst())
+        return "\(text.dropLast()).\(digits.hasSuffix("000") ? String(digits.prefix(3)) : digits)Z"
     }
 }

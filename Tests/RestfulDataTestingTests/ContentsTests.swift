@@ -46,7 +46,7 @@ import Testing
                   tags = ["x","y"]
                   details = {"a":[1,null]}
                   price = 1.50
-                  bytes = 3 bytes
+                  bytes = 3 bytes (d949aa186c0c4928)
                   text = "a \"b\"\n"
 
                 """#)
@@ -81,6 +81,42 @@ import Testing
                 +   text = "d"
 
                 """)
+    }
+
+    @Test(arguments: [
+        ("bytes", "AAEC", "AAED"), ("made_at", "2011-01-25T18:44:36.123456Z", "2011-01-25T18:44:36.123457Z"),
+    ])
+    func `Values that differ a little have different texts`(_ key: String, _ old: String, _ new: String) async throws {
+        let first = try await store(#"{"id": 1, "\#(key)": "\#(old)"}"#)
+        let second = try await store(#"{"id": 1, "\#(key)": "\#(new)"}"#)
+        #expect(try await second.difference(from: first) != nil)
+    }
+
+    @Test func `A date has as many digits as it needs`() async throws {
+        let store = try await store(
+            #"""
+            [{"id": 1, "made_at": "2011-01-25T18:44:36.120Z"}, {"id": 2, "made_at": "2011-01-25T18:44:36.000001Z"},
+             {"id": 3, "made_at": "1960-01-25T18:44:36.5Z"}]
+            """#)
+        let contents = try await store.contents()
+        #expect(contents.contains("madeAt = 2011-01-25T18:44:36.120Z\n"))
+        #expect(contents.contains("madeAt = 2011-01-25T18:44:36.000001Z\n"))
+        #expect(contents.contains("madeAt = 1960-01-25T18:44:36.500Z\n"))
+    }
+
+    @Model("/codes", identity: "code")
+    final class Code {
+        var code: String?
+    }
+
+    @Test func `The order of objects doesn't depend on the order of their arrival`() async throws {
+        func contents(_ json: String) async throws -> String {
+            let store = try Store(.temporary, models: [Code.self])
+            try await store.main.importReporting(Code.self, from: Data(json.utf8))
+            return try await store.contents()
+        }
+        let first = try await contents(#"[{"code": "1"}, {"code": "01"}, {"code": "001"}]"#)
+        #expect(try await contents(#"[{"code": "001"}, {"code": "01"}, {"code": "1"}]"#) == first)
     }
 
     @Test func `A difference from before shows what was edited`() async throws {

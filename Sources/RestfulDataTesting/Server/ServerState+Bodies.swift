@@ -229,7 +229,7 @@ extension ServerState {
     ) -> TestServer.Reply {
         var reply = TestServer.Reply.json(json.text ?? "null", headerFields: fields)
         let links = HTTPField.Name("Link").flatMap { fields[$0] } ?? ""
-        let text = version ?? Self.fingerprint(reply.body + Array(links.utf8))
+        let text = version ?? (reply.body + Array(links.utf8)).fingerprint
         let tag = (rules.entityTags.isWeak ? "W/" : "") + "\"\(text)\""
         if rules.entityTags != .none { reply.headerFields[.eTag] = tag }
         if rules.authorization != nil { reply.headerFields.set("Vary", "Authorization") }
@@ -253,11 +253,6 @@ extension ServerState {
             let modified = reply.headerFields[.lastModified].flatMap(HTTPDate.seconds)
         else { return false }
         return modified <= known
-    }
-
-    /// FNV-1a, a hash that is equal in each run.
-    private static func fingerprint(_ bytes: [UInt8]) -> String {
-        String(bytes.reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }, radix: 16)
     }
 }
 
