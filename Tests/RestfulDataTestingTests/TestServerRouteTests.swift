@@ -52,6 +52,26 @@ import Testing
         #expect(error?.reply?.message == "There is no User with login \"octocat\"")
     }
 
+    @Test func `An object whose relationships change has another version`() async throws {
+        let server = try TestServer(models: TestServerModelTests.Library.models) {
+            $0.entityTags = .versions
+            try $0.seed(TestServerModelTests.Library.Writer.self, json: #"{"id": 1, "name": "Ada"}"#)
+            try $0.seed(TestServerModelTests.Library.Subject.self, json: #"[{"id": 5}, {"id": 6}]"#)
+            try $0.seed(
+                TestServerModelTests.Library.Book.self, json: #"{"id": 9, "author_id": 1, "subject_ids": [5, 6]}"#)
+        }
+        func tag() async throws -> String? {
+            try await server.send(try APIRequest(.get, server.baseURL + "/books/9")).headerFields[.eTag]
+        }
+        #expect(try await tag() == "\"1\"")
+        try server.remove(TestServerModelTests.Library.Writer.self, 1)
+        #expect(try await tag() == "\"2\"")
+        try server.remove(TestServerModelTests.Library.Subject.self, 5)
+        #expect(try await tag() == "\"3\"")
+        try server.update(TestServerModelTests.Library.Book.self, 9, setting: ["subject_ids": []])
+        #expect(try await tag() == "\"4\"")
+    }
+
     @Test func `Labels join an issue by their names, and leave it by their URL`() async throws {
         let (server, store) = try tracker()
         let repository = try await Tracker.Repository.fetch(key: "octocat/Hello", in: store.main)

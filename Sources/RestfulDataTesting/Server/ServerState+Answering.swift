@@ -153,7 +153,7 @@ extension ServerState {
             if property.list != nil {
                 set(targets, of: property, owner.number)
             } else {
-                link(property, of: owner.number, to: targets.first)
+                relink(property, of: owner.number, to: targets.first)
             }
             return .status(204)
         default: return .status(500)

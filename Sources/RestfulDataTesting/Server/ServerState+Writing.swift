@@ -90,7 +90,8 @@ extension ServerState {
             row.fields.set(value, at: property.jsonPath[...])
         }
         row.fields = row.fields.merging(deeply: body)
-        row.version += 1
+        // Changed relationships have counted already.
+        row.version = first.version + 1
         stampVersion(&row, model)
         try put(row)
     }

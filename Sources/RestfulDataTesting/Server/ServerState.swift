@@ -197,19 +197,32 @@ struct ServerState: Sendable {
         rows[row.number] = row
     }
 
-    /// Sets a to-one relationship and its inverse.
+    /// Sets a to-one relationship and its inverse. The row keeps its version, and the rows of the inverse get another.
     mutating func link(_ property: Property, of number: Int, to target: Int?) {
         guard let row = rows[number], row.links[property.index] != target else { return }
         let former = identity(of: row)
         defer { reindex(number, named: former) }
         if let inverse = inverseLink(of: property) {
-            if let former = row.links[property.index] { rows[former]?.links[inverse.index] = nil }
+            if let former = row.links[property.index] { setOther(inverse.index, of: former, to: nil) }
             if let target {
-                if let rival = rows[target]?.links[inverse.index] { rows[rival]?.links[property.index] = nil }
-                rows[target]?.links[inverse.index] = number
+                if let rival = rows[target]?.links[inverse.index] { setOther(property.index, of: rival, to: nil) }
+                setOther(inverse.index, of: target, to: number)
             }
         }
         rows[number]?.links[property.index] = target
+    }
+
+    /// Sets a to-one relationship of a row that isn't written otherwise.
+    mutating func relink(_ property: Property, of number: Int, to target: Int?) {
+        let former = rows[number]?.links[property.index]
+        link(property, of: number, to: target)
+        if former != target { rows[number]?.version += 1 }
+    }
+
+    /// Sets a link of a row that isn't written itself, which then has another version.
+    private mutating func setOther(_ link: PropertyIndex, of number: Int, to target: Int?) {
+        rows[number]?.links[link] = target
+        rows[number]?.version += 1
     }
 
     /// Updates the index of identities, because a link can be a part of an identity.
@@ -267,12 +280,26 @@ struct ServerState: Sendable {
         if let identity = identity(of: row) { numbers[row.table]?[identity] = nil }
         rows[number] = nil
         order[row.table]?.removeAll { $0 == number }
-        for name in pairs.keys { pairs[name]?.removeAll { $0.source == number || $0.target == number } }
+        for name in pairs.keys.sorted() {
+            for pair in pairs[name] ?? [] where pair.source == number || pair.target == number {
+                removePair(pair, of: name)
+            }
+        }
         for (other, link) in rows.values.flatMap({ row in
             row.links.filter { $0.value == number }.map { (row.number, $0.key) }
         }) {
-            rows[other]?.links[link] = nil
+            setOther(link, of: other, to: nil)
         }
+    }
+
+    private mutating func removePair(_ pair: Pair, of join: String) {
+        pairs[join]?.removeAll { $0 == pair }
+        noteNewVersion(of: pair)
+    }
+
+    /// Both rows of a pair show it.
+    private mutating func noteNewVersion(of pair: Pair) {
+        for number in [pair.source, pair.target] { rows[number]?.version += 1 }
     }
 
     /// Moves a row to an index in its table. Lists are shown in this order.
@@ -302,28 +329,37 @@ struct ServerState: Sendable {
     mutating func set(_ member: Int, isMember: Bool, of list: Property, _ owner: Int) {
         switch list.list?.storage {
         case .column(let index, _, _):
-            guard let row = rows[member] else { return }
-            let link = schema[row.table][index]
-            if isMember {
-                self.link(link, of: member, to: owner)
-            } else if row.links[index] == owner {
-                self.link(link, of: member, to: nil)
-            }
+            guard let row = rows[member], isMember || row.links[index] == owner else { return }
+            relink(schema[row.table][index], of: member, to: isMember ? owner : nil)
         case .join(let join, let isReversed):
             let pair = isReversed ? Pair(source: member, target: owner) : Pair(source: owner, target: member)
-            pairs[join.name, default: []].removeAll { $0 == pair && !isMember }
-            if isMember, pairs[join.name]?.contains(pair) != true { pairs[join.name, default: []].append(pair) }
+            let isThere = pairs[join.name]?.contains(pair) == true
+            guard isThere != isMember else { return }
+            guard isMember else { return removePair(pair, of: join.name) }
+            pairs[join.name, default: []].append(pair)
+            noteNewVersion(of: pair)
         case nil: return
         }
     }
 
+    /// Makes rows the members of a list, in their order if the list has one.
     mutating func set(_ members: [Int], of list: Property, _ owner: Int) {
         guard let row = rows[owner] else { return }
-        let isJoin = if case .join = list.list?.storage { true } else { false }
-        for member in self.members(of: list, row) where isJoin || !members.contains(member) {
-            set(member, isMember: false, of: list, owner)
-        }
+        var known: Set<Int> = []
+        let members = members.filter { known.insert($0).inserted }
+        let former = self.members(of: list, row)
+        for member in former where !members.contains(member) { set(member, isMember: false, of: list, owner) }
         for member in members { set(member, isMember: true, of: list, owner) }
+        guard case .join(let join, let isReversed) = list.list?.storage, self.members(of: list, row) != members else {
+            return
+        }
+        // The members are the same, in another order.
+        pairs[join.name]?.removeAll { (isReversed ? $0.target : $0.source) == owner }
+        for member in members {
+            let pair = isReversed ? Pair(source: member, target: owner) : Pair(source: owner, target: member)
+            pairs[join.name, default: []].append(pair)
+        }
+        rows[owner]?.version += 1
     }
 }
 
