@@ -96,7 +96,7 @@ public final class ListeningServer: Sendable {
 
     private static func response(_ response: APIResponse) -> FlyingFox.HTTPResponse {
         var headers = HTTPHeaders()
-        for field in response.headerFields { headers[HTTPHeader(field.name.rawName)] = field.value }
+        for field in response.headerFields { headers.addValue(field.value, for: HTTPHeader(field.name.rawName)) }
         return FlyingFox.HTTPResponse(
             statusCode: HTTPStatusCode(response.status.code, phrase: response.status.reasonPhrase), headers: headers,
             body: Data(response.body))

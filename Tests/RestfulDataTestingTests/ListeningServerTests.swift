@@ -23,6 +23,16 @@ import Testing
         await listening.stop()
     }
 
+    @Test func `Several header fields with one name arrive over HTTP`() async throws {
+        let server = try Notebook.server()
+        let name = try #require(HTTPField.Name("X-Part"))
+        for part in ["1", "2"] { server.headerFields.append(HTTPField(name: name, value: part)) }
+        let listening = try await server.listen()
+        let response = try await API(listening.baseURL).send(.get, "/notes")
+        #expect(response.headerFields[values: name].joined(separator: ", ") == "1, 2")
+        await listening.stop()
+    }
+
     @Test func `What has no status of its own comes as 501 and 502`() async throws {
         let server = try Notebook.server()
         let listening = try await server.listen()
