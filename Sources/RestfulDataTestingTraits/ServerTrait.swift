@@ -65,8 +65,8 @@ public struct ServerTrait: TestTrait, SuiteTrait, TestScoping {
         let server = try TestServer(models: models, conventions: conventions, setUp)
         let store = try Store(.temporary, models: models, api: API(server))
         let world = TestWorld.Current(server: server, store: store)
+        defer { for text in server.unmatched { Issue.record("\(text)") } }
         try await TestWorld.$current.withValue(world) { try await function() }
-        for text in server.unmatched { Issue.record("\(text)") }
     }
 }
 

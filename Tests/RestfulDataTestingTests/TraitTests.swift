@@ -20,6 +20,20 @@ import Testing
         #expect(try TestWorld.server().objects(Notebook.Note.self).count == 1)
     }
 
+    @Test func `A request without a route is an issue even if the test throws`() async throws {
+        struct Stop: Error {}
+        let test = try #require(Test.current)
+        let trait = ServerTrait.server(models: Notebook.models)
+        await withKnownIssue {
+            await #expect(throws: Stop.self) {
+                try await trait.provideScope(for: test, testCase: nil) {
+                    _ = try? await API(try TestWorld.server()).send(.get, "/nots")
+                    throw Stop()
+                }
+            }
+        }
+    }
+
     @Test func `A test without a trait is told so`() {
         #expect(throws: TestWorld.Missing.self) { try TestWorld.server() }
         #expect(throws: TestWorld.Missing.self) { try TestWorld.store() }
