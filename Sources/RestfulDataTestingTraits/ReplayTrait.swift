@@ -17,10 +17,20 @@ public struct ReplayTrait: TestTrait, TestScoping {
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
-        guard ProcessInfo.processInfo.environment["RESTFULDATA_RECORD"] == "1" else {
+        let isRecording = ProcessInfo.processInfo.environment["RESTFULDATA_RECORD"] == "1"
+        try await perform(function, recording: isRecording ? HTTPTransport.standard : nil)
+    }
+
+    /// Runs a test's function with a new store.
+    ///
+    /// - Parameter transport: Sends the requests of a new recording. Nil replays the existing one.
+    package func perform(
+        _ function: @concurrent @Sendable () async throws -> Void, recording transport: (any Transport)?
+    ) async throws {
+        guard let transport else {
             return try await run(function, by: try ReplayTransport(contentsOf: file, redacting: rules))
         }
-        let recorder = RecordingTransport(HTTPTransport.standard, redacting: rules)
+        let recorder = RecordingTransport(transport, redacting: rules)
         try await run(function, by: recorder)
         try recorder.write(to: file)
     }

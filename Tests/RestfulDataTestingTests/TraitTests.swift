@@ -1,3 +1,4 @@
+import Foundation
 import RestfulData
 import RestfulDataTesting
 import RestfulDataTestingTraits
@@ -44,5 +45,25 @@ import Testing
         let notes = try await Notebook.Note.fetchAll(in: try TestWorld.store().main)
         #expect(notes.map(\.title) == ["n1", "n2"])
         #expect(throws: TestWorld.Missing.self) { try TestWorld.server() }
+    }
+
+    @Test func `A test is recorded beside its file, and answered from that recording`() async throws {
+        let folder = URL(filePath: NSTemporaryDirectory()).appending(path: "Traits-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let trait = ReplayTrait.replay(
+            "new", models: Notebook.models, at: "https://api.example.com",
+            besides: folder.appending(path: "NoteTests.swift").path(percentEncoded: false))
+        let server = try Notebook.server(count: 2)
+        let transports: [(any Transport)?] = [server, nil]
+        for transport in transports {
+            try await trait.perform({ try await Self.expectTwoNotes() }, recording: transport)
+        }
+        #expect(server.requests == ["GET /notes"])
+        #expect(FileManager.default.fileExists(atPath: folder.appending(path: "Recordings/new.har").path()))
+    }
+
+    private static func expectTwoNotes() async throws {
+        let notes = try await Notebook.Note.fetchAll(in: try TestWorld.store().main)
+        #expect(notes.map(\.title) == ["n1", "n2"])
     }
 }
