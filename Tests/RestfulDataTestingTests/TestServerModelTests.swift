@@ -375,4 +375,27 @@ import Testing
         #expect(try await Board.Plank.deleteAll(in: store.main) == 2)
         #expect(server.objects(Board.Plank.self).isEmpty && server.unmatched == [])
     }
+
+    @Test func `Documents of JSON API are sorted, and unknown paths refused`() async throws {
+        let server = try TestServer(models: Library.models, conventions: .jsonAPI) {
+            try $0.seed(Library.Writer.self, json: #"[{"id": 1, "name": "Bob"}, {"id": 2, "name": "Ada"}]"#)
+            try $0.seed(
+                Library.Book.self,
+                json: """
+                    [{"id": 2, "title": "C", "author": 1}, {"id": 10, "title": "B", "author": 2},
+                     {"id": 9, "title": "A", "author": 2}, {"id": 1, "title": "D"}]
+                    """)
+        }
+        let store = try Store(.temporary, models: Library.models, api: API(server))
+        func order(_ sort: String) async throws -> [Int?] {
+            try await Library.Book.fetchAll(query: ["sort": sort], in: store.main).map(\.identifier)
+        }
+        #expect(try await order("title") == [9, 10, 2, 1])
+        #expect(try await order("-id") == [10, 9, 2, 1])
+        #expect(try await order("author.name,-title") == [10, 9, 2, 1])
+        for query: RouteQuery in [["sort": "titel"], ["include": "autor"], ["include": "author.titel"]] {
+            let error = await failure { _ = try await Library.Book.fetchAll(query: query, in: store.main) }
+            #expect(error?.reply?.status == 400)
+        }
+    }
 }

@@ -32,6 +32,7 @@ extension ServerState {
             var state = self
             let about = state.subject(of: route)
             do {
+                try state.checkPaths(of: request, about: about)
                 let reply = try state.perform(route, match, for: request)
                 self = state
                 return reply

@@ -175,7 +175,7 @@ extension ServerState {
 
     func list(_ all: [ServerRow], of model: ModelSchema, _ request: TestServer.Request) -> TestServer.Reply {
         let page = ServerPage(
-            of: filtered(all, of: model, by: request), for: request, paging: map.paging(of: model), map.conventions,
+            of: sorted(filtered(all, of: model, by: request), by: request), for: request, paging: map.paging(of: model), map.conventions,
             size: rules.pageSize, naming: { lastPart(ofIdentity: $0) })
         let envelope = map.envelopes.envelope(of: model)
         let elements = page.rows.map { row -> JSONValue in
@@ -210,7 +210,7 @@ extension ServerState {
     /// aren't filters, even if an attribute has their name.
     func filtered(_ all: [ServerRow], of model: ModelSchema, by request: TestServer.Request) -> [ServerRow] {
         let (size, paging) = (map.conventions.pageSize, map.paging(of: model))
-        let others = map.conventions.partParameters.union([size, paging.parameter(beside: size), "include"])
+        let others = map.conventions.partParameters.union([size, paging.parameter(beside: size), "include", "sort"])
         let filters = request.query.compactMap { name, value -> (path: [String], value: String)? in
             guard !others.contains(name) else { return nil }
             let inner = name.hasPrefix("filter[") && name.hasSuffix("]") ? String(name.dropFirst(7).dropLast()) : name
