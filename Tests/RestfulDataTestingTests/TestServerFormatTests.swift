@@ -58,6 +58,17 @@ import Testing
         #expect(try await Notebook.Note.fetchAll(in: store.main).count == 0)
     }
 
+    @Test func `A link to another page keeps the other parameters as they are`() async throws {
+        let server = try TestServer(models: Notebook.models) {
+            try $0.seed(Notebook.Note.self, json: #"[{"id": 1, "title": "a+b"}, {"id": 2, "title": "a+b"}]"#)
+            $0.pageSize = 1
+        }
+        let reply = try await server.send(try APIRequest(.get, server.baseURL + "/notes?page=1&title=a%2Bb"))
+        let name = try #require(HTTPField.Name("Link"))
+        #expect(
+            reply.headerFields[name] == #"<https://api.example.com/notes?title=a%2Bb&page=2>; rel="next""#)
+    }
+
     // MARK: Changes
 
     @Test(arguments: [

@@ -65,9 +65,14 @@ struct ServerPage {
 
     private func link(to value: String) -> String {
         var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
-        var items = components?.queryItems?.filter { $0.name != parameter } ?? []
-        items.append(URLQueryItem(name: parameter, value: value))
-        components?.queryItems = items
+        // The other parameters stay as they are written: another escaping can have another meaning.
+        let others = (components?.percentEncodedQuery ?? "").split(separator: "&").filter { item in
+            RedactedURL.decoded(item.prefix { $0 != "=" }) != parameter
+        }
+        var own = URLComponents()
+        own.queryItems = [URLQueryItem(name: parameter, value: value)]
+        let all = others.map(String.init) + [own.percentEncodedQuery ?? ""]
+        components?.percentEncodedQuery = all.joined(separator: "&")
         return components?.url?.absoluteString ?? url.absoluteString
     }
 
