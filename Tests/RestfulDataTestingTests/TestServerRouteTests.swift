@@ -93,6 +93,31 @@ import Testing
             ])
     }
 
+    @Test func `All members of a list are replaced and removed, and all objects changed`() async throws {
+        let (server, store) = try tracker()
+        let repository = try await Tracker.Repository.fetch(key: "octocat/Hello", in: store.main)
+        let issue = try await repository.$issues.fetch()[0]
+        let labels = try await repository.$labels.fetch()
+        try await issue.$labels.replaceAll(with: [labels[1], labels[0]])
+        #expect(try server.members(Tracker.Issue.self, 100, of: "labels") == [21, 20])
+        try await issue.$labels.deleteAll()
+        #expect(try server.members(Tracker.Issue.self, 100, of: "labels") == [])
+        #expect(server.objects(Tracker.Label.self).count == 2 && issue.labels == [])
+        _ = try await Tracker.User.fetchAll(in: store.main)
+        try await Tracker.User.updateAll(\.name, to: "Ghost", in: store.main)
+        #expect(server.objects(Tracker.User.self).map { $0["name"] } == ["Ghost", "Ghost"])
+        #expect(server.unmatched == [])
+    }
+
+    @Test func `A query filters what is changed and deleted at once`() async throws {
+        let server = try Notebook.server()
+        let body = RequestBody.text(#"{"text": "t"}"#, type: "application/json")
+        _ = try await API(server).send(.patch, "/notes", query: ["title": "n2"], body: body)
+        #expect(server.objects(Notebook.Note.self).map { $0["text"]?.string } == [nil, "t", nil])
+        _ = try await API(server).send(.delete, "/notes", query: ["title": "n2"])
+        #expect(server.objects(Notebook.Note.self).compactMap { $0["title"]?.string } == ["n1", "n3"])
+    }
+
     @Test func `A label that isn't there is made in passing`() async throws {
         let (server, store) = try tracker()
         let repository = try await Tracker.Repository.fetch(key: "octocat/Hello", in: store.main)
