@@ -58,6 +58,24 @@ import Testing
         #expect(try await Notebook.Note.fetchAll(in: store.main).count == 0)
     }
 
+    @Test func `A page after an object starts behind it, whether or not the object matches the query`() async throws {
+        var conventions = APIConventions.default
+        conventions.paging = .more()
+        conventions.envelopes = .lists("data")
+        let server = try Notebook.server(conventions, count: 4)
+        server.pageSize = 1
+        for id in [1, 2, 4] { try server.update(Notebook.Note.self, id, setting: ["text": "a"]) }
+        func page(after id: Int) async throws -> APIResponse {
+            try await server.send(try APIRequest(.get, server.baseURL + "/notes?text=a&starting_after=\(id)"))
+        }
+        for id in [2, 3] {
+            let body = JSONValue(try await page(after: id).body)
+            #expect(body?["data"]?.array?.map { $0["id"]?.integer } == [4])
+        }
+        try server.remove(Notebook.Note.self, 2)
+        #expect(try await page(after: 2).status == .badRequest)
+    }
+
     @Test func `A link to another page keeps the other parameters as they are`() async throws {
         let server = try TestServer(models: Notebook.models) {
             try $0.seed(Notebook.Note.self, json: #"[{"id": 1, "title": "a+b"}, {"id": 2, "title": "a+b"}]"#)

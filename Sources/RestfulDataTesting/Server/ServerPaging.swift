@@ -16,11 +16,13 @@ struct ServerPage {
 
     /// - Parameters:
     ///   - all: The whole list.
+    ///   - unfiltered: The list without the query's filters, in which an object of an earlier page may be.
     ///   - size: The size of a page if the request has none.
+    /// - Throws: 400 if there is no object after which the page should start.
     init(
-        of all: [ServerRow], for request: TestServer.Request, paging: APIConventions.Paging,
-        _ conventions: APIConventions, size: Int?, naming name: (ServerRow) -> String?
-    ) {
+        of all: [ServerRow], from unfiltered: [ServerRow], for request: TestServer.Request,
+        paging: APIConventions.Paging, _ conventions: APIConventions, size: Int?, naming name: (ServerRow) -> String?
+    ) throws(Refusal) {
         (self.paging, url, total) = (paging, request.request.url, all.count)
         let asked = request.query[conventions.pageSize] ?? request.preferredSize(conventions.pageSizePreference)
         self.size = (asked.flatMap { Int($0) } ?? size).map { max(1, $0) }
@@ -31,7 +33,16 @@ struct ServerPage {
         case .linkHeader, .nextLink, .pageHeader: start = Self.start(of: number, from: 1, self.size)
         case .pageNumber(_, let first): start = Self.start(of: number, from: first, self.size)
         case .offset: start = max(0, number ?? 0)
-        case .more: start = value.map { last in all.firstIndex { name($0) == last }.map { $0 + 1 } ?? 0 } ?? 0
+        case .more:
+            if let last = value {
+                guard let index = unfiltered.firstIndex(where: { name($0) == last }) else {
+                    throw Refusal(status: 400, message: "There is no object \"\(last)\" to start after")
+                }
+                let earlier = Set(unfiltered[...index].map(\.number))
+                start = all.filter { earlier.contains($0.number) }.count
+            } else {
+                start = 0
+            }
         case .cursor:
             // Starts after the last row of the page before, even if that row was deleted.
             start =

@@ -76,7 +76,7 @@ extension ServerState {
         switch route.action {
         case .index:
             _ = try owners(values, of: model)
-            return list(rows(of: model).filter { matches($0, values) }, of: model, request)
+            return try list(rows(of: model).filter { matches($0, values) }, of: model, by: request)
         case .create: return try create(model, values, for: request)
         case .deleteAll:
             let all = filtered(rows(of: model).filter { matches($0, values) }, of: model, by: request)
@@ -117,7 +117,7 @@ extension ServerState {
         for request: TestServer.Request
     ) throws(Refusal) -> TestServer.Reply {
         switch route.action {
-        case .list(let list): return members(of: list, owner.number, request)
+        case .list(let list): return try members(of: list, owner.number, request)
         case .add(let list): return try add(to: list, owner, request)
         case .remove(let list):
             if request.body.isEmpty, map.conventions.document == .plain {
@@ -183,9 +183,12 @@ extension ServerState {
         return named
     }
 
-    private func members(of list: Property, _ owner: Int, _ request: TestServer.Request) -> TestServer.Reply {
+    private func members(
+        of list: Property, _ owner: Int, _ request: TestServer.Request
+    ) throws(Refusal) -> TestServer.Reply {
         guard let row = rows[owner], let target = schema.target(of: list) else { return .status(404) }
-        return self.list(members(of: list, row).compactMap { rows[$0] }.filter(\.isKnown), of: target, request)
+        let all = members(of: list, row).compactMap { rows[$0] }.filter(\.isKnown)
+        return try self.list(all, of: target, by: request)
     }
 
     /// Handles a POST to a list: adds the members that the body names, or creates the object that it describes.
@@ -194,7 +197,8 @@ extension ServerState {
     ) throws(Refusal) -> TestServer.Reply {
         if let named = try named(list, owner, by: request) {
             for member in named { set(member, isMember: true, of: list, owner.number) }
-            return map.conventions.document == .jsonAPI ? .status(204) : members(of: list, owner.number, request)
+            if map.conventions.document == .jsonAPI { return .status(204) }
+            return try members(of: list, owner.number, request)
         }
         guard let target = schema.target(of: list) else { throw .notFound("There is no such list") }
         var below: [PropertyIndex: Int] = [:]

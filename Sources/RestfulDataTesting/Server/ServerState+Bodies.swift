@@ -173,10 +173,13 @@ extension ServerState {
         return tagged(.object(body), request, with: fields, version: version)
     }
 
-    func list(_ all: [ServerRow], of model: ModelSchema, _ request: TestServer.Request) -> TestServer.Reply {
-        let page = ServerPage(
-            of: sorted(filtered(all, of: model, by: request), by: request), for: request, paging: map.paging(of: model), map.conventions,
-            size: rules.pageSize, naming: { lastPart(ofIdentity: $0) })
+    func list(
+        _ all: [ServerRow], of model: ModelSchema, by request: TestServer.Request
+    ) throws(Refusal) -> TestServer.Reply {
+        let page = try ServerPage(
+            of: sorted(filtered(all, of: model, by: request), by: request), from: all, for: request,
+            paging: map.paging(of: model), map.conventions, size: rules.pageSize,
+            naming: { lastPart(ofIdentity: $0) })
         let envelope = map.envelopes.envelope(of: model)
         let elements = page.rows.map { row -> JSONValue in
             guard !envelope.element.isEmpty else { return wire(row) }
