@@ -198,7 +198,7 @@ import Testing
 
     @Test(arguments: [
         TestServer.ErrorFormat.rails, .gitHub, .djangoREST, .jsonAPI, .problemDetails, .stripe, .google, .oData, .fhir,
-        .gitLab, .strapi,
+        .gitLab, .strapi, .laravel, .mastodon,
     ])
     func `A validation error names its property in each format`(_ format: TestServer.ErrorFormat) async throws {
         let server = try Notebook.server()
@@ -210,6 +210,20 @@ import Testing
         let error = await failure { try await note.save() }
         #expect(error?.reply?.kind == .validation && error?.reply?.fields == ["title": ["can't be blank"]])
         #expect(server.object(Notebook.Note.self, 1)?["title"] == "n1")
+    }
+
+    @Test func `Errors of Laravel and Mastodon are written as theirs`() async throws {
+        let bodies: [(APIConventions, String)] = [
+            (.laravel, #"{"errors":{"title":["can't be blank"]},"message":"Validation failed"}"#),
+            (.mastodon, #"{"error":"Validation failed: Title can't be blank"}"#),
+        ]
+        for (conventions, expected) in bodies {
+            let server = try Notebook.server(conventions)
+            try server.require(Notebook.Note.self, "title")
+            let body = RequestBody.text(#"{"title": ""}"#, type: "application/json")
+            let reply = try await server.send(try APIRequest(.put, server.baseURL + "/notes/1", body: body))
+            #expect(reply.status.code == 422 && String(decoding: reply.body, as: UTF8.self) == expected)
+        }
     }
 
     @Test(arguments: styles)

@@ -26,6 +26,10 @@ extension TestServer {
         case gitLab
         /// `{"error": {"message": "…", "details": {"errors": [{"path": ["title"], "message": "…"}]}}}`, status 400.
         case strapi
+        /// `{"message": "…", "errors": {"title": ["can't be blank"]}}`, status 422.
+        case laravel
+        /// `{"error": "Validation failed: Title can't be blank"}`, status 422.
+        case mastodon
 
         /// The format of the service for which the conventions are named, or ``rails`` for other conventions.
         static func of(_ conventions: APIConventions) -> ErrorFormat {
@@ -38,6 +42,8 @@ extension TestServer {
             if conventions.urls.escapeSlashes { return .gitLab }
             if conventions.envelopes == .keyed("data") { return .strapi }
             if conventions.urls.paths.contains("full_name") { return .gitHub }
+            if conventions.paging == .nextLink(at: "links.next") { return .laravel }
+            if conventions.removals == .withBody { return .mastodon }
             return conventions.names.jsonCase == .camelCase ? .problemDetails : .rails
         }
     }
@@ -68,6 +74,11 @@ extension Refusal {
         case .rails: return fields.isEmpty ? ["error": text] : ["error": text, "errors": grouped]
         case .djangoREST: return fields.isEmpty ? ["detail": text] : grouped.members
         case .gitLab: return ["message": fields.isEmpty ? text : grouped]
+        case .laravel: return fields.isEmpty ? ["message": text] : ["message": text, "errors": grouped]
+        case .mastodon:
+            let sentences = fields.map { path, message in "\(Self.words(for: path)) \(message)" }
+            let problems = sentences.isEmpty ? "" : ": " + sentences.joined(separator: ", ")
+            return ["error": .string(message + problems)]
         case .gitHub:
             let errors = names.map { name, message -> JSONValue in
                 [
@@ -134,10 +145,18 @@ extension Refusal {
     }
 }
 
+extension Refusal {
+    /// `Published at` for `published_at`, as Rails writes an attribute in a sentence.
+    fileprivate static func words(for path: [String]) -> String {
+        let text = (path.last ?? "").replacing("_", with: " ")
+        return text.prefix(1).uppercased() + text.dropFirst()
+    }
+}
+
 extension TestServer.ErrorFormat {
     fileprivate var invalidStatus: Int {
         switch self {
-        case .rails, .gitHub, .jsonAPI, .problemDetails, .fhir: 422
+        case .rails, .gitHub, .jsonAPI, .problemDetails, .fhir, .laravel, .mastodon: 422
         case .djangoREST, .stripe, .google, .oData, .gitLab, .strapi: 400
         }
     }
