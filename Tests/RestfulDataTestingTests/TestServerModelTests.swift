@@ -218,6 +218,26 @@ import Testing
         #expect(throws: TestServerError.self) { try server.remove(Parent.self, 2) }
     }
 
+    @Test func `A deleted object is gone where the conventions say so`() async throws {
+        func statuses(_ tombstones: APIConventions.Tombstones) async throws -> [Int] {
+            var conventions = APIConventions.default
+            conventions.tombstones = tombstones
+            let server = try Notebook.server(conventions)
+            func send(_ method: HTTPRequest.Method, _ id: Int) async throws -> Int {
+                try await server.send(try APIRequest(method, server.baseURL + "/notes/\(id)")).status.code
+            }
+            var found: [Int] = []
+            found.append(try await send(.delete, 1))
+            found.append(try await send(.get, 1))
+            found.append(try await send(.get, 9))
+            try server.seed(Notebook.Note.self, json: #"{"id": 1}"#)
+            found.append(try await send(.get, 1))
+            return found
+        }
+        #expect(try await statuses(["deleted"]) == [204, 410, 404, 200])
+        #expect(try await statuses(.none) == [204, 404, 404, 200])
+    }
+
     // MARK: JSON:API
 
     enum Library {

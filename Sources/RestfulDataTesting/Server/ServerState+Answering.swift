@@ -37,7 +37,10 @@ extension ServerState {
                 self = state
                 return reply
             } catch {
-                let reply = error.reply(as: rules.errors, about: about, map.conventions.mediaType)
+                var refusal = error
+                let isGone = map.conventions.tombstones.isGoneDeleted && removedPaths.contains(request.path)
+                if error.status == 404, isGone { refusal.status = 410 }
+                let reply = refusal.reply(as: rules.errors, about: about, map.conventions.mediaType)
                 guard error.status == 404 else { return reply }
                 missing = missing ?? reply
             }

@@ -58,6 +58,8 @@ struct ServerState: Sendable {
     var rules: ServerRules
     /// The successful requests by `Idempotency-Key`.
     var answers: [String: ServerAnswer] = [:]
+    /// The paths of objects that were removed.
+    private(set) var removedPaths: Set<String> = []
 
     init(_ map: ServerMap) {
         self.map = map
@@ -277,6 +279,8 @@ struct ServerState: Sendable {
 
     private mutating func forget(_ number: Int) {
         guard let row = rows[number] else { return }
+        let route = map.table.routes(of: model(of: row))?.object
+        if let path = route.flatMap({ url($0, of: row) }) { removedPaths.insert(path) }
         if let identity = identity(of: row) { numbers[row.table]?[identity] = nil }
         rows[number] = nil
         order[row.table]?.removeAll { $0 == number }

@@ -28,8 +28,10 @@ import Synchronization
 /// | request | effect |
 /// |---|---|
 /// | GET of a collection or list | a page in the conventions' style; `?state=open` filters by an attribute or link |
+/// | the same in JSON:API | `sort` sorts, `include` adds related resources; an unknown path is a 400 |
 /// | POST to a collection or list | creates an object: 201 with its `Location` and an identity; or adds members |
 /// | GET of an object | returns it with an `ETag`, or 304 if the client has this version |
+/// | GET of a deleted object | 404, or 410 if the conventions' tombstones include it |
 /// | PATCH, PUT, POST of an object | changes it, in the format of each ``API/SaveMethod``; 412 by `If-Match` |
 /// | DELETE | deletes an object, by the delete rules of its relationships; or removes a member from a list |
 /// | PUT of a list; DELETE of a list without a body | makes the named objects the list's members; removes all members |
