@@ -396,6 +396,20 @@ import Testing
         #expect(server.objects(Board.Plank.self).isEmpty && server.unmatched == [])
     }
 
+    @Test(arguments: [("author", #"{"author": null}"#), ("subjects", #"{"data": null}"#), ("subjects", "{}")])
+    func `A document without linkage doesn't empty a relationship`(_ name: String, _ document: String) async throws {
+        let server = try TestServer(models: Library.models, conventions: .jsonAPI) {
+            try $0.seed(Library.Writer.self, json: #"{"id": 1, "name": "Ada"}"#)
+            try $0.seed(Library.Subject.self, json: #"{"id": 5, "name": "Engines"}"#)
+            try $0.seed(Library.Book.self, json: #"{"id": 9, "title": "Notes", "author": 1, "subjects": [5]}"#)
+        }
+        let before = server.objects(Library.Book.self)
+        let request = try APIRequest(
+            .patch, server.baseURL + "/books/9/relationships/\(name)",
+            body: .text(document, type: "application/vnd.api+json"))
+        #expect(try await server.send(request).status.code == 400 && server.objects(Library.Book.self) == before)
+    }
+
     @Test func `Documents of JSON API are sorted, and unknown paths refused`() async throws {
         let server = try TestServer(models: Library.models, conventions: .jsonAPI) {
             try $0.seed(Library.Writer.self, json: #"[{"id": 1, "name": "Bob"}, {"id": 2, "name": "Ada"}]"#)

@@ -152,7 +152,9 @@ extension ServerState {
             return tagged(["data": .null], request)
         case .linkage(let property): return tagged(["data": linkage(of: property, owner)], request)
         case .replaceLinkage(let property):
-            let data = try json(of: request)["data"] ?? .null
+            guard let data = try json(of: request)["data"], property.list == nil || data.array != nil else {
+                throw Refusal(status: 400, message: "The document has no linkage at data")
+            }
             let targets = try targets(data.identities, of: property, in: owner.number, by: .change)
             if property.list != nil {
                 set(targets, of: property, owner.number)
