@@ -87,6 +87,14 @@ import Testing
             reply.headerFields[name] == #"<https://api.example.com/notes?title=a%2Bb&page=2>; rel="next""#)
     }
 
+    @Test func `A list of FHIR is a Bundle with the type that FHIR requires`() async throws {
+        let server = try Notebook.server(.fhir)
+        let reply = try await server.send(try APIRequest(.get, server.baseURL + "/notes"))
+        let bundle = JSONValue(reply.body)
+        #expect(bundle?["resourceType"] == "Bundle" && bundle?["type"] == "searchset")
+        #expect(bundle?["entry"]?.array?.count == 3)
+    }
+
     // MARK: Changes
 
     @Test(arguments: [

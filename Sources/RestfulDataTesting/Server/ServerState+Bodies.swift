@@ -198,7 +198,11 @@ extension ServerState {
         if !elements.isEmpty || map.conventions.absentLists != .empty { body.set(.array(elements), at: path[...]) }
         page.describe(in: &fields, isInBody: page.describe(in: &body))
         if isDocument { addIncluded(from: page.rows, to: &body, request) }
-        if let key = map.conventions.typeKey { body[key] = "Bundle" }
+        // https://hl7.org/fhir/R4/bundle.html
+        if let key = map.conventions.typeKey {
+            body[key] = "Bundle"
+            body["type"] = "searchset"
+        }
         return tagged(.object(body), request, with: fields)
     }
 
