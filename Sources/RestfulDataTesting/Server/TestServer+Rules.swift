@@ -146,11 +146,13 @@ extension TestServer {
     /// the one that was added last is called first.
     ///
     /// ```swift
-    /// try server.on(.post, "/issues/:number/lock") { request in
-    ///     try server.update(Issue.self, request.parameters["number"], setting: ["locked": true])
+    /// try server.on(.post, "/issues/:number/lock") { [weak server] request in
+    ///     try server?.update(Issue.self, request.parameters["number"], setting: ["locked": true])
     ///     return .status(204)
     /// }
     /// ```
+    ///
+    /// The server keeps the closure, so capture the server weakly: otherwise neither is deallocated.
     ///
     /// - Parameters:
     ///   - method: The method.
