@@ -259,4 +259,23 @@ import Testing
         #expect(entry["response"]?["redirectURL"]?.string == "https://api.example.com/files/1")
         #expect(entry["request"]?["bodySize"]?.integer == 5)
     }
+
+    @Test func `Secrets of XML stay out of a recording`() async throws {
+        let xml = """
+            <?xml version="1.0"?>
+            <user id="7" api-key="s3cret"><name>ada</name><a:Password kind="x">s3cret</a:Password>
+            <token><![CDATA[s3<cret]]></token></user>
+            """
+        let stub = StubTransport { _ in StubTransport.Reply(status: 200, body: Array(xml.utf8)) }
+        let recorder = RecordingTransport(stub)
+        _ = try await recorder.send(try APIRequest(.get, "https://api.example.com/user"))
+        let replay = try ReplayTransport(har: recorder.har)
+        let reply = try await replay.send(try APIRequest(.get, "https://api.example.com/user"))
+        #expect(
+            String(decoding: reply.body, as: UTF8.self) == """
+                <?xml version="1.0"?>
+                <user id="7" api-key="REDACTED"><name>ada</name><a:Password kind="x">REDACTED</a:Password>
+                <token>REDACTED</token></user>
+                """)
+    }
 }

@@ -12,8 +12,8 @@ import RestfulData
 public struct Redaction: Sendable {
     /// The header fields of requests and replies that are kept. All others are left out.
     public var headerFields: Set<HTTPField.Name>
-    /// The keys of JSON objects and forms whose values are replaced at any depth. Letter case, underscores and hyphens
-    /// don't matter: `access_token` is also `accessToken`.
+    /// The keys of JSON objects, forms and XML whose values are replaced at any depth. Letter case, underscores and
+    /// hyphens don't matter: `access_token` is also `accessToken`.
     public var keys: Set<String> { didSet { plainKeys = Self.plain(keys) } }
     /// The query parameters whose values are replaced, compared as ``keys`` are.
     public var parameters: Set<String> { didSet { plainParameters = Self.plain(parameters) } }
@@ -125,7 +125,7 @@ public struct Redaction: Sendable {
     private func base64(_ bytes: [UInt8]) -> Text { Text(text: Data(bytes).base64EncodedString(), isBase64: true) }
 
     private func redacted(_ text: String) -> String {
-        guard let json = JSONValue(Array(text.utf8)) else { return links(members(text)) }
+        guard let json = JSONValue(Array(text.utf8)) else { return links(elements(members(text))) }
         let hidden = value(json)
         // A body without secrets keeps its text, including whitespace.
         return hidden == json ? text : hidden.text ?? Self.mark
@@ -139,6 +139,24 @@ public struct Redaction: Sendable {
             return "\"\(match.name)\"\(match.colon)\"\(Self.mark)\""
         }
     }
+
+    /// Redacts the elements and attributes of XML.
+    private func elements(_ text: String) -> String {
+        guard text.first(where: { !$0.isWhitespace }) == "<" else { return text }
+        let element = #/<(?<tag>[^\s<>\/!?]+)(?<rest>[^<>]*)>(?<value>(?:<!\[CDATA\[[\s\S]*?\]\]>|[^<])+)<\//#
+        let attribute = #/(?<start>\s)(?<name>[^\s<>="'\/]+)="[^"<]*"/#
+        let withoutElements = text.replacing(element) { match in
+            let isHidden = isSecret(key: Self.localName(match.tag))
+            return isHidden ? "<\(match.tag)\(match.rest)>\(Self.mark)</" : String(match.output.0)
+        }
+        return withoutElements.replacing(attribute) { match in
+            let isHidden = isSecret(key: Self.localName(match.name))
+            return isHidden ? "\(match.start)\(match.name)=\"\(Self.mark)\"" : String(match.output.0)
+        }
+    }
+
+    /// The name without the prefix of its XML namespace.
+    private static func localName(_ name: Substring) -> String { String(name.split(separator: ":").last ?? name) }
 
     private func form(_ text: String) -> String {
         let pairs = text.split(separator: "&").map { pair -> String in
