@@ -190,6 +190,16 @@ import Testing
         #expect(server.objects(Key.self) == [])
     }
 
+    @Test func `The identity of a deleted object isn't given to a new one`() async throws {
+        let server = try Notebook.server()
+        try server.remove(Notebook.Note.self, 3)
+        let store = try Store(.temporary, models: Notebook.models, api: API(server))
+        let note = Notebook.Note(in: store.main)
+        note.title = "New"
+        try await note.create()
+        #expect(note.identifier == 4)
+    }
+
     // MARK: Deletions
 
     @Model("/parents")

@@ -259,12 +259,13 @@ extension ServerState {
             else { continue }
             let isOnly = model.identity == [index]
             let scope = isOnly ? [] : row.links.filter { isInURL(model[$0.key], of: model) }.sorted { $0.key < $1.key }
-            let within = scope.map { "\($0.key.rawValue) \($0.value)" }.joined(separator: " ")
-            let rivals = rows.values.filter { other in
+            let within = scope.map { " \($0.key.rawValue) \($0.value)" }.joined()
+            // The numbers of such identities are noted.
+            let rivals = isOnly ? [] : rows.values.filter { other in
                 other.table == row.table && scope.allSatisfy { other.links[$0.key] == $0.value }
             }
             let taken = rivals.compactMap { $0.fields.value(at: property.jsonPath)?.scalarText?.lastNumber }
-            let next = nextID(of: row.table, within: "\(property.name) \(within)", beside: taken)
+            let next = nextID(of: row.table, within: property.name + within, beside: taken)
             guard let value = value(of: kind, counted: next, for: row, of: model, at: property) else {
                 if model.identity.contains(index) { throw .invalid(property.jsonPath, "can't be blank") }
                 continue
@@ -336,9 +337,4 @@ extension StoredValue {
         case .null, .real, .blob: nil
         }
     }
-}
-
-extension String {
-    /// The number that the text, or its last segment, represents; nil for other texts.
-    fileprivate var lastNumber: Int? { split { $0 == "/" || $0 == "-" }.last.flatMap { Int($0) } }
 }

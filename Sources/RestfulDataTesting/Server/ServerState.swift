@@ -161,11 +161,11 @@ struct ServerState: Sendable {
         return row.links[property.index].flatMap { rows[$0] }.flatMap { lastPart(ofIdentity: $0) }
     }
 
-    /// Returns a new number, greater than all numbers given before.
+    /// Returns a new number, greater than all numbers given or noted before.
     ///
     /// - Parameters:
     ///   - scope: The scope in which the number is unique.
-    ///   - taken: The numbers of existing rows.
+    ///   - taken: The numbers of existing rows that aren't noted.
     mutating func nextID(of table: TableID, within scope: String, beside taken: some Sequence<Int>) -> Int {
         let place = "\(table.rawValue) \(scope)"
         let next = max(lastIDs[place] ?? 0, taken.max() ?? 0).addingReportingOverflow(1).partialValue
@@ -197,6 +197,17 @@ struct ServerState: Sendable {
         if let old, old != new { numbers[row.table]?[old] = nil }
         if let new { numbers[row.table, default: [:]][new] = row.number }
         rows[row.number] = row
+        noteID(of: row)
+    }
+
+    /// Notes the number of an identity of one part, which isn't given again even if the row is removed.
+    private mutating func noteID(of row: ServerRow) {
+        let model = schema[row.table]
+        guard model.identity.count == 1, let property = model.identity.first.map({ model[$0] }), property.link == nil,
+            let number = row.fields.value(at: property.jsonPath)?.scalarText?.lastNumber
+        else { return }
+        let place = "\(row.table.rawValue) \(property.name)"
+        lastIDs[place] = max(lastIDs[place] ?? 0, number)
     }
 
     /// Sets a to-one relationship and its inverse. The row keeps its version, and the rows of the inverse get another.
@@ -385,6 +396,9 @@ extension StoredValue {
 }
 
 extension String {
+    /// The number that the text, or its last segment, represents; nil for other texts.
+    var lastNumber: Int? { split { $0 == "/" || $0 == "-" }.last.flatMap { Int($0) } }
+
     /// The last segment of a URL's path, unescaped.
     fileprivate var lastSegment: String? {
         split(separator: "/").last.map { String($0).removingPercentEncoding ?? String($0) }
