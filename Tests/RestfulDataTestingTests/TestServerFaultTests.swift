@@ -119,6 +119,16 @@ import Testing
         #expect(server.requests == ["GET /notes/1", "GET /notes/2"] && server.heldReplies == 0)
     }
 
+    @Test func `A reply is overtaken by one that is lost`() async throws {
+        let (server, store) = try notebook()
+        try server.fail(.overtaken, at: "/notes/1")
+        try server.fail(.lostReply, at: "/notes/2")
+        let first = Task { @MainActor in try await Notebook.Note.fetch(key: 1, in: store.main).title }
+        await server.waitForHeldReplies(1)
+        #expect(await failure { _ = try await Notebook.Note.fetch(key: 2, in: store.main) }?.lost == .connectionLost)
+        #expect(try await first.value == "n1")
+    }
+
     @Test func `Replies are held until the test lets them go, in any order`() async throws {
         let (server, store) = try notebook()
         try server.fail(.held, times: 2)
