@@ -41,10 +41,10 @@ public final class StubTransport: Transport {
             self.body = body
         }
 
-        /// Creates a reply with any text and the content type `application/json`.
+        /// Creates a reply with any text. Its content type is `application/json`, unless the header fields have one.
         public static func json(_ text: String, status: Int = 200, headerFields: HTTPFields = [:]) -> Reply {
             var fields = headerFields
-            fields[.contentType] = "application/json"
+            fields[.contentType] = fields[.contentType] ?? "application/json"
             return Reply(status: status, headerFields: fields, body: Array(text.utf8))
         }
 
@@ -52,7 +52,7 @@ public final class StubTransport: Transport {
         /// ends. It connects again after the time in `retry: 0`. To end the stream, reply with `.status(204)`.
         public static func events(_ text: String, headerFields: HTTPFields = [:]) -> Reply {
             var fields = headerFields
-            fields[.contentType] = "text/event-stream"
+            fields[.contentType] = fields[.contentType] ?? "text/event-stream"
             return Reply(status: 200, headerFields: fields, body: Array(text.utf8))
         }
 

@@ -62,6 +62,13 @@ import Testing
         #expect(stub.unusedStubs == [])
     }
 
+    @Test func `A reply keeps the content type that it is given`() {
+        let fields: HTTPFields = [.contentType: "application/vnd.api+json"]
+        #expect(StubTransport.Reply.json("{}").headerFields[.contentType] == "application/json")
+        #expect(StubTransport.Reply.json("{}", headerFields: fields).headerFields == fields)
+        #expect(StubTransport.Reply.events("", headerFields: fields).headerFields == fields)
+    }
+
     @Test func `Parameters in a stub's path are required`() async throws {
         let stub = StubTransport([
             .on(.get, "/notes?page=2&q=a%20b", replies: .json("second")).always,
