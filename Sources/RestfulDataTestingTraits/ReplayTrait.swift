@@ -1,6 +1,7 @@
 import Foundation
 public import RestfulData
 public import RestfulDataTesting
+import Synchronization
 public import Testing
 
 /// A trait that gives each test a store whose requests are answered from a recording.
@@ -10,6 +11,9 @@ public struct ReplayTrait: TestTrait, TestScoping {
     let conventions: APIConventions
     let baseURL: String
     let rules: Redaction
+
+    /// The recorders by file. The cases of a test share one, so that each adds its requests to the recording.
+    private static let recorders = Mutex<[URL: RecordingTransport]>([:])
 
     /// Runs a test with a new store. With `RESTFULDATA_RECORD=1` in the environment, requests go to the server, and a
     /// new recording is written when the test ends.
@@ -30,9 +34,14 @@ public struct ReplayTrait: TestTrait, TestScoping {
         guard let transport else {
             return try await run(function, by: try ReplayTransport(contentsOf: file, redacting: rules))
         }
-        let recorder = RecordingTransport(transport, redacting: rules)
+        let recorder = Self.recorders.withLock { recorders in
+            let recorder = recorders[file] ?? RecordingTransport(transport, redacting: rules)
+            recorders[file] = recorder
+            return recorder
+        }
         try await run(function, by: recorder)
-        try recorder.write(to: file)
+        // Under the lock, so that no case writes an older recording over a newer one.
+        try Self.recorders.withLock { _ in try recorder.write(to: file) }
     }
 
     private func run(

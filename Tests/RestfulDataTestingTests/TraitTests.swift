@@ -62,6 +62,25 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: folder.appending(path: "Recordings/new.har").path()))
     }
 
+    @Test func `The cases of a test are in one recording`() async throws {
+        let folder = URL(filePath: NSTemporaryDirectory()).appending(path: "Traits-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let trait = ReplayTrait.replay(
+            "cases", models: Notebook.models, at: "https://api.example.com",
+            besides: folder.appending(path: "NoteTests.swift").path(percentEncoded: false))
+        let server = try Notebook.server(count: 2)
+        let transports: [(any Transport)?] = [server, nil]
+        for transport in transports {
+            for id in 1...2 { try await trait.perform({ try await Self.expectNote(id) }, recording: transport) }
+        }
+        #expect(server.requests == ["GET /notes/1", "GET /notes/2"])
+    }
+
+    private static func expectNote(_ id: Int) async throws {
+        let note = try await Notebook.Note.fetch(key: id, in: try TestWorld.store().main)
+        #expect(note.title == "n\(id)")
+    }
+
     private static func expectTwoNotes() async throws {
         let notes = try await Notebook.Note.fetchAll(in: try TestWorld.store().main)
         #expect(notes.map(\.title) == ["n1", "n2"])
