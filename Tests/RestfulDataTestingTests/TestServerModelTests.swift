@@ -200,6 +200,29 @@ import Testing
         #expect(note.identifier == 4)
     }
 
+    @Model("/records")
+    final class Record {
+        var identifier: Int?
+        @Relationship(inverse: "record") var tracks: [Track]
+    }
+
+    @Model("/records/:record.id/tracks", key: "number", identity: "record", "number")
+    final class Track {
+        var record: Record?
+        var number: Int?
+        var title = ""
+    }
+
+    @Test func `An identity that includes another object follows it`() throws {
+        let server = try TestServer(models: [Record.self, Track.self]) {
+            try $0.seed(Record.self, json: #"{"id": 1}"#)
+            try $0.seed(Track.self, json: #"{"record_id": 1, "number": 7, "title": "A"}"#)
+        }
+        try server.update(Record.self, 1, setting: ["id": 2])
+        try server.seed(Track.self, json: #"{"record_id": 2, "number": 7, "title": "B"}"#)
+        #expect(server.objects(Track.self).map { $0["title"] } == ["B"])
+    }
+
     // MARK: Deletions
 
     @Model("/parents")

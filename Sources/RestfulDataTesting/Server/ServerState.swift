@@ -194,10 +194,27 @@ struct ServerState: Sendable {
             let path = model.identity.last.map { model[$0].jsonPath } ?? []
             throw Refusal(status: 409, message: "Conflict", fields: [(path, "has already been taken")])
         }
+        let dependents = old == new ? [] : dependents(of: row)
         if let old, old != new { numbers[row.table]?[old] = nil }
         if let new { numbers[row.table, default: [:]][new] = row.number }
         rows[row.number] = row
+        for (number, former) in dependents { reindex(number, named: former) }
         noteID(of: row)
+    }
+
+    /// The rows whose identity includes a row, at any depth, with their identities.
+    private func dependents(of row: ServerRow) -> [(number: Int, identity: String?)] {
+        var all: [(number: Int, identity: String?)] = []
+        for model in schema.roots {
+            let parts = model.identity.filter { model[$0].link?.target == row.table }
+            guard !parts.isEmpty else { continue }
+            for other in (order[model.table] ?? []).compactMap({ rows[$0] }) {
+                guard parts.contains(where: { other.links[$0] == row.number }) else { continue }
+                all.append((other.number, identity(of: other)))
+                all += dependents(of: other)
+            }
+        }
+        return all
     }
 
     /// Notes the number of an identity of one part, which isn't given again even if the row is removed.
