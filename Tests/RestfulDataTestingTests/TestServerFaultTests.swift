@@ -51,6 +51,14 @@ import Testing
         #expect(server.pendingFaults == 0)
     }
 
+    @Test func `The header fields of a fault are in the same order in each run`() async throws {
+        let (server, _) = try notebook()
+        let names = (0..<9).map { "X-\($0)" }
+        try server.fail(.status(503, headerFields: Dictionary(uniqueKeysWithValues: names.map { ($0, "v") })))
+        let reply = try await server.send(try APIRequest(.get, server.baseURL + "/notes"))
+        #expect(reply.headerFields.map(\.name.rawName) == names)
+    }
+
     @Test func `Half a body is an error and stores nothing`() async throws {
         let (server, store) = try notebook()
         try server.fail(.truncated)

@@ -87,7 +87,7 @@ extension TestServer {
         var reply: Reply
         if case .status(let status, let body, let fields) = fault {
             reply = Reply(status: status, body: Array(body.utf8))
-            for (name, value) in fields { reply.headerFields.set(name, value) }
+            for (name, value) in fields.sorted(by: { $0.key < $1.key }) { reply.headerFields.set(name, value) }
         } else {
             reply = try await answer(incoming)
         }
