@@ -93,6 +93,64 @@ import Testing
         #expect(try await ReplayTransport(har: recorder.har).send(request).status == .noContent)
     }
 
+    @Test func `Secrets in JSON lines and server-sent events stay out of a recording`() async throws {
+        let texts = [
+            "{\"id\": 1, \"token\": \"s3cret\"}\n{\"session\": {\"id\": \"s3cret\"}}\r\n{\"token\": \"s3cr",
+            "event: login\r\ndata: {\"id\": 2, \"token\": \"s3cret\"}\r\n\r\ndata: {\"session\": [\"s3cret\"]}\n\n",
+            "data: {\ndata:   \"Token\" : \"s3cret \\\" s3cret\",\ndata: \"code\": 53, \"key\": null }\n\n",
+        ]
+        for text in texts {
+            let recorder = RecordingTransport(StubTransport { _ in .events(text) })
+            let request = try APIRequest(.get, "https://api.example.com/events")
+            _ = try await recorder.send(request)
+            let reply = try await ReplayTransport(har: recorder.har).send(request)
+            let kept = String(decoding: reply.body, as: UTF8.self)
+            #expect(!kept.contains("s3cr") && !kept.contains("53") && kept.contains("REDACTED"), "\(kept)")
+            #expect(kept.split(whereSeparator: \.isNewline).count == text.split(whereSeparator: \.isNewline).count)
+        }
+    }
+
+    /// A transport whose replies come in pieces.
+    private struct PieceTransport: Transport {
+        func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
+            var fields = HTTPFields()
+            fields[.contentType] = "text/event-stream"
+            var reply = APIResponse(HTTPResponse(status: .ok, headerFields: fields), to: request)
+            let pieces = AsyncStream<[UInt8]> { continuation in
+                for text in ["id: 1\nda", "ta: a\n\n", "data: b\n\n"] { continuation.yield(Array(text.utf8)) }
+                continuation.finish()
+            }
+            reply.pieces = BodyPieces(pieces, to: request)
+            return reply
+        }
+    }
+
+    private func events(by transport: any Transport) async throws -> [String] {
+        let api = API("https://api.example.com", transport: transport)
+        var data: [String] = []
+        for try await event in api.stream("/events", options: StreamOptions(reconnects: false)) {
+            data.append(event.data)
+        }
+        return data
+    }
+
+    @Test func `A stream that comes in pieces is recorded, and replayed whole`() async throws {
+        let recorder = RecordingTransport(PieceTransport())
+        #expect(try await events(by: recorder) == ["a", "b"])
+        let replay = try ReplayTransport(har: recorder.har)
+        #expect(try await events(by: replay) == ["a", "b"])
+        #expect(replay.unused == [])
+    }
+
+    @Test func `Text without JSON is recorded as it is`() async throws {
+        let text = "a \"quoted\" word: {x}\r\nid: 1\rdata: [1, {\"id\": 2}]\n\n[broken\n"
+        let recorder = RecordingTransport(StubTransport { _ in .events(text) })
+        let request = try APIRequest(.get, "https://api.example.com/events")
+        _ = try await recorder.send(request)
+        let reply = try await ReplayTransport(har: recorder.har).send(request)
+        #expect(String(decoding: reply.body, as: UTF8.self) == text)
+    }
+
     @Test func `A file of another tool is read, a file that is none is refused`() async throws {
         let har = #"""
             {"log": {"version": "1.2", "creator": {"name": "Browser", "version": "9"}, "entries": [

@@ -13,13 +13,20 @@ import Synchronization
 ///
 /// The format is [HAR 1.2](https://w3c.github.io/web-performance/specs/HAR/Overview.html), with bodies as text. The
 /// developer tools of browsers open it. ``Redaction`` removes secrets, but read the file before you share it. Requests
-/// without a reply aren't recorded. A downloaded file is recorded with its bytes. The bytes of a reply in pieces aren't
-/// recorded, and neither are those of a request's file or stream.
+/// without a reply aren't recorded. A downloaded file is recorded with its bytes, and a reply in pieces as far as it was
+/// read. The bytes of a request's file or stream aren't recorded.
 public final class RecordingTransport: Transport {
     private let transport: any Transport
     private let rules: Redaction
     private let now: @Sendable () -> Date
-    private let entries = Mutex<[HARFile.Entry]>([])
+    private let exchanges = Mutex<[Exchange]>([])
+
+    private struct Exchange {
+        let request: APIRequest
+        let sentBody: [UInt8]
+        var response: APIResponse
+        let date: Date
+    }
 
     /// Creates a recording transport.
     ///
@@ -35,7 +42,14 @@ public final class RecordingTransport: Transport {
     }
 
     /// The recording so far, as a HAR file in the order of the replies.
-    public var har: Data { HARFile(entries.withLock { $0 }).data }
+    public var har: Data {
+        let exchanges = exchanges.withLock { $0 }
+        let entries = exchanges.map { exchange in
+            HARFile.Entry(
+                exchange.request, body: exchange.sentBody, exchange.response, at: exchange.date, by: rules)
+        }
+        return HARFile(entries).data
+    }
 
     /// Writes the recording to a file. It replaces an existing file, and creates missing folders.
     ///
@@ -54,11 +68,26 @@ public final class RecordingTransport: Transport {
             // A file or stream is recorded without its bytes.
             body = sent.bytes ?? []
         }
-        let response = try await transport.send(request)
-        var recorded = response
-        if let file = response.file, let data = try? Data(contentsOf: file) { recorded.body = [UInt8](data) }
-        let entry = HARFile.Entry(request, body: body, recorded, at: date, by: rules)
-        entries.withLock { $0.append(entry) }
+        var response = try await transport.send(request)
+        let pieces = response.pieces
+        // The reader owns the pieces alone, so that the connection closes with it.
+        response.pieces = nil
+        var recordedResponse = response
+        if let file = response.file, let data = try? Data(contentsOf: file) { recordedResponse.body = [UInt8](data) }
+        let exchange = Exchange(request: request, sentBody: body, response: recordedResponse, date: date)
+        let index = exchanges.withLock { exchanges in
+            exchanges.append(exchange)
+            return exchanges.count - 1
+        }
+        guard let pieces else { return response }
+        // The transport's own pieces already report progress.
+        var reading = request
+        reading.transfer = nil
+        let recorded = pieces.map { (piece: [UInt8]) -> [UInt8] in
+            self.exchanges.withLock { $0[index].response.body += piece }
+            return piece
+        }
+        response.pieces = BodyPieces(recorded, to: reading)
         return response
     }
 }
