@@ -140,7 +140,8 @@ public struct API: Sendable {
         let base = URL(string: self.baseURL) ?? URL(fileURLWithPath: "/")
         ownURLs = OwnURLs(api: base)
         baseProblem = Self.problem(of: self.baseURL)
-        let governor = Governor(limits ?? conventions.limits.applying(to: ownURLs.origin?.host ?? ""), api: base, time: time)
+        let governor = Governor(
+            limits ?? conventions.limits.applying(to: ownURLs.origin?.host ?? ""), api: base, time: time)
         self.governor = governor
         // The innermost middleware adds only fields that others left unset. The governor is the last, since it delays
         // only requests that go to the server.

@@ -146,18 +146,21 @@ extension Model {
         let owner = delivery.owner
         await context.finishSaves()
         if purpose == .create { try context.checkDoubt(creating: self) }
-        let (prepared, request) = try await begin(in: context, scope: { (prepared: Prepared?) in
-            guard let outgoing = try? prepared?.outgoing.get() else {
-                return context.scope(of: _object, naming: _object.unsentProperties)
-            }
-            return outgoing.scope(of: _object, joining: membership?.owner, in: context)
-        }, { () throws(APIError) in
-            Prepared(
-                url: try delivery.url(),
-                outgoing: Result { () throws(APIError) in
-                    try Outgoing(self, to: purpose, at: client, in: context, after: delivery.batches)
-                })
-        })
+        let (prepared, request) = try await begin(
+            in: context,
+            scope: { (prepared: Prepared?) in
+                guard let outgoing = try? prepared?.outgoing.get() else {
+                    return context.scope(of: _object, naming: _object.unsentProperties)
+                }
+                return outgoing.scope(of: _object, joining: membership?.owner, in: context)
+            },
+            { () throws(APIError) in
+                Prepared(
+                    url: try delivery.url(),
+                    outgoing: Result { () throws(APIError) in
+                        try Outgoing(self, to: purpose, at: client, in: context, after: delivery.batches)
+                    })
+            })
         defer { request.end() }
         try check(try? prepared.outgoing.get(), joining: membership?.owner, in: context)
         guard let next = try prepared.outgoing.get() else { return false }

@@ -261,9 +261,12 @@ extension ServerState {
             let scope = isOnly ? [] : row.links.filter { isInURL(model[$0.key], of: model) }.sorted { $0.key < $1.key }
             let within = scope.map { " \($0.key.rawValue) \($0.value)" }.joined()
             // The numbers of such identities are noted.
-            let rivals = isOnly ? [] : rows.values.filter { other in
-                other.table == row.table && scope.allSatisfy { other.links[$0.key] == $0.value }
-            }
+            let rivals =
+                isOnly
+                ? []
+                : rows.values.filter { other in
+                    other.table == row.table && scope.allSatisfy { other.links[$0.key] == $0.value }
+                }
             let taken = rivals.compactMap { $0.fields.value(at: property.jsonPath)?.scalarText?.lastNumber }
             let next = nextID(of: row.table, within: property.name + within, beside: taken)
             guard let value = value(of: kind, counted: next, for: row, of: model, at: property) else {

@@ -19,7 +19,8 @@ import Testing
     }
 
     @Test(arguments: [true, false], [true, false])
-    func `A request waits for the other side of a list if either edits the membership`(first: Bool, second: Bool) async {
+    func `A request waits for the other side of a list if either edits the membership`(first: Bool, second: Bool) async
+    {
         let requests = OpenRequests()
         let (ofOrder, ofItem) = (fact(labels, order), fact(items, item))
         let open = requests.begin(scope(of: ofOrder, editing: first ? ofItem : nil))

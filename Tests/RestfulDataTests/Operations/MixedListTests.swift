@@ -161,7 +161,8 @@ enum MixedWork {
             if let link = HTTPField.Name("Link") {
                 fields[link] = #"<https://api.example.com/timeline?page=\#(pages.value + 1)>; rel="next""#
             }
-            let body = #"{"page": \#(pages.value), "items": [{"type": "MixedPost", "id": 1}, {"type": "event", "id": 1}]}"#
+            let body =
+                #"{"page": \#(pages.value), "items": [{"type": "MixedPost", "id": 1}, {"type": "event", "id": 1}]}"#
             return .json(body, headerFields: fields)
         }
         let service = try Service(Self.models, stub: stub)

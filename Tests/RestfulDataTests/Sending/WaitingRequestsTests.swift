@@ -70,7 +70,8 @@ import Testing
         badge.identifier = 5
         wearer.badge = badge
         try await run(
-            { try await badge.create() }, replying: .json(#"{"id": 105}"#, status: 201), then: { try await wearer.save() },
+            { try await badge.create() }, replying: .json(#"{"id": 105}"#, status: 201),
+            then: { try await wearer.save() },
             replying: .status(204))
         #expect(held.log == [#"POST /badges {"id":5}"#, #"PATCH /wearers/1 {"badge_id":105}"#])
         #expect(wearer.badge === badge && wearer.unsentProperties.isEmpty)
@@ -81,7 +82,8 @@ import Testing
         let badge = Badge(in: store.main)
         wearer.badge = badge
         try await run(
-            { try await badge.create() }, replying: .json(#"{"id": 7}"#, status: 201), then: { try await wearer.save() },
+            { try await badge.create() }, replying: .json(#"{"id": 7}"#, status: 201),
+            then: { try await wearer.save() },
             replying: .status(204))
         #expect(held.log.last == #"PATCH /wearers/1 {"badge_id":7}"#)
     }
@@ -104,7 +106,8 @@ import Testing
         try await store.main.save()
         wearer.badge = badge
         try await run(
-            { try await badge.save() }, replying: .json(#"{"id": 6, "name": "star"}"#), then: { try await wearer.save() },
+            { try await badge.save() }, replying: .json(#"{"id": 6, "name": "star"}"#),
+            then: { try await wearer.save() },
             replying: .status(204))
         #expect(held.log == [#"PATCH /badges/5 {"id":6}"#, #"PATCH /wearers/1 {"badge_id":6}"#])
     }

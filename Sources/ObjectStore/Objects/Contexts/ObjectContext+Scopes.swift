@@ -60,7 +60,8 @@ extension ObjectContext {
     }
 
     /// The scope of a request that deletes an object, or whose body can't be made yet.
-    package func scope(of object: ObjectState, naming properties: [Property] = [], deletes: Bool = false) -> RequestScope
+    package func scope(of object: ObjectState, naming properties: [Property] = [], deletes: Bool = false)
+        -> RequestScope
     {
         guard !isEnded else { return RequestScope(object.record, changesSubject: deletes) }
         return RequestScope(object.record, naming: named(by: object.current, properties), changesSubject: deletes)
@@ -82,7 +83,9 @@ extension ObjectContext {
     /// The same relationship as seen from the objects that the edit concerns: those that the relationship led to and
     /// those that it leads to now.
     private func otherSides(of property: Property, in state: ObjectState) -> [SentFact] {
-        guard let target = property.target, let inverse = property.inverse, !schema[target].isEmbedded else { return [] }
+        guard let target = property.target, let inverse = property.inverse, !schema[target].isEmbedded else {
+            return []
+        }
         let rows: [RowID]
         if property.link != nil {
             rows = [LastSaid(of: state).lastValue(property).row, state.linkedRow(property.index)].compactMap(\.self)
@@ -96,7 +99,8 @@ extension ObjectContext {
 
     /// Of a link that a list decides on: the lists of the owners that it led to and leads to now.
     private func otherOwners(of fact: SentFact) -> [SentFact] {
-        guard isLink(fact), case .relationship(let index) = fact.part, let state = liveObject(fact.record)?._object.current
+        guard isLink(fact), case .relationship(let index) = fact.part,
+            let state = liveObject(fact.record)?._object.current
         else { return [] }
         return otherSides(of: state.model[index], in: state)
     }
