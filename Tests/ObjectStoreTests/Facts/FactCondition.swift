@@ -31,7 +31,7 @@ enum ModelCondition: String, CaseIterable, Sendable {
     case waitingMembersGo
     /// An order edit isn't carried while a member can't be sent.
     case orderWaitsForUnsent
-    /// Nothing is sent when a deletion with an unknown outcome is taken back. A fetch shows whether the object exists.
+    /// Nothing is sent when a deletion with an unknown outcome is undone. A fetch shows whether the object exists.
     case deletionTakenBack
 
     // MARK: Complete
@@ -53,7 +53,7 @@ enum ModelCondition: String, CaseIterable, Sendable {
 
     // MARK: Receive
 
-    /// A fetched value is compared with the time when the base was asked for.
+    /// A fetched value is compared with the time of the base's request.
     case stampOfFetch
     /// A fetched value is compared with the last accepted request.
     case stampOfAccepted

@@ -148,7 +148,7 @@ extension FactLog {
         let isWanted = view(fact, request.sender) == .flag(true)
         let exists = base.value == .flag(true)
         if isWanted == exists {
-            // A deletion that is taken back, with an unknown outcome: a fetch shows whether the object exists.
+            // A deletion with an unknown outcome that is undone: a fetch shows whether the object exists.
             if !(base.isAtRisk && exists && isEdited(fact, layers(request.sender)) && !on(.deletionTakenBack)) {
                 return false
             }

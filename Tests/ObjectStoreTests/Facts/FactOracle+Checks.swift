@@ -2,7 +2,7 @@
 
 /// Promises that hold at each step, and those that hold at the end.
 extension FactOracle {
-    /// Compares what the file has of unedited facts with the newest report, and looks for objects that were lost.
+    /// Compares the file's unedited facts with the newest report, and looks for lost objects.
     mutating func checkFile(_ log: FactLog, _ server: FactServer) {
         let wrong = reported.filter { fact, known in
             switch fact {

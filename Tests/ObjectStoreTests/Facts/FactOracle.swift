@@ -14,7 +14,7 @@ struct FactOracle {
     var promised: [ModelFact: Promise] = [:]
     /// The values that users have set and not saved.
     var own: [ModelContext: [ModelFact: ModelValue]] = [:]
-    /// When the newest report of a fact was asked for, and its value.
+    /// The time of the request for a fact's newest report, and its value.
     var reported: [ModelFact: (asked: Int64, value: ModelValue)] = [:]
     /// When the last request with the fact ended.
     var completed: [ModelFact: Int64] = [:]
@@ -26,15 +26,15 @@ struct FactOracle {
     var named: Set<ModelFact> = []
     var requests: [ChangeStamp: Sent] = [:]
     var acknowledged: Set<ChangeStamp> = []
-    /// The objects of the server that each row has stood for.
+    /// The server's objects that each row has represented.
     var uids: [ModelRow: ModelRow] = [:]
-    /// The boards whose lists have reported that a card has left them.
+    /// The boards whose lists reported the removal of a card.
     var links: [ModelFact: ModelValue] = [:]
     /// When the user knew a card's board, before a list without the card cleared the link.
     var left: [ModelFact: Int64] = [:]
     /// When each fact was known, for a list that was assigned as a whole.
     var assigned: [ModelRow: [ModelFact: Int64]] = [:]
-    /// Members that were deleted locally when a list was assigned. They stay if the deletion is taken back.
+    /// Members that were deleted locally when a list was assigned. They stay if the deletion is undone.
     var deleted: [ModelRow: Set<ModelRow>] = [:]
     /// Names that were given to another object after a deletion.
     var reused: Set<ModelRow> = []
@@ -48,7 +48,7 @@ struct FactOracle {
 
     mutating func fail(_ text: @autoclosure () -> String) { if failure == nil { failure = text() } }
 
-    // MARK: What happened
+    // MARK: Events
 
     mutating func set(_ fact: ModelFact, _ value: ModelValue, _ context: ModelContext) {
         own[context, default: [:]][fact] = value

@@ -49,7 +49,7 @@ struct FactServer {
         return result
     }
 
-    /// Changes the server and records what has changed.
+    /// Changes the server and records the changes.
     mutating func change(at: Int64, by request: ChangeStamp?, _ body: (inout Self) -> Void) {
         let before = facts()
         body(&self)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// The log of what was written, and when it goes into the file.
+/// The write-ahead log, and when it is copied into the file.
 @MainActor
 @Suite struct CheckpointTests {
     /// More than the 1,000 pages of 4 KiB after which a checkpoint is due.
@@ -19,15 +19,15 @@ import Testing
         try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
     }
 
-    /// What follows a checkpoint in the writer's queue: it is made after the caller has its answer, and where a reader
-    /// was in its way, after the next.
+    /// Follows a checkpoint in the writer's queue. The checkpoint is made after the caller's answer, or after the next
+    /// one if a reader was in its way.
     private func waitForCheckpoint(_ store: Store) async throws {
         for name in ["small", "smaller"] {
             try await store.main.take(Label.self, #"{"id": 0, "name": "\#(name)"}"#)
         }
     }
 
-    @Test func `A large import goes into the file, and the log begins anew`() async throws {
+    @Test func `A large import is copied into the file, and the log starts again`() async throws {
         let store = try Store(of: [Label.self])
         let empty = try size(store.path)
         // Held, so that the context reads after each round.

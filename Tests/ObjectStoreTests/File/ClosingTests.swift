@@ -5,7 +5,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// What a store that is let go of leaves behind.
+/// The files that a released store leaves behind.
 @MainActor
 @Suite struct ClosingTests {
     private func openFiles(of path: String) throws -> Int {
@@ -17,7 +17,7 @@ import Testing
     }
 
     #if os(Linux)
-        @Test func `A store with unsaved edits closes its file when it is let go of`() async throws {
+        @Test func `A store with unsaved edits closes its file when it is released`() async throws {
             let file = try TemporaryFile()
             for number in 1...5 {
                 let store = try Store(.file(file.path), models: World.models)

@@ -12,7 +12,7 @@ import Testing
         try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
     }
 
-    @Test func `Only the owner may read what is made`() async throws {
+    @Test func `Only the owner of the process may read the files of a new store`() async throws {
         let file = try TemporaryFile()
         for location in [Store.Location.file(file.path), .temporary] {
             let store = try Store(location, models: [Label.self])
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `A file that is there keeps its mode`() async throws {
+    @Test func `An existing file keeps its mode`() async throws {
         let file = try TemporaryFile()
         try Database(file.path).execute("PRAGMA journal_mode = WAL")
         try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file.path)
@@ -32,7 +32,7 @@ import Testing
         store.close()
     }
 
-    @Test func `What a symbolic link leads to is made for the owner alone, too`() throws {
+    @Test func `A store behind a symbolic link is created for its owner alone`() throws {
         let file = try TemporaryFile()
         let link = file.folder.appending(path: "link.sqlite").path
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "store.sqlite")
@@ -40,7 +40,7 @@ import Testing
         #expect(try mode(file.path) == 0o600)
     }
 
-    /// What takes the file away, or what SQLite keeps beside it, and puts it back.
+    /// Removes the file or SQLite's files next to it, and puts them back.
     private func expectGone(_ suffix: String = "", _ takeAway: (String) throws -> Void) async throws {
         let file = try TemporaryFile()
         let store = try Store(.file(file.path), models: [Label.self])
@@ -68,12 +68,12 @@ import Testing
         #expect(try store.main.query(Label.self).fetch().map(\.name) == ["mine"])
     }
 
-    @Test func `A file that was deleted while it is open is told, and edits stay`() async throws {
+    @Test func `Deleting the file of an open store is reported, and edits stay`() async throws {
         try await expectGone { try FileManager.default.removeItem(atPath: $0) }
     }
 
-    /// What is written then would be in no file that anybody opens.
-    @Test func `So is its log`() async throws {
+    /// Later writes would be in a file that is never opened.
+    @Test func `Deleting the write-ahead log of an open store is reported, and edits stay`() async throws {
         try await expectGone("-wal") { try FileManager.default.removeItem(atPath: $0) }
     }
 
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `A file that was replaced while it is open is told, and edits stay`() async throws {
+    @Test func `Replacing the file of an open store is reported, and edits stay`() async throws {
         try await expectGone { path in
             let other = path + ".other"
             try Data().write(to: URL(filePath: other))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// The store's file: what it keeps, and what is refused.
+/// The store's file: its contents, and the files that are refused.
 @MainActor
 @Suite struct FileTests {
     private func problem(_ location: Store.Location, _ models: [any Model.Type] = [Label.self]) -> StoreError
@@ -21,7 +21,7 @@ import Testing
         return nil
     }
 
-    @Test func `Reopening keeps all`() async throws {
+    @Test func `Reopening a store keeps values, unsent edits and pending links`() async throws {
         let file = try TemporaryFile()
         let before: String
         do {
@@ -46,7 +46,7 @@ import Testing
         #expect(issue.assignee?.identifier == 9)
     }
 
-    @Test func `What is no store is refused and left alone`() throws {
+    @Test func `A file that isn't a database is refused and left unchanged`() throws {
         let file = try TemporaryFile()
         let text = String(repeating: "This is not a database. ", count: 100)
         try text.write(toFile: file.path, atomically: true, encoding: .utf8)
@@ -80,14 +80,14 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() != 0, "root may write every file"))
-    func `A file that may not be written is refused`() throws {
+    func `A read-only file is refused`() throws {
         let file = try TemporaryFile()
         _ = try Store(.file(file.path), models: [Label.self])
         try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: file.path)
         #expect(problem(.file(file.path)) == .readOnly)
     }
 
-    @Test func `A full disk is said and the store is as it was`() async throws {
+    @Test func `A full disk is reported, and the store keeps its rows`() async throws {
         let store = try Store(of: World.models)
         let user = try await store.main.take(User.self, #"{"id": 1, "login": "a"}"#).objects[0]
         let before = try store.dump()
@@ -118,7 +118,7 @@ import Testing
         #expect(try await store.main.take(User.self, body).objects.count == 5_000)
     }
 
-    @Test func `A save that can not be read again is not taken for one that can`() async throws {
+    @Test func `A save that can't be read back fails`() async throws {
         let store = try Store(of: World.models)
         let user = try await store.main.take(User.self, #"{"id": 1, "login": "a"}"#).objects[0]
         try FileHandle(forWritingTo: URL(fileURLWithPath: store.path + "-wal")).truncate(atOffset: 0)
@@ -147,7 +147,7 @@ import Testing
         #expect(try first.check() == [])
     }
 
-    @Test func `Two stores on one file hear each other's commits`() async throws {
+    @Test func `Two stores on one file follow each other's commits`() async throws {
         let file = try TemporaryFile()
         let first = try Store(.file(file.path), models: World.models)
         let second = try Store(

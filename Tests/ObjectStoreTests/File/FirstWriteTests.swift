@@ -5,7 +5,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// What a write reads beforehand, of all that the file has.
+/// The rows that a write reads first, of all in the file.
 @MainActor
 @Suite struct FirstWriteTests {
     /// The steps of SQLite's machine in all statements of the writer since the last call.
@@ -73,7 +73,7 @@ import Testing
         #expect(reports.all.map(\.step) == [#"add the index "_unsent_label""#])
     }
 
-    @Test func `What is made does not get the number of a row that is gone and that an unsent change names`()
+    @Test func `A new row doesn't get the number of a deleted row that an unsent edit names`()
         async throws
     {
         let file = try TemporaryFile()
@@ -96,7 +96,7 @@ import Testing
         try await store.main.take(User.self, #"{"id": 30}"#)
         try await store.main.take(Label.self, #"{"id": 3}"#)
         let issue = try #require(try store.main.find(Issue.self, 1))
-        // As where the deleted one was, whatever that has now, is what the server has last said.
+        // The server's value is that of the deleted object's place, whatever is there now.
         issue.assignee = try store.main.find(User.self, 30)
         try await store.main.save()
         // No edit of a list outlives the object that it has added.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// Where a store's file is, and what is made for it.
+/// A store's file: its place, and the folders made for it.
 @MainActor
 @Suite struct LocationTests {
     private func mode(_ path: String) throws -> Int? {
@@ -33,7 +33,7 @@ import Testing
     @Test(arguments: [
         ("", ".temporary"), ("a\0b", "NUL"), (":memory:", ".inMemory"), ("file:x?mode=memory", ".file(URL)"),
     ])
-    func `A text that is no path of a file is refused, and leaves none`(_ path: String, advice: String) {
+    func `An unusable path is refused with advice, and no file is created`(_ path: String, advice: String) {
         let error = #expect(throws: StoreError.self) { _ = try Store(.file(path), models: World.models) }
         guard case .file(.unusablePath, path: path)? = error else {
             Testing.Issue.record("\(String(describing: error))")
@@ -43,13 +43,13 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: String(path.prefix { $0 != "\0" })))
     }
 
-    @Test func `A relative path leads to where it did when the store was opened`() throws {
+    @Test func `A relative path is resolved when the store is opened`() throws {
         let folder = FileManager.default.currentDirectoryPath
         #expect(try Store.Location.file("a.sqlite").place().path == "\(folder)/a.sqlite")
         #expect(try Store.Location.file("./:memory:").place().path == "\(folder)/./:memory:")
     }
 
-    @Test func `A store in memory has contexts of its own states, and leaves nothing`() async throws {
+    @Test func `A store in memory is private, has all of its contexts' data, and leaves no file`() async throws {
         var store: Store? = try Store(.inMemory, models: World.models)
         let path = try #require(store?.path)
         #expect(try mode(path) == 0o600)
@@ -63,7 +63,7 @@ import Testing
     }
 
     #if os(Linux)
-        @Test func `The folder of a user's data is where the standard says`() {
+        @Test func `The folder of user data follows the XDG standard`() {
             #expect(Store.Location.dataHome(["XDG_DATA_HOME": "/data", "HOME": "/home/a"])?.path == "/data")
             for other in ["", "relative"] {
                 let home = Store.Location.dataHome(["XDG_DATA_HOME": other, "HOME": "/home/a"])
@@ -74,11 +74,11 @@ import Testing
     #endif
 
     @Test(arguments: ["", ".", "..", "a/b", "../a"])
-    func `What is no name of a folder is refused`(_ name: String) {
+    func `An unusable folder name is refused`(_ name: String) {
         #expect(throws: StoreError.self) { _ = try Store(.applicationSupport(name), models: World.models) }
     }
 
-    @Test func `Folders are made for named stores alone`() throws {
+    @Test func `Folders are created only for named stores`() throws {
         let name = "RestfulDataTests-\(UUID())"
         let path = try Store(.applicationSupport(name), models: World.models).path
         let folder = URL(filePath: path).deletingLastPathComponent()
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `Stores on one file remember together what was asked before`() async throws {
+    @Test func `Stores on one file share the record of open requests`() async throws {
         let file = try TemporaryFile()
         let first = try Store(.file(file.path), models: World.models)
         let second = try Store(.file(file.path), models: World.models)

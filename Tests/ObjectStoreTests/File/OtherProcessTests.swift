@@ -5,8 +5,8 @@ import Testing
 
 @testable import ObjectStore
 
-/// What other processes commit to the file. A connection of SQLite's own is as foreign to a store as another process,
-/// so most of this needs none.
+/// Commits of other processes to the file. A connection of SQLite's own is as foreign to a store as another process, so
+/// most tests need no process.
 @MainActor
 @Suite struct OtherProcessTests {
     private let file: TemporaryFile
@@ -23,7 +23,7 @@ import Testing
 
     private func user(_ number: Int) throws -> User { try #require(try store.main.find(User.self, number)) }
 
-    @Test func `Live objects follow without being asked`() async throws {
+    @Test func `Live objects follow the writes of another connection`() async throws {
         let (user, other) = (try user(1), try user(2))
         await endStep(store)
         user.name = "mine"
@@ -34,7 +34,7 @@ import Testing
         #expect(user.name == "theirs")
     }
 
-    @Test func `A process of its own is heard of`() async throws {
+    @Test func `Live objects follow the writes of another process`() async throws {
         let tool = "/usr/bin/sqlite3"
         guard FileManager.default.isExecutableFile(atPath: tool) else { return }
         let user = try user(1)
@@ -47,13 +47,13 @@ import Testing
         await until { user.login == "b" }
         await until { !process.isRunning }
         #expect(process.terminationStatus == 0)
-        // And what is written here afterwards goes on from there.
+        // Later writes of this process continue from there.
         user.name = "c"
         try await store.main.save()
         #expect(try Database(file.path).rows("SELECT login, name FROM user WHERE identifier = 1") == [["b", "c"]])
     }
 
-    @Test func `What is read in a step is one state of the file, which the live objects show`() async throws {
+    @Test func `A query and the live objects show the same state of the file in one step`() async throws {
         let user = try user(1)
         for round in 0..<20 {
             await endStep(store)
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `Own commits and theirs are told apart`() async throws {
+    @Test func `Own commits and another process's writes are distinguished`() async throws {
         let user = try user(1)
         for round in 0..<20 {
             user.name = "own\(round)"
@@ -75,7 +75,7 @@ import Testing
         #expect(try store.check() == [])
     }
 
-    @Test func `Rows that are gone mark their objects, and lists are read again`() async throws {
+    @Test func `Rows deleted by another process mark their objects, and lists are read again`() async throws {
         let user = try user(1)
         let repository = try #require(user.repositories.first)
         await endStep(store)
@@ -90,7 +90,7 @@ import Testing
         #expect(try self.user(2).repositories.map(\.identifier) == [2])
     }
 
-    @Test func `A new object whose identity another process has used is that object`() async throws {
+    @Test func `A new object unifies with a row of its identity that another process inserted`() async throws {
         let new = User(in: store.main)
         (new.identifier, new.login) = (9, "mine")
         await endStep(store)
@@ -101,7 +101,7 @@ import Testing
         #expect(try Database(file.path).rows("SELECT login FROM user WHERE identifier = 9") == [["mine"]])
     }
 
-    @Test func `How far a list has been listed is what another process has noted since`() async throws {
+    @Test func `A listing follows the progress that another process records`() async throws {
         let key = Listing.Key(source: "Issue", owner: nil, relationship: "", scope: "")
         var listing = Listing(key, begunAt: 1)
         listing.objectCount = 5
@@ -119,7 +119,7 @@ import Testing
         #expect(try store.main.listings().isEmpty)
     }
 
-    @Test func `Live results are told`() async throws {
+    @Test func `Live results follow the deletions of another process`() async throws {
         let results = store.main.query(User.self).order(by: { $0.identifier }).updates.makeAsyncIterator()
         #expect(try await results.next()?.count == 3)
         try Database(file.path).execute("DELETE FROM user WHERE identifier = 3")
@@ -128,7 +128,7 @@ import Testing
         #expect(counts.last == 2)
     }
 
-    @Test func `Contexts on other actors hear of it too`() async throws {
+    @Test func `Contexts on other actors follow the writes of another process`() async throws {
         let store = store
         let path = file.path
         let login = try await store.background { context in
@@ -140,9 +140,9 @@ import Testing
         #expect(login == "b")
     }
 
-    @Test func `Nobody is told of what this process writes`() async throws {
+    @Test func `A store's own writes aren't reported as another process's`() async throws {
         let user = try user(1)
-        // Of topics nobody here writes: they are asked for anew where anything may have been written.
+        // This process never writes topics. They are queried again wherever anything may have been written.
         var asked = 0
         let topics = try store.main.query(Topic.self).live {
             asked += 1
@@ -166,7 +166,7 @@ import Testing
             _ = topics.value
             await endStep(store)
         }
-        // What another writes is seen after all that would have been seen of these.
+        // Another process's write is seen after all effects of this one's writes.
         try Database(file.path).execute("UPDATE user SET name = 'theirs' WHERE identifier = 1")
         await until { user.name == "theirs" }
         #expect(topics.value == 0 && asked == 2)
@@ -191,7 +191,7 @@ import Testing
         #expect(try database.value("SELECT name FROM user WHERE identifier = 1") == "n")
     }
 
-    @Test func `A store that is let go of is not looked after any more`() async throws {
+    @Test func `A released store stops watching its file`() async throws {
         weak var feed: CommitFeed?
         let other = try TemporaryFile()
         do {

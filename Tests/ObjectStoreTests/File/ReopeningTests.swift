@@ -49,7 +49,7 @@ import Testing
         store.close()
     }
 
-    @Test func `What models gain is added`() async throws {
+    @Test func `Reopening adds the attributes, relationships and models that are new`() async throws {
         let file = try TemporaryFile()
         try await makeFirst(file)
         let store = try Store(.file(file.path), models: [Second.Item.self, Second.Box.self])
@@ -73,12 +73,12 @@ import Testing
                 item_others
                   (1) - (2) 0
                 """)
-        // The older models still read what they know.
+        // The older models still read the attributes that they have.
         store.close()
         _ = try Store(.file(file.path), models: [Second.Item.self, Second.Box.self])
     }
 
-    @Test func `What models would lose is refused with the reasons`() async throws {
+    @Test func `Reopening refuses models that would lose values, and gives the reasons`() async throws {
         let file = try TemporaryFile()
         try await makeFirst(file)
         let error = #expect(throws: StoreError.self) { _ = try Store(.file(file.path), models: [Retyped.Item.self]) }

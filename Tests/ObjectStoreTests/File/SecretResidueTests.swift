@@ -5,7 +5,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// A password that the server has is nowhere here any more.
+/// A password that was sent to the server is stored nowhere.
 @MainActor
 @Suite struct SecretResidueTests {
     @Model("/accounts") final class Account {
@@ -47,7 +47,7 @@ import Testing
 
     /// With notes of many pages the password is on one that becomes free as a whole.
     @Test(arguments: [0, 100_000])
-    func `A password that was saved and sent is in no file`(length: Int) async throws {
+    func `A password that was saved and sent is removed from all files`(length: Int) async throws {
         let file = try TemporaryFile()
         let store = try open(file)
         defer { store.close() }
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: ["the object is deleted", "the password is taken back"])
-    func `A password that is given up is in no file`(why: String) async throws {
+    func `A discarded password is removed from all files`(why: String) async throws {
         let file = try TemporaryFile()
         let store = try open(file)
         defer { store.close() }
@@ -76,7 +76,7 @@ import Testing
         #expect(try residue(file) == [])
     }
 
-    @Test func `Where a reader keeps the log, it is cut after a later commit`() async throws {
+    @Test func `When a reader holds the log, a later commit truncates it`() async throws {
         let file = try TemporaryFile()
         let store = try open(file)
         defer { store.close() }

@@ -29,7 +29,7 @@ import Testing
         store.main.mergeWaitingChanges()
     }
 
-    @Test func `An object is never another one, whoever deletes it and whatever is made then`() async throws {
+    @Test func `A deleted object doesn't turn into a new one that another process inserted`() async throws {
         try await store.main.take(User.self, #"[{"id": 1}, {"id": 2, "login": "b"}]"#)
         let user = try #require(try store.main.find(User.self, 2))
         user.name = "mine"
@@ -42,7 +42,7 @@ import Testing
         #expect(other !== user && other.login == "c" && other.name == nil)
     }
 
-    @Test func `The number of a row is given once, however many processes there are`() async throws {
+    @Test func `Row numbers are unique across processes`() async throws {
         try await store.main.take(Issue.self, #"[{"id": 1, "number": 5}, {"id": 2}]"#)
         let issue = try #require(try store.main.find(Issue.self, 2))
         try await whileMainIsBusy([

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// The WAL stays small, whoever reads.
+/// The WAL stays small, with any readers.
 @MainActor
 @Suite struct WriteAheadLogTests {
     @Test(arguments: [0, 50])

@@ -3,16 +3,16 @@ import ObjectStore
 import RestfulData
 import Testing
 
-/// What each kind of attribute makes of each JSON value: the table of attributes on import, by kind.
+/// Attributes on import: the value read from each JSON value, by kind.
 @MainActor
 @Suite struct AttributeImportTests {
-    /// A JSON value, and the property's value afterwards; nil where it is no value of that kind, so that the property
-    /// keeps what it had and the report says so.
+    /// A JSON value, and the property's value afterwards. It is nil if the JSON is no value of that kind: then the
+    /// property is unchanged, and the report has a mismatch.
     struct Row: Sendable, CustomTestStringConvertible {
         let kind: SampleKind
         let json: String
         let text: String?
-        /// What an attribute with a default reads as, where that is not `text`.
+        /// The value of an attribute with a default, where it isn't `text`.
         let defaulted: String?
 
         init(_ kind: SampleKind, _ json: String, _ text: String?, defaulted: String? = nil) {
@@ -150,7 +150,7 @@ import Testing
         + stored(.counts, ["{}": "", #"{"b": 2, "a": 1}"#: "a=1,b=2"])
         + [Row(.counts, "[]", nil), Row(.counts, #"{"a": "x"}"#, nil), Row(.counts, "5", nil)]
 
-    /// Elements of an enum that no case has are kept and left out; what else is no element refuses the whole.
+    /// Elements that are no case of the enum are stored and left out. Any other invalid element rejects the whole list.
     private nonisolated static let collections: [Row] =
         stored(
             .moods,
@@ -201,13 +201,13 @@ import Testing
             #expect(report.updated + report.unchanged == 1)
             if row.text == nil { #expect(report.unchanged == 1) }
         }
-        // What was read once more is the same, and so is what another store reads from the file.
+        // Importing the same body again changes nothing, and another store reads the same values from the file.
         let again = try await store.main.take(Sample.self, body).report
         #expect(again.updated == 0 && again.unchanged == 1)
     }
 
     @Test(arguments: SampleKind.all)
-    func `A missing key leaves and a null clears`(_ kind: SampleKind) async throws {
+    func `A missing key keeps a value and a null clears it`(_ kind: SampleKind) async throws {
         let store = try Store(of: [Sample.self, DefaultedSample.self])
         let body = #"{"id": 1, "\#(kind.key)": \#(kind.known.json)}"#
         let sample = try await store.main.take(Sample.self, body).objects[0]
@@ -223,7 +223,7 @@ import Testing
         #expect(try await store.main.take(DefaultedSample.self, null).report.updated == 1)
         #expect(kind.read(sample) == "nil")
         #expect(kind.readDefaulted(defaulted) == kind.defaultText)
-        // A new row has nothing, or the default, in what the JSON is silent about or null in.
+        // A new row has nil, or the default, for missing and null values.
         let new = try await store.main.take(Sample.self, #"{"id": 2}"#).objects[0]
         let newDefaulted = try await store.main.take(
             DefaultedSample.self, #"[{"id": 2}, {"id": 3, "\#(kind.key)": null}]"#)
@@ -233,7 +233,7 @@ import Testing
     }
 
     @Test(arguments: SampleKind.all)
-    func `A default is there before and after it is saved`(_ kind: SampleKind) async throws {
+    func `A default value is present before and after a save`(_ kind: SampleKind) async throws {
         let store = try Store(of: [Sample.self, DefaultedSample.self])
         let (sample, defaulted) = (Sample(in: store.main), DefaultedSample(in: store.main))
         #expect(kind.read(sample) == "nil")

@@ -2,8 +2,8 @@ import ObjectStore
 import RestfulData
 import Testing
 
-/// Bodies that say twice what a relationship leads to, as services do that send `author_id` beside `author` and
-/// `tag_ids` beside `tags`: the objects count, whichever comes first and whatever is here already.
+/// Bodies that state a relationship twice, as by services that send `author_id` along with `author` and `tag_ids` along
+/// with `tags`. The objects take precedence, whatever the order and the stored rows.
 @MainActor
 @Suite struct BothKeysTests {
     struct Row: Sendable, CustomTestStringConvertible {
@@ -20,7 +20,7 @@ import Testing
         var testDescription: String { members }
     }
 
-    /// User 1 and label 1 are here; 7 and 8 are not.
+    /// User 1 and label 1 are stored; 7 and 8 are not.
     @Test(
         arguments: [
             Row(#""assignee_id": 7, "assignee": {"id": 7}"#, "7", ""),
@@ -36,7 +36,7 @@ import Testing
             Row(#""label_ids": [1], "labels": "mismatched""#, "", "1"),
             Row(#""labels": "mismatched", "label_ids": [1]"#, "", "1"),
         ], [false, true])
-    func `The objects count`(_ row: Row, _ isHereAlready: Bool) async throws {
+    func `Nested objects win over identities when a body has both`(_ row: Row, _ isHereAlready: Bool) async throws {
         let store = try Store(of: World.models)
         try await store.main.take(User.self, #"{"id": 1}"#)
         try await store.main.take(Label.self, #"{"id": 1}"#)

@@ -27,7 +27,7 @@ import Testing
         }
     }()
 
-    @Test func `The fixture is there`() { #expect(Self.rows.count >= 17) }
+    @Test func `The date fixture exists`() { #expect(Self.rows.count >= 17) }
 
     @Test(arguments: rows)
     func `A date is read or reported`(_ row: Row) async throws {
@@ -37,7 +37,7 @@ import Testing
         #expect(imported.report.mismatched.map(\.path) == (row.seconds == nil ? ["date"] : []))
     }
 
-    /// The calendar's exceptions, each beside its rule.
+    /// The calendar's exceptions, each next to its rule.
     nonisolated static let calendar: [Row] = [
         Row(json: #""1600-02-29""#, seconds: -11_670_998_400), Row(json: #""1700-02-29""#, seconds: nil),
         Row(json: #""1896-02-29""#, seconds: -2_330_121_600), Row(json: #""1900-02-28""#, seconds: -2_203_977_600),
@@ -49,7 +49,7 @@ import Testing
         Row(json: #""2000-00-01""#, seconds: nil), Row(json: #""2000-01-00""#, seconds: nil),
     ]
 
-    /// A `Date` counts from 2001: what is before that is negative to it, and before 1970 to us.
+    /// A `Date` counts from 2001 and is negative before that. The Unix time is negative before 1970.
     nonisolated static let early: [Row] = [
         Row(json: "915148800123", seconds: 915_148_800.123), Row(json: "978307199999", seconds: 978_307_199.999),
         Row(json: "978307200001", seconds: 978_307_200.001), Row(json: "100000000001", seconds: 100_000_000.001),
@@ -79,7 +79,9 @@ import Testing
             ("\"1900-02-29\"", nil), ("\"2001-02-29\"", nil), ("1e300", nil), ("-1e17", nil), ("1e400", nil),
             ("\"99999999999999999999999999999999\"", nil),
         ] as [(String, Double?)])
-    func `Milliseconds before 2001 and days that no calendar has`(_ json: String, _ seconds: Double?) async throws {
+    func `Dates before 2001 keep their milliseconds, and impossible days are reported`(
+        _ json: String, _ seconds: Double?
+    ) async throws {
         let store = try Store(of: [Sample.self])
         let imported = try await store.main.take(Sample.self, "{\"id\": 1, \"date\": \(json)}")
         #expect(imported.objects[0].date?.timeIntervalSince1970 == seconds)

@@ -2,7 +2,7 @@ import ObjectStore
 import RestfulData
 import Testing
 
-/// `import(…, depth:)`: what is deeper is linked by its identity and never half-read.
+/// `import(…, depth:)`: deeper objects are linked by identity and never read in part.
 @MainActor
 @Suite struct DepthTests {
     private static let body = #"""
@@ -45,7 +45,7 @@ import Testing
             """
         ),
     ])
-    func `What is deeper waits`(_ depth: Int, _ rows: String) async throws {
+    func `Objects below the import depth become pending links`(_ depth: Int, _ rows: String) async throws {
         let store = try Store(of: World.models)
         let imported = try await store.main.import(Issue.self, from: Array(Self.body.utf8), depth: depth)
         #expect(imported.report.rejectedCount == 0 && imported.report.mismatchedCount == 0)
@@ -55,7 +55,7 @@ import Testing
         #expect(try Database(store.path).value("SELECT count(*) FROM _pending_link") == "0")
     }
 
-    @Test func `What is here is linked and not changed`() async throws {
+    @Test func `Existing objects below the import depth are linked and not updated`() async throws {
         let store = try Store(of: World.models)
         try await store.main.take(User.self, #"{"id": 7, "login": "before"}"#)
         try await store.main.take(Label.self, #"[{"id": 2, "name": "before"}, {"id": 1}]"#)

@@ -41,7 +41,7 @@ import Testing
     private func store() throws -> Store { try Store(of: Tree.models) }
 
     @Test(arguments: [#"{"id": "", "name": "x"}"#, #"{"id": null, "name": "x"}"#, #"{"name": "x"}"#])
-    func `An object with it is rejected, and told`(_ body: String) async throws {
+    func `An object with an empty identity is rejected and reported`(_ body: String) async throws {
         let store = try store()
         let report = try await store.main.importReporting(Tree.Leaf.self, from: Array("[\(body)]".utf8))
         #expect(
@@ -49,14 +49,14 @@ import Testing
         #expect(try store.main.query(Tree.Leaf.self).count() == 0)
     }
 
-    @Test func `So is a part of several`() async throws {
+    @Test func `An object with an empty part of a composite identity is rejected`() async throws {
         let store = try store()
         let report = try await store.main.importReporting(
             Tree.Socket.self, from: Array(#"{"host": "", "port": 1}"#.utf8))
         #expect(report.rejectedCount == 1 && report.inserted == 0)
     }
 
-    @Test func `Two of them are not one object`() async throws {
+    @Test func `Two objects with empty identities don't become one`() async throws {
         let store = try store()
         let objects = try await store.main.import(
             Tree.Leaf.self, from: Array(#"[{"id": "", "name": "x"}, {"id": "a"}, {"id": "", "name": "y"}]"#.utf8)
@@ -64,7 +64,7 @@ import Testing
         #expect(objects.map(\.identifier) == ["a"])
     }
 
-    @Test func `An object within another is left out`() async throws {
+    @Test func `A nested object with an empty identity is rejected`() async throws {
         let store = try store()
         let body = #"{"id": "l", "branch": {"id": "b"}}"#
         let leaf = try await store.main.take(Tree.Leaf.self, body).objects[0]
@@ -78,7 +78,9 @@ import Testing
         #expect(branch.leaves.map(\.identifier) == ["m"])
     }
 
-    @Test(arguments: [#""branch_id": """#, #""branch": """#]) func `A link by it leads nowhere`(_ key: String)
+    @Test(arguments: [#""branch_id": """#, #""branch": """#]) func `A link by an empty identity is set to nil`(
+        _ key: String
+    )
         async throws
     {
         let store = try store()
@@ -88,7 +90,7 @@ import Testing
         #expect(try Database(store.path).value("SELECT count(*) FROM _pending_link") == "0")
     }
 
-    @Test func `It does of a number too`() async throws {
+    @Test func `An empty text clears a link to a numeric identity`() async throws {
         let store = try store()
         let branch = try await store.main.take(Tree.Branch.self, #"{"id": "b", "nest": {"id": 5}}"#).objects[0]
         let report = try await store.main.importReporting(
@@ -96,7 +98,7 @@ import Testing
         #expect(branch.nest == nil && report.isComplete)
     }
 
-    @Test func `Where no identity would stand it is a mismatch`() async throws {
+    @Test func `An empty text instead of an embedded object is a mismatch`() async throws {
         let store = try Store(of: [Tree.House.self, Tree.Door.self])
         let house = try await store.main.take(Tree.House.self, #"{"id": 1, "door": {"color": "red"}}"#).objects[0]
         let report = try await store.main.importReporting(
@@ -104,7 +106,7 @@ import Testing
         #expect(house.door?.color == "red" && report.mismatchedCount == 1)
     }
 
-    @Test func `Among identities it is none`() async throws {
+    @Test func `Empty identities in a list of identities are ignored`() async throws {
         let store = try store()
         let branch = try await store.main.take(
             Tree.Branch.self, #"{"id": "b", "leaves": [{"id": "k"}, {"id": "l"}], "birds": [{"id": 1}, {"id": 2}]}"#

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// Whole replies that nobody meant: an error or a report, and a file that is whole.
+/// Whole replies of random content: they give an error or a report, and an intact file.
 @MainActor
 @Suite struct ImportFuzzTests {
     nonisolated private static let issues = [
@@ -25,7 +25,7 @@ import Testing
         "\u{FEFF}",
     ]
 
-    /// In one store for each seed, so that what came before is there.
+    /// Each seed has one store, so that earlier imports are in it.
     private func fuzz<M: Model>(
         _ models: [any Model.Type], _ inputs: [String], seed: UInt64, reading read: (M) -> [Any?]
     ) async throws {

@@ -20,7 +20,7 @@ import Testing
         #expect([changed.inserted, changed.updated, changed.unchanged, changed.unlinked] == [1, 1, 2, 1])
     }
 
-    @Test func `A row that only has more said of it is updated, and once`() async throws {
+    @Test func `A row is counted as updated once when a list or a null is new to it`() async throws {
         let store = try Store(of: World.models)
         try await store.main.take(Issue.self, #"{"id": 1, "title": "a"}"#)
         let database = try Database(store.path)
@@ -34,7 +34,7 @@ import Testing
         #expect(try database.value("SELECT _said_lists FROM issue") != before)
     }
 
-    @Test func `Of several mentions in one body the last wins`() async throws {
+    @Test func `The last of several mentions of an object in one body wins`() async throws {
         let store = try Store(of: World.models)
         let imported = try await store.main.take(
             Issue.self,
@@ -52,7 +52,7 @@ import Testing
         #expect(imported.objects[0].assignee?.login == "y")
     }
 
-    @Test func `A rejected element spoils nothing else`() async throws {
+    @Test func `A rejected element doesn't affect the other elements`() async throws {
         let store = try Store(of: World.models)
         let body =
             #"[{"id": 1}, null, 5, "x", [], {"login": "nameless"}, {"id": "x"}, {"id": 2, "login": 7, "score": {}}]"#
@@ -63,7 +63,7 @@ import Testing
         #expect(Set(imported.report.mismatched.map(\.path)) == ["[6].id", "[7].score"])
     }
 
-    @Test func `All or nothing writes nothing`() async throws {
+    @Test func `An all-or-nothing import with a rejected element writes nothing`() async throws {
         let store = try Store(of: World.models)
         try await store.main.take(User.self, #"{"id": 1, "login": "a"}"#)
         let before = try store.dump()
@@ -85,7 +85,7 @@ import Testing
         "", " ", "{", "[{\"id\": 1}", "[{\"id\": 1}]]", "<html></html>", "{\"id\": 1, \"login\": \"\u{1}\"}",
         "{\"id\": 1, \"login\": \"a\", \"login\": \"b\"}", "{\"id\": 01}", "[{\"id\": 1},]",
     ])
-    func `What is not JSON writes nothing`(_ body: String) async throws {
+    func `A body that isn't JSON throws and writes nothing`(_ body: String) async throws {
         let store = try Store(of: World.models)
         let error = await #expect(throws: StoreError.self) { _ = try await store.main.take(User.self, body) }
         guard case .json? = error else {
@@ -96,7 +96,7 @@ import Testing
         try await store.main.take(User.self, #"{"id": 1}"#)
     }
 
-    @Test func `An envelope is opened`() async throws {
+    @Test func `Objects in an envelope are imported`() async throws {
         let store = try Store(of: World.models)
         let imported = try await store.main.take(
             User.self, #"{"total": 2, "data": {"items": [{"id": 1}, {"login": "x"}]}}"#, at: "data.items")

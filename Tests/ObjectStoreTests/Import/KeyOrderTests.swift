@@ -2,7 +2,7 @@ import ObjectStore
 import RestfulData
 import Testing
 
-/// What is remembered of the keys of earlier bodies makes no difference to what a body says.
+/// Remembered keys of earlier bodies don't affect the import of a body.
 @MainActor
 @Suite struct KeyOrderTests {
     nonisolated static let bodies = [
@@ -15,7 +15,9 @@ import Testing
     ]
 
     @Test(arguments: bodies, bodies)
-    func `A body says the same after another one`(_ first: String, _ second: String) async throws {
+    func `Key orders remembered from other bodies don't change the values read`(_ first: String, _ second: String)
+        async throws
+    {
         let (one, other) = (try Store(of: World.models), try Store(of: World.models))
         for body in [first, second, first, second] { _ = try await one.main.take(User.self, body) }
         _ = try await other.main.take(User.self, second)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import ObjectStore
 
-/// A list that comes page by page: what each page costs in the file, and the order that comes of it.
+/// A list that comes page by page: each page's cost in the file, and the resulting order.
 ///
-/// It is here rather than beside the pages' own tests for the file's sake, whose work is counted.
+/// These tests are not with the pages' own tests, as they count the file's work.
 @MainActor @Suite struct PagedListTests {
     @Model("/feeds")
     final class Feed {
@@ -36,7 +36,7 @@ import Testing
         case entries, starred, topics, history
     }
 
-    /// A server whose lists come in pages of ten, which notes the file's work so far at each request.
+    /// A server whose lists have pages of ten. It records the file's work so far at each request.
     private final class PagedServer: Transport {
         private let ids: Mutex<[Int]>
         private let marks = Mutex<[FileWork.Count]>([])
@@ -48,7 +48,7 @@ import Testing
 
         func watch(_ fileWork: FileWork) { work.withLock { $0 = fileWork } }
 
-        /// What was done between each request and the next since this was asked last.
+        /// The work between each request and the next, since the last call.
         func costs() -> [FileWork.Count] {
             marks.withLock { marks in
                 defer { marks = [] }
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `A page whose members are all there writes nothing`(_ kind: Kind) async throws {
+    func `A page whose members are all in the list writes nothing`(_ kind: Kind) async throws {
         server.serve(Array(1...160))
         let (store, feed) = try await makeFeed()
         _ = try await fetch(kind, of: feed)
@@ -134,7 +134,7 @@ import Testing
         let second = try #require(costs.dropFirst().first)
         #expect(second.rowsWritten == 0)
         expect(costs.dropFirst(2), noDearerThan: second)
-        // Nor does the whole list, once it has come.
+        // The whole list, fetched again, writes nothing either.
         let written = work.count.rowsWritten
         _ = try await fetch(kind, of: feed)
         #expect(work.count.rowsWritten == written)
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `Pages of a part come after what is there`(_ kind: Kind) async throws {
+    func `A filtered page's new members follow the known members`(_ kind: Kind) async throws {
         let (_, feed) = try await makeFeed()
         server.serve([7, 3, 20, 31])
         _ = try await fetch(kind, of: feed)
@@ -172,7 +172,7 @@ import Testing
         #expect(members(kind, of: feed) == known + (1...35).reversed().filter { !known.contains($0) })
     }
 
-    @Test func `Members that left make no place for those of later pages`() async throws {
+    @Test func `New members of later pages come last after others were deleted`() async throws {
         let (store, feed) = try await makeFeed()
         server.serve(Array(1...15))
         _ = try await fetch(.starred, of: feed)
@@ -186,7 +186,7 @@ import Testing
 
     @Test func `A list whose members have no position yet gets its order from the first pages`() async throws {
         let (store, feed) = try await makeFeed()
-        // From the other side, whose order of its own this is.
+        // The members come from the other side, which has an order of its own.
         let topics = (1...3).map { "{\"id\": \($0), \"feeds\": [{\"id\": 1}]}" }.joined(separator: ",")
         _ = try await store.main.import(Topic.self, from: Array("[\(topics)]".utf8))
         server.serve(Array(1...35))

@@ -54,7 +54,9 @@ import Testing
             (#"{"data": [{"id": 3}], "url": "/x"}"#, "3"), (#"{"data": [], "has_more": true}"#, "1 2"),
             (#"{"data": [], "has_more": false}"#, ""),
         ])
-    func `A list in an object of its own`(_ files: String, _ expected: String) async throws {
+    func `A list in an envelope keeps unlisted members only if it is a part`(_ files: String, _ expected: String)
+        async throws
+    {
         let (store, folder) = try await folder()
         try await store.main.take(File.self, #"{"id": 3}"#)
         let report = try await store.main.take(Folder.self, "{\"id\": 1, \"files\": \(files)}").report
@@ -70,7 +72,9 @@ import Testing
             (#""more_notes": true"#, "1 2 3"), (#""next_notes": "/x""#, "1 2 3"),
             (#""notes_count": 1"#, "3"), (#""total": 9, "count": 9, "next": 4"#, "3"), (#""notes_url": "/x""#, "3"),
         ])
-    func `A list in the object itself`(_ sign: String, _ expected: String) async throws {
+    func `A sign next to a list in its object tells whether the list is a part`(_ sign: String, _ expected: String)
+        async throws
+    {
         for body in [
             "{\"id\": 1, \"notes\": [{\"id\": 3}], \(sign)}", "{\"id\": 1, \(sign), \"notes\": [{\"id\": 3}]}",
         ] {
@@ -80,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `A list that an attribute counts, and whose members are named by their owner`() async throws {
+    @Test func `A list shorter than its count attribute keeps unlisted members`() async throws {
         let (store, folder) = try await folder()
         try await store.main.take(Folder.self, #"{"id": 1, "items_count": 9, "items": [{"number": 3}]}"#)
         #expect(folder.items.map(\.number) == [1, 2, 3] && folder.itemsCount == 9)
@@ -88,7 +92,7 @@ import Testing
         #expect(folder.items.map(\.number) == [3])
     }
 
-    @Test func `A list with an element that could not be read`() async throws {
+    @Test func `A list with an unreadable element keeps unlisted members`() async throws {
         let (store, folder) = try await folder()
         let report = try await store.main.take(
             Folder.self,
@@ -99,7 +103,7 @@ import Testing
         #expect(report.rejectedCount == 2 && report.partialLists == 2)
     }
 
-    @Test func `Embedded objects beyond the page stay`() async throws {
+    @Test func `Embedded objects stay if a count shows that the list is a part`() async throws {
         let (store, folder) = try await folder()
         try await store.main.take(Folder.self, #"{"id": 1, "lines": [{"text": "c"}], "lines_count": 2}"#)
         #expect(folder.lines.map(\.text) == ["c", "b"])
@@ -107,7 +111,7 @@ import Testing
         #expect(folder.lines.map(\.text) == ["d"])
     }
 
-    @Test func `Members that wait stay when a page comes, and go when the whole does`() async throws {
+    @Test func `Pending members stay after a part of a list and go with the whole list`() async throws {
         let (store, folder) = try await folder()
         try await store.main.take(Folder.self, #"{"id": 1, "notes": [1, 2, 8]}"#)
         try await store.main.take(Folder.self, #"{"id": 1, "notes": [1], "notes_count": 3}"#)

@@ -2,7 +2,7 @@ import ObjectStore
 import RestfulData
 import Testing
 
-/// Links to what is not here yet are made by whoever brings it.
+/// Links to missing objects are set once these are stored.
 @MainActor
 @Suite struct PendingLinkTests {
     private func waiting() async throws -> (Store, Issue) {
@@ -17,7 +17,7 @@ import Testing
         try Database(store.path).value("SELECT count(*) FROM _pending_link")
     }
 
-    @Test func `A new object that is saved`() async throws {
+    @Test func `Saving a new object resolves the pending links to its identity`() async throws {
         let (store, issue) = try await waiting()
         let user = User(in: store.main)
         user.identifier = 7
@@ -30,7 +30,7 @@ import Testing
         #expect(try pending(store) == "0")
     }
 
-    @Test func `An edit of the identity`() async throws {
+    @Test func `Saving an edited identity resolves the pending links to it`() async throws {
         let (store, issue) = try await waiting()
         let user = try await store.main.take(User.self, #"{"id": 6}"#).objects[0]
         user.identifier = 7
@@ -38,7 +38,7 @@ import Testing
         #expect(issue.assignee === user)
     }
 
-    @Test func `What was edited here is not overruled`() async throws {
+    @Test func `An edited link isn't overwritten by the pending link that it replaced`() async throws {
         let (store, issue) = try await waiting()
         issue.assignee = try await store.main.take(User.self, #"{"id": 6}"#).objects[0]
         try await store.main.save()
@@ -48,7 +48,7 @@ import Testing
         #expect(issue.assignee == nil)
     }
 
-    @Test func `One-to-one leads back`() async throws {
+    @Test func `A pending one-to-one link sets both sides when its target is imported`() async throws {
         let store = try Store(of: World.models)
         let profile = try await store.main.take(Profile.self, #"{"id": 1, "user_id": 7}"#).objects[0]
         let user = try await store.main.take(User.self, #"{"id": 7}"#).objects[0]
@@ -58,7 +58,7 @@ import Testing
 
     // MARK: Identities of several parts
 
-    @Test func `A target whose identity leads to what is not here`() async throws {
+    @Test func `A nested object whose identity has an unknown link is rejected and linked later`() async throws {
         let store = try Store(of: [Bug.self, Project.self, Ticket.self])
         let imported = try await store.main.take(
             Bug.self,
@@ -67,7 +67,7 @@ import Testing
              "tickets": [{"number": 6, "project": 9}, {"number": 1}]}
             """#)
         let bug = imported.objects[0]
-        // What was said of them is not kept, so it is reported.
+        // Values of a rejected object are not kept, so it is reported.
         #expect(imported.report.rejected.map(\.path) == ["ticket", "tickets[0]", "tickets[1]"])
         #expect(imported.report.pendingLinks == 2 && bug.ticket == nil)
         try await store.takeElsewhere(Ticket.self, #"{"number": 5, "project": {"id": 8}}"#)
@@ -85,7 +85,7 @@ import Testing
         #expect(try pending(store) == "0")
     }
 
-    @Test func `A part that the JSON names is not guessed from the container`() async throws {
+    @Test func `An identity part in the JSON isn't replaced by the container's`() async throws {
         let store = try Store(of: [Project.self, Ticket.self])
         let imported = try await store.main.take(
             Project.self, #"{"id": 1, "tickets": [{"number": 1, "project_id": 99}]}"#)
@@ -93,7 +93,7 @@ import Testing
         #expect(imported.objects[0].tickets.isEmpty)
     }
 
-    // MARK: Members that say otherwise
+    // MARK: Members with other links
 
     @Model final class Story {
         var identifier: Int?
@@ -144,7 +144,7 @@ import Testing
     private static let readers: [any Model.Type] = [Reader.self, Leaf.self, Project.self, Ticket.self]
     private static let stories: [any Model.Type] = [Story.self, Note.self, Shelf.self]
 
-    @Test func `A member that names another owner waits for that one, be it here or not`() async throws {
+    @Test func `A member that names another owner waits for that owner, known or not`() async throws {
         let store = try Store(of: Self.stories)
         let first = try await store.main.take(Story.self, #"{"id": 1, "note_ids": [7, 8]}"#).objects[0]
         let imported = try await store.main.take(
@@ -157,7 +157,7 @@ import Testing
         #expect(try pending(store) == "0")
     }
 
-    @Test func `Within one body the later of both words wins`() async throws {
+    @Test func `The later of a list of identities and a member's own link in a body wins`() async throws {
         for isNoteLast in [true, false] {
             let store = try Store(of: Self.stories)
             let parts = [#""stories": [{"id": 1, "note_ids": [7]}]"#, #""notes": [{"id": 7, "story_id": 9}]"#]
@@ -174,7 +174,7 @@ import Testing
         ("", [1], "0"), (#", "film_ids": [1]"#, [1], "0"), (#", "film_ids": []"#, [], "0"),
         (#", "film_ids": null"#, [], "0"), (#", "film_ids": [9]"#, [], "1"), (#", "film_ids": [9, 1]"#, [1], "1"),
     ])
-    func `A member whose own list lacks the owner is none of its members`(said: String, films: [Int], left: String)
+    func `A member whose own list omits the owner isn't in the owner's list`(said: String, films: [Int], left: String)
         async throws
     {
         let store = try Store(of: [Film.self, Player.self])
@@ -182,13 +182,13 @@ import Testing
         let player = try await store.main.take(Player.self, "{\"id\": 7\(said)}").objects[0]
         #expect(player.films.map(\.identifier) == films && film.players.map(\.identifier) == films.map { _ in 7 })
         #expect(try pending(store) == (left == "1" ? "2" : "1"))
-        // Nobody has said so of the other one.
+        // The other player has no list of films.
         try await store.takeElsewhere(Player.self, #"{"id": 6}"#)
         #expect(film.players.map(\.identifier) == [6] + films.map { _ in 7 })
         #expect(try pending(store) == left && store.check() == [])
     }
 
-    @Test func `Of two lists in one body the later has the last word`() async throws {
+    @Test func `The later of two many-to-many lists in a body wins`() async throws {
         for isFilmLast in [true, false] {
             let store = try Store(of: [Film.self, Player.self, Studio.self])
             try await store.main.take(Film.self, #"{"id": 1, "player_ids": [7]}"#)
@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    @Test func `So do members of whom and whose owners several parts are the identity`() async throws {
+    @Test func `A member with a composite identity that names another owner leaves the list`() async throws {
         let store = try Store(of: Self.readers)
         let first = try await store.main.take(
             Reader.self, #"{"id": 1, "leaves": [{"number": 7, "project_id": 3}, {"number": 8, "project_id": 3}]}"#
@@ -218,7 +218,7 @@ import Testing
         #expect(try pending(store) == "0")
     }
 
-    @Test func `So does the other end of a one-to-one link`() async throws {
+    @Test func `A one-to-one target that names another owner leaves the link`() async throws {
         let store = try Store(of: Self.readers)
         try await store.main.take(Project.self, #"{"id": 3}"#)
         let reader = try await store.main.take(
@@ -243,7 +243,7 @@ import Testing
         (#""assignee_id": 9, "assignee": {"id": 9}"#, 9, 0), (#""assignee": null, "assignee_id": null"#, 0, 0),
         (#""assignee": null, "assignee_id": 1"#, 0, 1), (#""assignee": {"id": 1}, "assignee_id": null"#, 1, 1),
     ])
-    func `The object wins over the identity and a difference is reported`(json: String, id: Int, reported: Int)
+    func `A nested object wins over the identity, and a difference is reported`(json: String, id: Int, reported: Int)
         async throws
     {
         let store = try Store(of: World.models)
@@ -260,7 +260,8 @@ import Testing
         (#""label_ids": [3], "labels": [{"id": 1}]"#, [1], 1),
         (#""labels": [{"id": 1}], "label_ids": [1, 9]"#, [1], 1),
     ])
-    func `The list of objects wins over the identities`(json: String, ids: [Int], reported: Int) async throws {
+    func `A list of nested objects wins over a list of identities`(json: String, ids: [Int], reported: Int) async throws
+    {
         let store = try Store(of: World.models)
         let imported = try await store.main.take(Issue.self, "{\"id\": 1, \(json)}")
         #expect(imported.objects[0].labels.compactMap(\.identifier) == ids)
@@ -268,7 +269,7 @@ import Testing
         #expect(try pending(store) == "0")
     }
 
-    @Test func `A key that an object has twice is named`() async throws {
+    @Test func `A duplicate key is named in the error`() async throws {
         let store = try Store(of: World.models)
         let body = #"{"id": 2, "assignee": {"id": 1, "login": "a", "login": "b"}}"#
         let error = await #expect(throws: StoreError.self) { _ = try await store.main.take(Issue.self, body).report }

@@ -3,10 +3,10 @@ import RestfulData
 import TestSupport
 import Testing
 
-/// What an import makes of each JSON value of a relationship: the table of relationships on import.
+/// Relationships on import: the result of each JSON value.
 @MainActor
 @Suite struct RelationshipImportTests {
-    /// The members of issue 1 in a body, what its link or list is afterwards, and what the report says.
+    /// The members of issue 1 in a body, the resulting link or list, and the report.
     struct Row: Sendable, CustomTestStringConvertible {
         let json: String
         let after: String
@@ -63,7 +63,7 @@ import Testing
         Row(#""assignee": {"id": null}"#, "1", rejected: ["assignee"]),
         Row(#""assignee": {}"#, "1", rejected: ["assignee"]),
     ])
-    func `A link`(_ row: Row) async throws {
+    func `A link is imported from objects, identities and null`(_ row: Row) async throws {
         try await check(row) { $0.assignee.map { "\($0.identifier ?? 0)" } ?? "none" }
     }
 
@@ -86,11 +86,11 @@ import Testing
         Row(#""labels": [{"name": "nameless"}, {"id": 3}]"#, "1 2 3", rejected: ["labels[0]"]),
         Row(#""labels": [[], {"id": 3}, true]"#, "1 2 3", rejected: ["labels[0]", "labels[2]"]),
     ])
-    func `A list`(_ row: Row) async throws {
+    func `A list is imported from objects and identities`(_ row: Row) async throws {
         try await check(row) { $0.labels.compactMap { $0.identifier.map(String.init) }.joined(separator: " ") }
     }
 
-    @Test func `A link is made the moment its target arrives`() async throws {
+    @Test func `A pending link is resolved as soon as its target is imported`() async throws {
         let store = try Store(of: World.models)
         let issues = try await store.main.take(
             Issue.self, #"[{"id": 1, "assignee_id": 7, "label_ids": [1, 2, 3]}, {"id": 2, "assignee": 7}]"#
@@ -118,7 +118,7 @@ import Testing
         #expect(try Database(store.path).value("SELECT count(*) FROM _pending_link") == "0")
     }
 
-    @Test func `What a body says later replaces a pending link`() async throws {
+    @Test func `A later body replaces a pending link`() async throws {
         let store = try Store(of: World.models)
         let issue = try await store.main.take(Issue.self, #"{"id": 1, "assignee_id": 7}"#).objects[0]
         try await store.takeElsewhere(Issue.self, #"[{"id": 1, "assignee": {"id": 8}}]"#)
@@ -142,7 +142,7 @@ import Testing
         #expect(other.assignee == nil)
     }
 
-    @Test func `A part of the identity comes from the container`() async throws {
+    @Test func `A part of the identity comes from the containing object`() async throws {
         let store = try Store(of: [Project.self, Ticket.self])
         let projects = try await store.main.take(
             Project.self,
@@ -163,7 +163,7 @@ import Testing
         #expect(count == "4")
     }
 
-    @Test func `An import does not overwrite what is saved and not sent`() async throws {
+    @Test func `An import doesn't overwrite pending edits`() async throws {
         let store = try Store(of: World.models)
         let issue = try await store.main.take(
             Issue.self, #"{"id": 1, "title": "a", "number": 1, "assignee": {"id": 1}, "labels": [{"id": 1}]}"#
@@ -175,7 +175,7 @@ import Testing
         try await store.takeElsewhere(
             Issue.self, #"[{"id": 1, "title": "b", "number": 2, "assignee": {"id": 2}, "labels": [{"id": 2}]}]"#)
         #expect(issue.title == "mine" && issue.number == 2 && issue.assignee == nil)
-        // The label that was taken out is gone at the server, too; another one has come.
+        // The removed label is gone at the server, too, and another one was added.
         #expect(issue.labels.map(\.identifier) == [2])
         try expect(
             store,

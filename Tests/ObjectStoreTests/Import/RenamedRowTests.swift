@@ -3,8 +3,7 @@ import RestfulData
 import TestSupport
 import Testing
 
-/// A row whose identity was edited here, saved and not sent, is the one that the server names by what it was called
-/// before.
+/// A row whose identity was edited, saved and not sent is still the object that the server names by the old identity.
 @MainActor
 @Suite struct RenamedRowTests {
     @Model(identity: "login") final class Member {
@@ -23,10 +22,10 @@ import Testing
 
     private static let models: [any Model.Type] = [Member.self, Note.self, Project.self, Ticket.self]
 
-    /// Who has renamed ada to bob: a context that has saved it, one that hasn't, a process that has ended since.
+    /// The renaming of ada to bob: by a context that has saved it, by one that hasn't, or by a process that has ended.
     enum Where: CaseIterable { case saved, unsaved, restarted, elsewhere }
 
-    /// A store in which ada was renamed to bob, and what is to be kept while the object is used.
+    /// A store in which ada was renamed to bob, and the objects to retain for the test.
     private struct World {
         let store: Store
         let ada: Member
@@ -70,7 +69,7 @@ import Testing
     // MARK: By the identity that the server knows
 
     @Test(arguments: Where.allCases)
-    func `An object of the former identity is the renamed one`(_ place: Where) async throws {
+    func `An object under the former identity updates the renamed row`(_ place: Where) async throws {
         let world = try await World(place)
         #expect(try await world.take(Member.self, #"[{"login": "ada", "name": "B"}]"#) === world.ada)
         try world.expectOne("B")
@@ -80,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: Where.allCases)
-    func `So is what a link or a list names by it`(_ place: Where) async throws {
+    func `Links and lists that name the former identity lead to the renamed row`(_ place: Where) async throws {
         let world = try await World(place)
         let note = try await world.take(Note.self, #"{"id": 1, "owner": "ada", "readers": ["ada"]}"#)
         #expect(note.owner === world.ada && note.readers.map(\.login) == ["bob"])
@@ -90,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: Where.allCases)
-    func `A whole list that names it by that keeps it`(_ place: Where) async throws {
+    func `A whole list that names the former identity keeps the renamed member`(_ place: Where) async throws {
         let world = try await World(place)
         let list = #"{"login": "eve", "staff": [{"login": "ada"}, {"login": "dan"}]}"#
         let eve = try await world.take(Member.self, list)
@@ -100,7 +99,7 @@ import Testing
         #expect(try world.store.main.query(Member.self).count() == 3)
     }
 
-    @Test func `Two renamed rows that have swapped their names are told apart`() async throws {
+    @Test func `Two rows that swapped identities are each found by their former one`() async throws {
         let store = try Store(of: Self.models)
         let members = try await store.main.take(Member.self, #"[{"login": "ada"}, {"login": "bob"}]"#).objects
         members[0].login = "bob"
@@ -113,7 +112,7 @@ import Testing
         #expect(members.map(\.name) == ["A", "B"] && members.map(\.login) == ["bob", "ada"])
     }
 
-    @Test func `What was set back is called as before`() async throws {
+    @Test func `A row whose identity was restored is found by it alone`() async throws {
         let world = try await World(.saved)
         world.ada.login = "ada"
         try await world.store.main.save()
@@ -122,7 +121,7 @@ import Testing
         #expect(try await world.take(Member.self, #"{"login": "bob", "name": "C"}"#) !== world.ada)
     }
 
-    @Test func `One that was renamed again is known as at first`() async throws {
+    @Test func `A row renamed twice is found by its first identity alone`() async throws {
         let world = try await World(.saved)
         world.ada.login = "carl"
         try await world.store.main.save()
@@ -131,7 +130,7 @@ import Testing
         #expect(world.ada.login == "carl")
     }
 
-    @Test func `A renamed row that was deleted is not known any more`() async throws {
+    @Test func `A deleted renamed row isn't found by its former identity`() async throws {
         let world = try await World(.saved)
         world.store.main.delete(world.ada)
         try await world.store.main.save()
@@ -139,7 +138,7 @@ import Testing
         #expect(again !== world.ada && again.login == "ada")
     }
 
-    @Test func `A new object of the former name is not what the server means by it`() async throws {
+    @Test func `A new object with a row's former identity isn't updated by the server's object`() async throws {
         let world = try await World(.saved)
         let new = Member(in: world.store.main)
         new.login = "ada"
@@ -149,7 +148,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `A renamed member that was taken out of a part of a list stays out of the whole`(_ isRenamedFirst: Bool)
+    func `A renamed member removed from a part of a list stays out of the whole list`(_ isRenamedFirst: Bool)
         async throws
     {
         let store = try Store(of: Self.models)
@@ -167,7 +166,7 @@ import Testing
         #expect(note.readers.map(\.login) == ["eve", "zoe"] && note.unsentProperties == ["readers"])
     }
 
-    @Test func `What waits for a part of a renamed object is what the server knows`() async throws {
+    @Test func `A pending link through a renamed object uses the identity that the server knows`() async throws {
         let (store, ticket, projects) = try await tickets(.saved)
         projects[0].identifier = 9
         try await store.main.save()
@@ -191,7 +190,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `A part that is a link leads to it as the server knows it`(_ isSaved: Bool) async throws {
+    func `An identity part that is an edited link is matched by the server's value`(_ isSaved: Bool) async throws {
         let (store, ticket, projects) = try await tickets(.saved)
         ticket.project = projects[1]
         if isSaved { try await store.main.save() }
@@ -205,7 +204,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `So does a part that is an attribute`(_ isSaved: Bool) async throws {
+    func `An identity part that is an edited attribute is matched by the server's value`(_ isSaved: Bool) async throws {
         let (store, ticket, projects) = try await tickets(.saved)
         ticket.number = 7
         if isSaved { try await store.main.save() }
@@ -215,7 +214,7 @@ import Testing
         #expect(note.ticket === ticket)
     }
 
-    @Test func `A part may lead to a renamed row`() async throws {
+    @Test func `An identity part that leads to a renamed row is matched by the former identity`() async throws {
         let (store, ticket, projects) = try await tickets(.saved)
         projects[0].identifier = 9
         try await store.main.save()
@@ -231,7 +230,7 @@ import Testing
         #"[{"login": "ada", "name": "B"}, {"login": "bob", "name": "Bob"}]"#,
         #"[{"login": "bob", "name": "Bob"}, {"login": "ada", "name": "B"}]"#,
     ])
-    func `Another object that has the edited identity is left out and told`(_ body: String) async throws {
+    func `Another object with an edited identity is rejected, and reported`(_ body: String) async throws {
         let world = try await World(.saved)
         let report = try await world.store.main.take(Member.self, body).report
         #expect(report.rejected.map(\.reason) == [.claimedIdentity])
@@ -239,7 +238,7 @@ import Testing
         let note = try await world.take(Note.self, #"{"id": 1, "owner": {"login": "bob"}, "readers": ["ada", "bob"]}"#)
         #expect(note.owner == nil && note.readers.map(\.login) == ["bob"])
         #expect(try world.store.check() == [])
-        // Once the edit is taken back it is here, and so are the links to it.
+        // After the edit is undone, bob can be stored, and the links to it are set.
         world.ada.login = "ada"
         try await world.store.main.save()
         let bob = try await world.take(Member.self, #"{"login": "bob", "name": "Bob"}"#)
@@ -247,7 +246,7 @@ import Testing
         #expect(note.owner === bob && note.readers.map(\.login) == ["ada", "bob"])
     }
 
-    @Test func `In a list such an object is waited for`() async throws {
+    @Test func `A list member whose identity a renamed row claims stays a pending member`() async throws {
         let world = try await World(.saved)
         let eve = try await world.take(Member.self, #"{"login": "eve", "staff": [{"login": "ada"}, {"login": "dan"}]}"#)
         try await world.store.main.take(

@@ -2,8 +2,7 @@ import ObjectStore
 import RestfulData
 import Testing
 
-/// An object that stands in a body more than once: the last values win, whether or not the very bytes were there
-/// before.
+/// An object that is in a body more than once: the last values win, whether or not equal bytes were there before.
 @MainActor
 @Suite struct RepeatTests {
     private func imported(_ body: String) async throws -> Store {
@@ -20,7 +19,7 @@ import Testing
              {"id": 3, "assignee": {"id": 7, "login": "a"}}]
             """#, "SELECT login FROM user WHERE identifier = 7", "a"
         ),
-        // A value of what is in it.
+        // A value that represents the contents.
         (
             #"""
             [{"id": 1, "repository": {"id": 5, "owner": {"id": 7, "login": "a"}}},
@@ -90,14 +89,16 @@ import Testing
             "7"
         ),
     ])
-    func `What comes last wins where its bytes came before`(_ body: String, query: String, value: String) async throws {
+    func `The last mention wins when a body repeats the bytes of an earlier one`(
+        _ body: String, query: String, value: String
+    ) async throws {
         let store = try await imported(body)
         #expect(try Database(store.path).value(query) == value)
         #expect(try store.check() == [])
     }
 
     @Test(arguments: [20, 100, 500, 2_000])
-    func `Objects that begin alike are told apart, however far`(_ length: Int) async throws {
+    func `Objects with a common beginning of any length are distinguished`(_ length: Int) async throws {
         let store = try Store(of: World.models)
         let beginning = String(repeating: "x", count: length)
         let body = (0..<300).map { n in
@@ -115,7 +116,7 @@ import Testing
         #expect(try store.check() == [])
     }
 
-    @Test func `A row that was here before and is changed only once is changed back`() async throws {
+    @Test func `A row changed and changed back in one body ends with its first values`() async throws {
         let store = try Store(of: World.models)
         try await store.main.take(User.self, #"{"id": 7, "login": "a"}"#)
         try await store.main.take(
@@ -127,7 +128,7 @@ import Testing
         #expect(try Database(store.path).value("SELECT login FROM user") == "a")
     }
 
-    @Test func `A depth makes the same of every order of the elements`() async throws {
+    @Test func `An import with a depth doesn't depend on the order of the elements`() async throws {
         let deep = #"{"id": 1, "repository": {"id": 5, "owner": {"id": 7, "profile": {"id": 3}}}}"#
         let flat = #"{"id": 2, "assignee": {"id": 7, "profile": {"id": 3}}}"#
         var dumps: Set<String> = []
@@ -140,7 +141,7 @@ import Testing
         #expect(dumps.first?.contains("_pending_link") == false)
     }
 
-    @Test func `A part of an identity from what the object is in is not remembered with its bytes`() async throws {
+    @Test func `Repeated bytes take their identity part from each container`() async throws {
         let store = try Store(of: [Milestone.self, Stage.self, Remark.self])
         try await store.main.take(
             Milestone.self,
@@ -156,7 +157,7 @@ import Testing
         #expect(milestone == "2")
     }
 
-    @Test func `What is in a repeated object is completed from the innermost owner`() async throws {
+    @Test func `Objects in a repeated object take missing parts from the innermost owner`() async throws {
         let store = try Store(of: [Milestone.self, Stage.self, Remark.self])
         try await store.main.take(
             Milestone.self,

@@ -18,10 +18,10 @@ final class Folder {
     @Relationship(inverse: nil) var drawers: [Drawer]
 }
 
-/// Objects within objects: whose they are, and what becomes of one that a body has several times.
+/// Nested objects: their owners, and the result where a body repeats one.
 @MainActor
 @Suite struct RepeatedObjectTests {
-    @Test func `A part of an identity that the body leaves out is the innermost owner's`() async throws {
+    @Test func `A missing identity part comes from the innermost owner`() async throws {
         let store = try Store(of: [Drawer.self, Folder.self])
         try await store.main.take(
             Drawer.self,
@@ -65,7 +65,7 @@ final class Folder {
         (#"{"id": 7, "login": "a", "name": null}"#, #"{"id": 7, "name": "Ada"}"#),
         (#"{"id": 7, "login": "a", "score": 1}"#, #"{"id": 7, "score": null}"#),
     ])
-    func `What a body says last of an object counts, though it said the same before`(
+    func `The last mention counts even when it repeats an earlier one`(
         _ first: String, _ second: String
     ) async throws {
         let store = try Store(of: World.models)
@@ -82,7 +82,7 @@ final class Folder {
         #expect(user.score == nil)
     }
 
-    @Test func `A partner that a body moves away and back is back`() async throws {
+    @Test func `A one-to-one partner that a body moves away and back ends with its first owner`() async throws {
         let store = try Store(of: World.models)
         try await store.main.take(
             Repository.self, body("owner", #"{"id": 7, "profile": {"id": 1}}"#, #"{"id": 8, "profile": {"id": 1}}"#))
@@ -90,7 +90,7 @@ final class Folder {
         #expect(try store.main.find(User.self, 8)?.profile == nil)
     }
 
-    @Test func `A member that a body moves away and back is back`() async throws {
+    @Test func `A member that a body moves away and back ends with its first owner`() async throws {
         let store = try Store(of: World.models)
         try await store.main.take(
             Issue.self,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// Members of lists that wait for their rows: what a list is set to since, in which order they enter, and at what cost.
+/// Members of lists that wait for their rows: later values of the list, the order of arrival, and the cost.
 @MainActor
 @Suite struct WaitingMemberTests {
     private func pending(_ store: Store) throws -> String? {
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1], [1, 3, 0, 2]])
-    func `Members enter in the list's order whatever the order in which they come`(_ order: [Int]) async throws {
+    func `Members that are imported later enter in the order of their list`(_ order: [Int]) async throws {
         for together in [false, true] {
             let (store, issue) = try await waiting("5, 1, null, 6, 2, 7, 8")
             let bodies = order.map { "{\"id\": \(5 + $0)}" }
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `A list that is emptied or replaced waits for nothing`() async throws {
+    @Test func `A list that is emptied or replaced drops its pending members`() async throws {
         for edit in [[], [3]] {
             let (store, issue) = try await waiting("1, 9")
             try await store.main.take(Label.self, #"{"id": 3}"#)
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `A list that is added to or loses some still waits`() async throws {
+    @Test func `A list that gains and loses members keeps its pending members`() async throws {
         let (store, issue) = try await waiting("1, 2, 9")
         try await store.main.take(Label.self, #"{"id": 3}"#)
         issue.labels.append(try #require(try store.main.find(Label.self, 3)))
@@ -55,7 +55,7 @@ import Testing
         #expect(Set(issue.labels.map(\.identifier)) == [2, 3, 9])
     }
 
-    @Test func `A whole list of an import replaces what waited also where members need their owner`() async throws {
+    @Test func `A later whole list replaces pending members whose identity needs their owner`() async throws {
         let store = try Store(of: [Milestone.self, Stage.self, Remark.self, Planner.self])
         let planner = try await store.main.take(Planner.self, #"{"id": 1, "remark_ids": [7, 8]}"#).objects[0]
         try await store.main.take(Planner.self, #"{"id": 1, "remark_ids": [8]}"#)
@@ -63,7 +63,7 @@ import Testing
         #expect(planner.remarks.map(\.identifier) == [8])
     }
 
-    @Test func `What merges replaces nothing that waits`() async throws {
+    @Test func `A merged list keeps its pending members`() async throws {
         let store = try Store(of: [Milestone.self, Stage.self, Remark.self, Planner.self])
         let planner = try await store.main.take(Planner.self, #"{"id": 1, "kept_ids": [7]}"#).objects[0]
         try await store.main.take(Planner.self, #"{"id": 1, "kept_ids": [8]}"#)
@@ -73,7 +73,7 @@ import Testing
 
     // MARK: Identities
 
-    @Test func `Links to identities of bytes and of numbers find their own`() async throws {
+    @Test func `Pending links to identities of bytes and decimals find their targets`() async throws {
         let store = try Store(of: [Stamped.self, Measured.self, Sheet.self])
         let sheet = try await store.main.take(
             Sheet.self, #"{"id": 1, "stamp_ids": ["AQI=", "AwQ="], "measure_id": 1.5}"#
@@ -106,13 +106,13 @@ import Testing
         }
     }
 
-    @Test func `As many rows are written as members arrive`() async throws {
+    @Test func `Resolving pending members writes a number of rows proportional to the members`() async throws {
         var written: [Int] = []
         for n in [50, 200, 800] { written.append(try await rowsWritten(n)) }
         #expect(written[1] <= 4 * written[0] && written[2] <= 16 * written[0], "\(written)")
     }
 
-    @Test func `A long list merges in with each member once`() async throws {
+    @Test func `A long list merges in each member once`() async throws {
         let store = try Store(of: [Milestone.self, Stage.self, Remark.self, Planner.self])
         func body(_ range: ClosedRange<Int>) -> String {
             "{\"id\": 1, \"kept\": [\(range.map { "{\"id\": \($0)}" }.joined(separator: ","))]}"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// What a body must be to be taken for what it says, or for all of it.
+/// The conditions under which a body counts as whole.
 @MainActor
 @Suite struct WholeBodyTests {
     @Test(arguments: ["", " ", "\n\t \r\n"])
@@ -24,7 +24,7 @@ import Testing
         (#"[{"id": 10}]"#, ["10"]), (#"[{"id": 10}, {"title": "no identity"}]"#, ["10", "11"]),
         (#"[{"id": 10}, 5]"#, ["10", "11"]), (#"[{"id": 10}, null]"#, ["10", "11"]), ("[]", []),
     ])
-    func `A whole list unlinks what it leaves out unless an element was rejected`(
+    func `A whole list unlinks missing members unless an element was rejected`(
         _ body: String, _ left: [String]
     ) async throws {
         let store = try Store(of: World.models)
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [(#"[{"id": 10}]"#, "0"), (#"[{"id": 10}, {}]"#, "1")])
-    func `A whole list replaces what waits for it`(_ body: String, _ waiting: String) async throws {
+    func `A whole list replaces the members that wait for it`(_ body: String, _ waiting: String) async throws {
         let store = try Store(of: World.models)
         let repository = try await store.main.take(Repository.self, #"{"id": 1, "issue_ids": [9]}"#).objects[0]
         try await fetch(body, of: repository, in: store)

@@ -13,7 +13,7 @@ import Testing
         return (store, push)
     }
 
-    @Test func `Everything gives the new class from then on`() async throws {
+    @Test func `Queries, lookups and imports give an object of the new class after a class change`() async throws {
         let (store, push) = try await live()
         let fork = try #require(
             try await store.main.take(Event.self, #"{"id": 1, "type": "ForkEvent", "ref": "origin"}"#).objects.first
@@ -23,13 +23,13 @@ import Testing
         #expect(try store.main.find(PushEvent.self, 1) == nil)
         #expect(try store.main.query(Event.self).fetch().map { $0 === fork } == [true])
         #expect(try store.main.query(PushEvent.self).fetch().isEmpty)
-        // Who holds the old object reads the same row by it.
+        // The old object still reads the same row.
         #expect(push.type == "ForkEvent" && push.note == "a" && push.branch == "main" && !push.isDeleted)
         try await store.takeElsewhere(Event.self, #"{"id": 1, "note": "b", "size": 8}"#)
         #expect(push.note == "b" && fork.note == "b" && push.size == 8 && fork.size == 8)
     }
 
-    @Test func `The class changes in every context`() async throws {
+    @Test func `A class change is seen in every context`() async throws {
         let (store, push) = try await live()
         let names = try await store.background { context in
             let held = try context.query(Event.self).fetch()
@@ -42,7 +42,7 @@ import Testing
         #expect(push.type == "Copy")
     }
 
-    @Test func `An edit of one is an edit of the other`() async throws {
+    @Test func `Objects of the former and the new class share edits`() async throws {
         let (store, push) = try await live()
         push.note = "edited"
         try await store.takeElsewhere(Event.self, #"{"id": 1, "type": "ForkEvent", "note": "served"}"#)
@@ -66,7 +66,7 @@ import Testing
         #expect(fork.note == "again" && !store.main.hasChanges)
     }
 
-    @Test func `What the new class has not is not edited`() async throws {
+    @Test func `A property that the new class lacks can't be edited, and the save reports it`() async throws {
         let (store, push) = try await live()
         try await store.takeElsewhere(Event.self, #"{"id": 1, "type": "ForkEvent"}"#)
         push.branch = "lost"
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `What was edited of that, and not saved, is not edited any more, and the next save says so`(
+    func `A class change drops unsaved edits of properties that the new class lacks, and reports it`(
         inDraft: Bool
     ) async throws {
         let (store, push) = try await live()
@@ -112,7 +112,7 @@ import Testing
         #expect(!store.main.hasChanges && fork._object.unsentProperties.map(\.name) == ["size"])
     }
 
-    @Test func `Nor is that undone`() async throws {
+    @Test func `Undo skips edits of properties that the new class lacks`() async throws {
         let (store, push) = try await live()
         let history = store.main.recordUndo()
         history.group { push.branch = "mine" }
@@ -124,7 +124,7 @@ import Testing
         #expect(fork.changedProperties == ["size"] && fork.size == 3)
     }
 
-    @Test func `The class that comes back is the same object`() async throws {
+    @Test func `A row that returns to an earlier class is the same object again`() async throws {
         let (store, push) = try await live()
         try await store.takeElsewhere(Event.self, #"{"id": 1, "type": "ForkEvent"}"#)
         let fork = try #require(try store.main.find(ForkEvent.self, 1))
@@ -152,7 +152,7 @@ import Testing
         #expect(try store.main.query(ForkEvent.self).fetch().count == 2)
     }
 
-    @Test func `Updates follow`() async throws {
+    @Test func `Updates of a query leave out a row that becomes another class`() async throws {
         let (store, _) = try await live()
         let updates = store.main.query(PushEvent.self).updates.makeAsyncIterator()
         #expect(try await updates.next()?.count == 1)
@@ -160,7 +160,7 @@ import Testing
         #expect(try await updates.next()?.isEmpty == true)
     }
 
-    @Test func `Objects of an ended context read as they were`() async throws {
+    @Test func `Objects of a closed store keep their values after a class change`() async throws {
         let (store, push) = try await live()
         try await store.takeElsewhere(Event.self, #"{"id": 1, "type": "ForkEvent"}"#)
         store.close()

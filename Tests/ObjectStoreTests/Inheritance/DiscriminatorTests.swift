@@ -27,7 +27,7 @@ import Testing
         (#"{"id": 1, "payload": {"type": "PushEvent"}}"#, "Event"),
         (#"{"id": 1}"#, "Event"),
     ])
-    func `The class of a payload`(_ json: String, _ name: String) async throws {
+    func `The discriminator in a payload chooses the class`(_ json: String, _ name: String) async throws {
         let store = try Store(of: Activity.models)
         let event = try #require(try await store.main.take(Event.self, json).objects.first)
         #expect("\(Swift.type(of: event as AnyObject))" == name)
@@ -46,13 +46,13 @@ import Testing
         (#"{"id": 1, "meta": "person"}"#, "Account"),
         (#"{"id": 1, "meta": {}}"#, "Account"),
     ])
-    func `An enum within an object tells the class`(_ json: String, _ name: String) async throws {
+    func `A nested enum as discriminator chooses the class`(_ json: String, _ name: String) async throws {
         let store = try Store(of: Activity.models)
         let account = try #require(try await store.main.take(Account.self, json).objects.first)
         #expect("\(Swift.type(of: account as AnyObject))" == name)
     }
 
-    @Test func `Each class takes its own keys`() async throws {
+    @Test func `Each class reads its own keys of a payload`() async throws {
         let store = try Store(of: Activity.models)
         let json = """
             [{"id": 1, "type": "PushEvent", "size": 3, "ref": "main", "note": "a", "project_id": 5},
@@ -76,7 +76,7 @@ import Testing
                 """, of: Event.self)
     }
 
-    @Test func `What the row is holds where the key is missing`() async throws {
+    @Test func `A payload without the discriminator keeps the class of the row`() async throws {
         let store = try Store(of: Activity.models)
         try await store.main.take(Event.self, #"{"id": 1, "type": "PushEvent", "size": 3}"#)
         let report = try await store.main.take(Event.self, #"[{"size": 4, "id": 1}, {"id": 2, "size": 5}]"#).report
@@ -85,7 +85,7 @@ import Testing
         #expect(try await store.eventClasses() == [1: "PushEvent", 2: "Event"])
     }
 
-    @Test func `Where a submodel is expected the key may be missing`() async throws {
+    @Test func `A payload without the discriminator gets the requested submodel`() async throws {
         let store = try Store(of: Activity.models)
         let push = try #require(try await store.main.take(PushEvent.self, #"{"id": 1, "size": 3}"#).objects.first)
         #expect(push.size == 3 && push.type == "PushEvent")
@@ -93,12 +93,12 @@ import Testing
         try await store.main.take(Event.self, #"{"id": 2}"#)
         try await store.main.take(PushEvent.self, #"{"id": 2, "size": 5}"#)
         #expect(try store.main.find(PushEvent.self, 2)?.size == 5)
-        // The next who says nothing changes nothing.
+        // A body without a discriminator changes no class.
         try await store.main.take(Event.self, #"[{"id": 1, "note": "x"}, {"id": 2, "note": "y"}]"#)
         #expect(try await store.eventClasses() == [1: "PushEvent", 2: "PushEvent"])
     }
 
-    @Test func `Another model than was asked for is stored and reported`() async throws {
+    @Test func `An object of another class than requested is stored and reported`() async throws {
         let store = try Store(of: Activity.models)
         let imported = try await store.main.take(
             PushEvent.self, #"[{"id": 1, "size": 3}, {"id": 2, "type": "Copy", "size": 4}]"#)
@@ -107,7 +107,7 @@ import Testing
         #expect(try store.main.find(ForkEvent.self, 2)?.size == 4)
     }
 
-    @Test func `New objects say what they are`() async throws {
+    @Test func `New objects set the discriminator of their class`() async throws {
         let store = try Store(of: Activity.models)
         let fork = ForkEvent(in: store.main)
         let person = Person(in: store.main)
@@ -129,7 +129,7 @@ import Testing
         #expect(try store.main.query(Event.self).fetch().contains { $0 === fork })
     }
 
-    @Test func `Queries see inherited and own properties`() async throws {
+    @Test func `Queries of a submodel use inherited and own properties`() async throws {
         let store = try Store(of: Activity.models)
         let json = """
             [{"id": 1, "type": "PushEvent", "size": 3, "actor": {"id": 9}}, {"id": 2, "type": "push_event", "size": 1},
@@ -159,7 +159,7 @@ import Testing
         #expect(try store.main.query(Event.self).count() == 5)
     }
 
-    @Test func `A row that was renamed here is of its model by the name that the server knows`() async throws {
+    @Test func `A renamed row is matched by the server's identity, and keeps its class`() async throws {
         let store = try Store(of: Activity.models)
         let push = try await store.main.take(PushEvent.self, #"{"id": 1, "type": "PushEvent", "size": 3}"#).objects[0]
         push.identifier = 5

@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `Everything is listed`() {
+    @Test func `All problems of inheritance are listed`() {
         #expect(
             problems([Wrong.Shape.self, Wrong.Circle.self, Wrong.Square.self, Wrong.Drawing.self]) == [
                 "Square and Circle would share the column of \"size\", which they declare differently; rename one",
@@ -69,7 +69,7 @@ import Testing
             ])
     }
 
-    @Test func `The parent must be there`() {
+    @Test func `A parent that isn't among the store's models is reported`() {
         #expect(
             problems([Wrong.Circle.self, Wrong.Drawing.self]) == [
                 "Circle inherits from Shape, which is not among the store's models",
@@ -78,14 +78,14 @@ import Testing
             ])
     }
 
-    @Test func `The discriminator is text or a whole number`() {
+    @Test func `A discriminator that is neither text nor a whole number is reported`() {
         #expect(
             problems([Wrong.Vehicle.self, Wrong.Car.self]) == [
                 "Vehicle's discriminator \"tags\" is neither text nor a whole number"
             ])
     }
 
-    /// What a macro would refuse.
+    /// Declarations that a macro would refuse.
     class Root: Model {
         struct Properties: Sendable { let identifier = Declaration<Root>.property(0, "identifier", Int?.self) }
         static let properties = Properties()
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `Inheritance is one level deep and needs a discriminator`() {
+    @Test func `Inheritance over two levels and a missing discriminator are reported`() {
         #expect(
             problems([Root.self, Middle.self, Leaf.self]) == [
                 "Leaf inherits from Middle, which inherits from Root itself; inheritance of models is one level deep, so "

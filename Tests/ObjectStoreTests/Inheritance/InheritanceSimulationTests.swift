@@ -3,13 +3,13 @@ import RestfulData
 import TestSupport
 import Testing
 
-/// Random payloads of a family of models, from several places, against a naive account of what each row then is.
+/// Random payloads of a class hierarchy, through several routes, compared with a naive model of each row.
 @MainActor
 @Suite struct InheritanceSimulationTests {
     nonisolated static let seeds = Fuzzing.seeds(60)
 
     @Test(arguments: seeds)
-    func `Every context sees each row as what it is`(_ seed: UInt64) async throws {
+    func `Every context shows each row as an object of its current class`(_ seed: UInt64) async throws {
         var simulation = try Simulation(seed: seed)
         for _ in 0..<30 {
             try await simulation.step()
@@ -21,7 +21,7 @@ import Testing
 
 @MainActor
 private struct Simulation {
-    /// What a row says.
+    /// A row's values.
     struct Row: Equatable {
         var type = ""
         var size = 0
@@ -44,7 +44,7 @@ private struct Simulation {
     var rows: [Int: Row] = [:]
     /// Notes that are edited in the main context and not saved, while others commit.
     var edits: [Int: String] = [:]
-    /// Objects that somebody holds, whatever class they were of.
+    /// Retained objects, whatever their class was.
     var held: [Event] = []
     var log: [String] = []
 
@@ -69,7 +69,7 @@ private struct Simulation {
         held = Array(held.suffix(12))
     }
 
-    /// An object with some of its keys in some order, and what is expected of it.
+    /// An object with some of its keys in some order, and the expected result.
     private mutating func payload() -> String {
         let id = Int.random(in: 1...6, using: &generator)
         var row = rows[id] ?? Row()
@@ -98,9 +98,9 @@ private struct Simulation {
         return "{\(members.shuffled(using: &generator).joined(separator: ", "))}"
     }
 
-    /// A saved and confirmed edit of what all classes have, through an object of whatever class.
+    /// A saved and confirmed edit of an inherited property, through an object of any class.
     private mutating func edit(_ event: Event, _ id: Int) async throws {
-        // Never what the file says already, which would be no edit.
+        // The value is never the file's, which would be no edit.
         let note = "e\(log.count)"
         event.note = note
         log.append("edit \(id) \(note)")
@@ -140,7 +140,7 @@ private struct Simulation {
         }
     }
 
-    /// What an object says; what its class does not have is taken from the account.
+    /// An object's values; those that its class lacks are taken from the model.
     private func read(_ event: Event) -> Row {
         var row = rows[event.identifier ?? 0] ?? Row()
         row.type = event.type

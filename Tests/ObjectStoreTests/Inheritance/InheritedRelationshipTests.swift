@@ -8,14 +8,14 @@ import Testing
 @Suite struct InheritedRelationshipTests {
     private func names(_ objects: [some Model]) -> [String] { objects.map { "\(Swift.type(of: $0 as AnyObject))" } }
 
-    @Test func `A nested object is what it says`() async throws {
+    @Test func `A nested object gets the class that its discriminator names`() async throws {
         let store = try Store(of: Activity.models)
         let json =
             #"{"id": 1, "owner": {"id": 2, "meta": {"kind": "organization"}, "members": [{"id": 3}, {"id": 4}]}}"#
         let codebase = try #require(try await store.main.take(Codebase.self, json).objects.first)
         let owner = try #require(codebase.owner as? Organization)
         #expect(owner.projects.map { $0 === codebase } == [true])
-        // Whom an organization has as members are persons.
+        // An organization's members are persons.
         #expect(names(owner.members) == ["Person", "Person"])
         #expect(owner.members.map { $0.organizations.map { $0 === owner } } == [[true], [true]])
         try await store.takeElsewhere(Codebase.self, #"{"id": 1, "owner": {"id": 3}}"#)
@@ -38,7 +38,7 @@ import Testing
         #expect(digest.events.map(\.identifier) == [3, 1, 2, 9] && names(digest.events).last == "ForkEvent")
     }
 
-    @Test func `What is another model is not linked and reported`() async throws {
+    @Test func `An object of an unexpected class isn't linked, and is reported`() async throws {
         let store = try Store(of: Activity.models)
         try await store.main.take(Digest.self, #"{"id": 1, "latest": {"id": 1, "size": 4}, "forks": [{"id": 2}]}"#)
         let report = try await store.main.take(
@@ -58,7 +58,7 @@ import Testing
         #expect(byID.mismatchedCount == 1 && digest.latest?.identifier == 1)
     }
 
-    @Test func `A link that waited for another model reads as nothing`() async throws {
+    @Test func `A pending link to an object of an unexpected class reads as nil`() async throws {
         let store = try Store(of: Activity.models)
         try await store.main.take(Digest.self, #"{"id": 1, "latest_id": 7, "fork_ids": [8]}"#)
         let digest = try #require(try store.main.find(Digest.self, 1))
@@ -68,7 +68,7 @@ import Testing
         #expect(digest.latest?.identifier == 7 && digest.forks.map(\.identifier) == [8])
     }
 
-    @Test func `A member that becomes another model is left out`() async throws {
+    @Test func `A list leaves out a member that becomes another class`() async throws {
         let store = try Store(of: Activity.models)
         let json = """
             {"id": 1, "pushes": [{"id": 1}, {"id": 2}], "lead": {"id": 5}, "owner": {"id": 5}}
@@ -83,7 +83,7 @@ import Testing
         #expect(push.project === codebase)
     }
 
-    @Test func `Both sides follow an edit`() async throws {
+    @Test func `Both sides of a relationship between submodels follow an edit`() async throws {
         let store = try Store(of: Activity.models)
         let codebase = Codebase(in: store.main)
         let push = PushEvent(in: store.main)
@@ -112,7 +112,7 @@ import Testing
 
     /// It is another event now, which a list of forks doesn't show; the server has it in the list still.
     @Test(arguments: ["append", "assign", "remove"])
-    func `A member that has become another class stays in the list that doesn't show it`(_ edit: String) async throws {
+    func `A member that becomes another class stays in the file's list`(_ edit: String) async throws {
         let store = try Store(of: Activity.models)
         try await store.main.take(Digest.self, #"{"id": 1, "forks": [{"id": 2}, {"id": 3}, {"id": 4}]}"#)
         let digest = try #require(try store.main.find(Digest.self, 1))
@@ -133,7 +133,7 @@ import Testing
         #expect(try store.check() == [])
     }
 
-    @Test func `Deleting leaves no link behind`() async throws {
+    @Test func `Deleting objects of several classes leaves no links to them`() async throws {
         let store = try Store(of: Activity.models)
         try await store.main.take(
             Digest.self,
@@ -145,7 +145,7 @@ import Testing
         #expect(try store.check() == [])
     }
 
-    @Test func `A store without a submodel reads its rows as the first`() async throws {
+    @Test func `A store without a submodel reads its rows as the parent`() async throws {
         let file = try TemporaryFile()
         var store: Store? = try Store(.file(file.path), models: Activity.models)
         try await store?.takeElsewhere(

@@ -4,8 +4,8 @@ import Testing
 
 @testable import ObjectStore
 
-/// Models that come to inherit from another or cease to, other discriminators, and what becomes embedded or ceases to
-/// be: what is unsent of them would go out as something else, or never.
+/// Models that begin or cease to inherit from another, changed discriminators, and models that begin or cease to be
+/// embedded. Their unsent changes would be sent as something else, or never.
 @MainActor
 @Suite struct ClassMigrationTests {
     enum Apart {
@@ -95,7 +95,7 @@ import Testing
         return file
     }
 
-    @Test func `A model that comes to inherit from another keeps what is unsent from being forgotten`() async throws {
+    @Test func `Pending edits refuse a migration in which a model begins to inherit`() async throws {
         let file = try MigratedFile()
         try await file.open(Apart.models) { store in
             try await store.main.take(Apart.PushEvent.self, #"[{"id": 1, "note": "a"}, {"id": 2}]"#)
@@ -111,7 +111,7 @@ import Testing
         #expect(count == 0)
     }
 
-    @Test func `A model that comes to inherit from another may when all is sent`() async throws {
+    @Test func `A model without pending edits may begin to inherit`() async throws {
         let file = try MigratedFile()
         try await file.open(Apart.models) { store in
             try await store.main.take(Apart.PushEvent.self, #"{"id": 1, "note": "a"}"#)
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `A submodel that becomes a model of its own, or goes, keeps what is unsent`() async throws {
+    @Test func `Pending edits refuse a migration that separates or removes a submodel`() async throws {
         let file = try await family { $0.note = "edited" }
         let reason = "PushEvent does not inherit from Event any more, and 1 object of it has \(Self.rest)"
         #expect(try await file.refusal(Apart.models) == [reason])
@@ -139,13 +139,13 @@ import Testing
             """, of: [Family.Event.self], [Migration("let go").discarding("PushEvent")])
     }
 
-    @Test func `What is unsent of a submodel's own attribute is let go of with the submodel`() async throws {
+    @Test func `Discarding a submodel drops pending edits of its own attribute`() async throws {
         let file = try await family { $0.size = 4 }
         #expect(try await file.refusal([Family.Event.self]).count == 2)
         try await file.open([Family.Event.self], [Migration("let go").discarding("PushEvent")])
     }
 
-    @Test func `Another discriminator keeps what is unsent`() async throws {
+    @Test func `Pending edits refuse a migration to another discriminator`() async throws {
         let file = try await family { $0.size = 4 }
         let reason = "PushEvent is told by other values of Event's"
         #expect(
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func `A renamed discriminator takes what is unsent along, as more values do`() async throws {
+    @Test func `A migration that adds discriminator values keeps pending edits`() async throws {
         let file = try await family { $0.size = 4 }
         try await file.open(MoreValues.models) { store in
             let push = try store.main.find(MoreValues.PushEvent.self, 1)
@@ -196,7 +196,7 @@ import Testing
         static let models: [any Model.Type] = [Person.self, Address.self]
     }
 
-    @Test func `What gets an identity keeps what is unsent`() async throws {
+    @Test func `Pending edits refuse a migration that gives an embedded model an identity`() async throws {
         let file = try MigratedFile()
         try await file.open(Embedded.models) { store in
             try await store.main.take(Embedded.Person.self, #"{"id": 1, "address": {"city": "Rome"}}"#)
@@ -211,7 +211,7 @@ import Testing
         try await file.open(Named.models, [Migration("let go").discarding("Address")])
     }
 
-    @Test func `What becomes embedded keeps what is unsent`() async throws {
+    @Test func `Pending edits refuse a migration that embeds a model`() async throws {
         let file = try MigratedFile()
         try await file.open(Named.models) { store in
             try await store.main.take(Named.Address.self, #"{"id": 1, "city": "Rome"}"#)

@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `Renamed attributes keep their values`() async throws {
+    @Test func `Renamed attributes keep their values and pending edits`() async throws {
         let file = try await first()
         try await file.open(First.models) { store in
             try #require(try store.main.find(First.Item.self, 2)).title = "edited"
@@ -128,14 +128,14 @@ import Testing
               2 name=edited is_open=1 unsent: name
             """, of: [Renamed.Item.self])
         try await file.open([Renamed.Item.self]) { store in
-            // Still what the server knows nothing of.
+            // The server still doesn't know the value.
             try await store.main.take(Renamed.Item.self, #"{"id": 2, "name": "from the server", "tint": "red"}"#)
             let item = try #require(try store.main.find(Renamed.Item.self, 2))
             #expect(item.name == "edited" && item.tint == "red")
         }
     }
 
-    @Test func `Attributes that are gone drop their columns`() async throws {
+    @Test func `Removed attributes drop their columns`() async throws {
         let file = try await first()
         try await file.expect(
             """
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func `Unsent changes of what is gone are refused`() async throws {
+    @Test func `Removing an attribute with pending edits is refused until they are discarded`() async throws {
         let file = try await first()
         try await file.open(First.models) { store in
             let item = try #require(try store.main.find(First.Item.self, 1))
@@ -169,7 +169,7 @@ import Testing
             """, of: [Dropped.Item.self], [letGo])
     }
 
-    @Test func `Nulls of what is required now are the default`() async throws {
+    @Test func `Nulls of an attribute that becomes required turn into its default`() async throws {
         let file = try await first()
         try await file.expect(
             """
@@ -179,7 +179,7 @@ import Testing
             """, of: [Required.Item.self])
     }
 
-    @Test func `Values convert as in an import`() async throws {
+    @Test func `Values are converted to a new type as in an import`() async throws {
         let file = try await first()
         try await file.open(First.models) { store in
             try #require(try store.main.find(First.Item.self, 1)).size = 4
@@ -199,7 +199,7 @@ import Testing
         }
     }
 
-    @Test func `What does not convert is refused with an example`() async throws {
+    @Test func `A value that can't be converted refuses the migration with an example`() async throws {
         let file = try await first()
         try await file.open(First.models) { store in
             try await store.main.take(
@@ -223,7 +223,7 @@ import Testing
             """, of: [Retyped.Item.self], [fixed])
     }
 
-    @Test func `A default that is gone is not left in the file`() async throws {
+    @Test func `A removed default isn't applied to new rows`() async throws {
         let file = try await first()
         try await file.open([Added.Item.self])
         try await file.open([Forgotten.Item.self]) { store in
@@ -244,7 +244,7 @@ import Testing
         #expect(try Database(file.file.path).value("SELECT count(*) FROM sqlite_schema WHERE name LIKE 'item%'") == "0")
     }
 
-    @Test func `Models that are left out keep their rows until they are discarded`() async throws {
+    @Test func `Rows of a removed model stay in the file until it is discarded`() async throws {
         let file = try await first()
         try await file.open([Label.self])
         try await file.open(First.models + [Label.self]) { store in
@@ -293,7 +293,7 @@ import Testing
         }
     }
 
-    @Test func `What is renamed keeps its values though its name is another's now`() async throws {
+    @Test func `A renamed attribute or model keeps its rows when another takes its old name`() async throws {
         let file = try MigratedFile()
         try await file.open([Names.First.User.self]) { store in
             try await store.main.take(Names.First.User.self, #"[{"id": 1, "login": "ada", "name": "Ada Lovelace"}]"#)
@@ -309,7 +309,7 @@ import Testing
             #expect(try store.main.query(Names.Second.User.self).count() == 0)
             try await store.main.take(Names.Second.User.self, #"[{"id": 4, "account": 1}]"#)
         }
-        // A rename that was declared once is none the next time.
+        // A rename that was declared once has no effect the next time.
         try await file.open([Names.Second.Account.self, Names.Second.User.self, Label.self]) { store in
             let user = try store.main.find(Names.Second.User.self, 4)
             #expect(user?.account?.name == "countess")

@@ -4,8 +4,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// What a file notes of a row's properties, unsent changes and which of them somebody has said something of, where a
-/// step in code sets them.
+/// Notes about a row's properties, its unsent changes and which properties are known, where a step in code sets them.
 @MainActor
 @Suite struct CustomStepNoteTests {
     enum First {
@@ -58,7 +57,7 @@ import Testing
         return file
     }
 
-    @Test func `What a step sets is unsent by its own name, whatever had that name before`() async throws {
+    @Test func `A value that a custom step sets is a pending edit of the new property`() async throws {
         let file = try await file { $0.fullName = "Ada King" }
         let step = Migration("names").rows(of: Renamed.User.self, replacing: "fullName") { old, new in
             new.name = old["fullName", as: String.self]
@@ -70,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `What a step makes of a link is unsent`() async throws {
+    @Test func `A value that a custom step makes of an edited link is a pending edit`() async throws {
         let file = try await file { $0.boss = nil }
         let step = Migration("flat").rows(of: Flat.User.self, replacing: "boss") { old, new in
             new.boss = old["boss", as: Int.self].map { "\($0)" } ?? "nobody"
@@ -82,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `What a step sets anew is an edit of what the server has said`() async throws {
+    @Test func `A pending edit that a custom step converts keeps the server's value as its base`() async throws {
         let file = try await file { $0.name = "8" }
         let step = Migration("numbers").rows(of: Converted.User.self, replacing: "name") { old, new in
             new.name = old["name", as: String.self].flatMap { Int($0) }
@@ -106,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `What a step makes of what somebody has said is said`() async throws {
+    @Test func `A value that a custom step makes of a server's value isn't new to the server`() async throws {
         let file = try await file { _ in }
         let step = Migration("split").rows(of: Split.User.self, replacing: "fullName") { old, new in
             new.firstName = String((old["fullName", as: String.self] ?? "").prefix { $0 != " " })

@@ -39,7 +39,7 @@ import Testing
         return file
     }
 
-    @Test func `A step sees the old row and sets the new one`() async throws {
+    @Test func `A custom step reads the old row and sets the new one`() async throws {
         try await first().expect(
             """
             user
@@ -48,7 +48,7 @@ import Testing
             """, of: [Split.User.self], [split])
     }
 
-    @Test func `What a step makes of unsent changes is sent`() async throws {
+    @Test func `A value that a custom step makes of pending edits is pending`() async throws {
         let file = try await first()
         try await file.open([First.User.self]) { store in
             try #require(try store.main.find(First.User.self, 2)).fullName = "Bob Hope"
@@ -63,7 +63,7 @@ import Testing
             """, of: [Split.User.self], [split])
     }
 
-    @Test func `A step runs once in the life of a file`() async throws {
+    @Test func `A custom step runs once per file`() async throws {
         let file = try await first()
         try await file.open([Split.User.self], [split]) { store in
             try await store.main.take(Split.User.self, #"{"id": 1, "first_name": "Augusta"}"#)
@@ -83,7 +83,7 @@ import Testing
     }
 
     /// As a part of an app does that needs fewer of the models, and opens the file first.
-    @Test func `A step waits until its model is there`() async throws {
+    @Test func `A custom step waits until its model is among the store's`() async throws {
         let file = try await first()
         try await file.open([Aside.Note.self], [split])
         let before = try file.contents()
@@ -98,7 +98,7 @@ import Testing
         try await file.open([Split.User.self, Aside.Note.self], [split])
     }
 
-    @Test func `Steps of one name can't wait for some of their models`() async throws {
+    @Test func `A custom step of two models is refused if only one is among the store's`() async throws {
         let file = try await first()
         let both = split.rows(of: Aside.Note.self) { _, _ in throw Refusal() }
         #expect(
@@ -109,14 +109,14 @@ import Testing
         try await MigratedFile().open([Aside.Note.self], [both])
     }
 
-    @Test func `A new file has been through every step`() async throws {
+    @Test func `A new file counts as having run every custom step`() async throws {
         let file = try MigratedFile()
         let fail = Migration("fail").rows(of: Split.User.self) { _, _ in throw Refusal() }
         try await file.open([Split.User.self], [fail]) { try await $0.main.take(Split.User.self, #"{"id": 1}"#) }
         try await file.open([Split.User.self], [fail])
     }
 
-    @Test func `An error leaves the old store`() async throws {
+    @Test func `An error in a custom step leaves the old store`() async throws {
         let file = try await first()
         let before = try file.contents()
         let fail = Migration("split names").rows(of: Split.User.self) { old, _ in
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `A step of a submodel is refused, as its rows are another model's`() async throws {
+    @Test func `A custom step of a submodel is refused with advice to name the parent`() async throws {
         let file = try MigratedFile()
         let step = Migration("sizes").rows(of: PushEvent.self) { _, _ in throw Refusal() }
         let error = await failure { try await file.open(Activity.models, [step]) }
@@ -179,7 +179,7 @@ import Testing
         static let models: [any Model.Type] = [Event.self, PushEvent.self, ForkEvent.self]
     }
 
-    @Test func `A step sets what a submodel declares`() async throws {
+    @Test func `A custom step sets an attribute that a submodel declares`() async throws {
         let file = try MigratedFile()
         try await file.open(Counted.models) { store in
             try await store.main.take(
@@ -204,7 +204,7 @@ import Testing
         }
     }
 
-    @Test func `Steps of one name are refused`() async throws {
+    @Test func `Two custom steps of one name are refused`() async throws {
         let file = try await first()
         let error = await failure { try await file.open([Split.User.self], [split, split]) }
         let problem = "two migrations are called \"split names\"; a file remembers each by its name"

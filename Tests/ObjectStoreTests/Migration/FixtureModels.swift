@@ -115,7 +115,7 @@ enum FixtureModels {
     }
 }
 
-/// What the fixtures' models may become.
+/// Later versions of the fixtures' models.
 @MainActor
 enum LaterModels {
     @Model(renamedFrom: "Album") final class Record {

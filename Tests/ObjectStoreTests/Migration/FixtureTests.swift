@@ -7,7 +7,7 @@ import Testing
 
 /// The files that each version of the library wrote, as SQL. They stay, and open for ever.
 ///
-/// A fixture `format-N.sql` is what the library of that format made of ``FixtureModels``. A new format gets one by
+/// A fixture `format-N.sql` was written from ``FixtureModels`` by the library of that format. A new format gets one by
 /// running these tests with `RECORD_FIXTURES=1`; the older ones are never changed.
 @MainActor
 @Suite struct FixtureTests {
@@ -24,7 +24,7 @@ import Testing
     nonisolated static let formats = Array(1...StoreOpening.formatVersion)
 
     @Test(.enabled(if: ProcessInfo.processInfo.environment["RECORD_FIXTURES"] != nil, "records the newest format"))
-    func `Record`() async throws {
+    func `A fixture of the current format is recorded`() async throws {
         let file = try MigratedFile()
         try await file.open(FixtureModels.models) { try await FixtureModels.fill($0) }
         let script = try Database(file.file.path).script()
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: formats)
-    func `A fixture opens with the models that it was made by`(format: Int64) async throws {
+    func `A fixture opens with the models that wrote it`(format: Int64) async throws {
         let file = try store(format)
         try await file.expect(FixtureModels.dump, of: FixtureModels.models)
         try await file.open(FixtureModels.models) { try FixtureModels.check($0) }
@@ -53,7 +53,7 @@ import Testing
 
     /// Foreign keys can't be altered, so the tables are made anew.
     @Test(arguments: formats)
-    func `Other delete rules come into the file`(format: Int64) async throws {
+    func `A migration rewrites tables whose delete rules have changed`(format: Int64) async throws {
         let file = try MigratedFile()
         let script = try String(contentsOf: Self.url(format), encoding: .utf8)
         let other = script.replacing("SET NULL", with: "NO ACTION").replacing("CASCADE", with: "RESTRICT")

@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `Columns may be called as the migration calls its own`() async throws {
+    @Test func `A column may have a name that the migration uses itself`() async throws {
         let file = try MigratedFile()
         try await file.open([Aged.Person.self]) { store in
             try await store.main.take(
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `A model may be called as the migration calls its rows`() async throws {
+    @Test func `A model may have a name that the migration uses for rows`() async throws {
         let file = try MigratedFile()
         try await file.open([Ages.Older.self]) { store in
             try await store.main.take(
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `Duplicates become one and keep links, lists and unsent changes`() async throws {
+    @Test func `Duplicates under a new identity are unified with their links, lists and edits`() async throws {
         let file = try MigratedFile()
         try await file.open(First.models) { store in
             try await store.main.take(
@@ -208,7 +208,7 @@ import Testing
         static let models: [any Model.Type] = [Note.self, Mark.self]
     }
 
-    @Test func `A member that was taken out stays out, whatever members are known by now`() async throws {
+    @Test func `A member removed by a pending edit stays out after a change of its identity`() async throws {
         let file = try MigratedFile()
         let marks = #"[{"id": 1, "name": "a"}, {"id": 2, "name": "b"}, {"id": 3, "name": "c"}]"#
         try await file.open(ListedByIdentifier.models) { store in
@@ -225,7 +225,7 @@ import Testing
         }
     }
 
-    @Test func `Of two partners, the newest row's stays`() async throws {
+    @Test func `Unifying duplicates keeps the newest row's one-to-one partner`() async throws {
         let file = try MigratedFile()
         try await file.open(Before.models) { store in
             try await store.main.take(

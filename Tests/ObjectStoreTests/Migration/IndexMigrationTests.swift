@@ -49,7 +49,7 @@ import Testing
         static let models: [any Model.Type] = [Item.self, Person.self]
     }
 
-    /// A number becomes a text, and an index is of what a submodel declares.
+    /// A number becomes a text, and an index is of a property that a submodel declares.
     enum Retyped {
         @Model(discriminator: "title", indexes: [["owner", "size"], ["title", "weight"]])
         class Item {
@@ -69,7 +69,7 @@ import Testing
     }
 
     enum Misspelt {
-        /// The macro sees no names here.
+        /// The macro can't see the names.
         static let indexes = [["titel"], ["owners"]]
 
         @Model(indexes: Misspelt.indexes)
@@ -101,7 +101,7 @@ import Testing
         return file
     }
 
-    @Test func `Indexes are made, follow a renamed attribute, and are dropped`() async throws {
+    @Test func `Indexes are created, follow renamed attributes, and are dropped`() async throws {
         let file = try await filled()
         let plain = try indexes(file)
         #expect(plain == ["_unsent_item", "item_identity", "item_owner_id"])
@@ -121,7 +121,7 @@ import Testing
         #expect(try Database(file.file.path).value(root) == table)
     }
 
-    @Test func `An index that is declared no more is dropped`() async throws {
+    @Test func `An index that is no longer declared is dropped`() async throws {
         let file = try await filled()
         let before = try file.contents()
         try await file.open(Indexed.models)
@@ -129,7 +129,7 @@ import Testing
         #expect(try file.contents().filter { $0.contains("INDEX") } == before.filter { $0.contains("INDEX") })
     }
 
-    @Test func `Indexes stay with attributes of another type, and may be of a submodel's`() async throws {
+    @Test func `Indexes stay when their attributes change type`() async throws {
         let file = try await filled()
         let plain = try indexes(file)
         try await file.open(Indexed.models)
@@ -164,7 +164,7 @@ import Testing
                 .contains("INDEX _index_item(owner_id,size) (owner_id=? AND size=?)"))
     }
 
-    @Test func `An index of no attribute is refused by name`() throws {
+    @Test func `An index of an unknown attribute is refused by name`() throws {
         let error = #expect(throws: StoreError.self) { try Store(of: [Misspelt.Item.self]) }
         guard case .models(let problems)? = error else {
             Testing.Issue.record("\(error as Any)")

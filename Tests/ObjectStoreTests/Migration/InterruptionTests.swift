@@ -51,8 +51,8 @@ import Testing
         return try store.dump()
     }
 
-    /// A copy of the files as they are at some moment is what a process that ends there leaves.
-    @Test func `What stands in the files at each step is the old store`() async throws {
+    /// A copy of the files at some moment is the state that a process leaves by ending then.
+    @Test func `The files contain the old store at each step of a migration`() async throws {
         let file = try TemporaryFile()
         let before = try await first(file)
         let copies = Copies(of: file)
@@ -63,7 +63,7 @@ import Testing
             store.close()
         }
         #expect(copies.all.count > 10)
-        // Pages that did not fit into memory stood in the WAL by then.
+        // Pages that did not fit into memory were in the WAL by then.
         #expect(copies.largestWAL > 500_000)
         for copy in copies.all {
             let store = try Store(.file(copy.path), models: First.models)
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: [1, 6, 12])
-    func `A killed process leaves the old store`(step: Int) async throws {
+    func `A process killed during a migration leaves the old store`(step: Int) async throws {
         let file = try TemporaryFile()
         let before = try await first(file)
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = file.path as String, step = step as Int] in

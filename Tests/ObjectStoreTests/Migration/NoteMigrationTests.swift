@@ -38,7 +38,7 @@ import Testing
         try Database(file.file.path).rows(sql).map { row in row.map { $0 ?? "NULL" }.joined(separator: " ") }
     }
 
-    @Test func `The server's spelling of a name follows its property, and goes with a removed one`() async throws {
+    @Test func `The server's spelling of a key follows a renamed property and goes with a removed one`() async throws {
         let file = try MigratedFile()
         try await file.open([Former.Note.self])
         try Database(file.file.path).execute(
@@ -48,7 +48,7 @@ import Testing
         #expect(names == ["remark heading Title"])
     }
 
-    @Test func `The row of a deleted object isn't given out again after its table was renamed`() async throws {
+    @Test func `A deleted object's row number isn't reused after its table was renamed`() async throws {
         let file = try MigratedFile()
         let last = try await file.open([Former.Note.self]) { store in
             let notes = try await store.main.take(Former.Note.self, #"[{"id": 1}, {"id": 2}]"#).objects
@@ -64,7 +64,7 @@ import Testing
         #expect(try rows("SELECT model FROM _last_row", in: file) == ["remark"])
     }
 
-    @Test func `Queued writes of a duplicate are of the row that survives`() async throws {
+    @Test func `Queued writes of a duplicate name the row that survives`() async throws {
         let file = try MigratedFile()
         let ids = try await file.open([Former.Note.self]) { store in
             let notes = try await store.main.take(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// What opening reads and writes, and what is told of it.
+/// Opening a store: its reads, writes and reports.
 @MainActor
 @Suite struct OpeningTests {
     enum First {
@@ -45,7 +45,7 @@ import Testing
         #expect(reports.all.isEmpty)
     }
 
-    @Test func `Each step and some thousand rows are reported`() async throws {
+    @Test func `A migration reports each step and its progress`() async throws {
         let file = try MigratedFile()
         try await file.open([First.Item.self])
         try Database(file.file.path).execute(
@@ -76,7 +76,7 @@ import Testing
     }
 
     /// A million rows gain an attribute without one of them being written.
-    @Test func `A million rows gain an attribute at the cost of a thousand`() async throws {
+    @Test func `Adding an attribute writes the same amount for a thousand and a million rows`() async throws {
         var written: [Int: Int] = [:]
         for count in [1_000, 1_000_000] {
             let file = try MigratedFile()
@@ -98,7 +98,7 @@ import Testing
         #expect((written[1_000_000] ?? .max) < 200_000)
     }
 
-    @Test func `A description by a newer library is refused`() async throws {
+    @Test func `A file of a newer library's format is refused`() async throws {
         let file = try MigratedFile()
         try await file.open([First.Item.self])
         try Database(file.file.path).execute(
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `A link that leads to nothing is told, and left as it is`() async throws {
+    @Test func `A dangling link is reported, and the file is left unchanged`() async throws {
         let file = try MigratedFile()
         try await file.open([Linked.Item.self]) { store in
             try await store.main.take(Linked.Item.self, #"{"id": 1}"#)
@@ -137,7 +137,7 @@ import Testing
         #expect(try file.contents() == before)
     }
 
-    @Test func `A description that is none is damaged`() async throws {
+    @Test func `A file whose description of its models can't be read is damaged`() async throws {
         let file = try MigratedFile()
         try await file.open([First.Item.self])
         try Database(file.file.path).execute("UPDATE _schema SET value = 'x' WHERE name = 'models'")
@@ -150,7 +150,7 @@ import Testing
     }
 }
 
-/// What a migration reported.
+/// A migration's report.
 final class Reports: @unchecked Sendable {
     // Set by the thread that opens the store, and read after that by the same one.
     private(set) var all: [MigrationProgress] = []

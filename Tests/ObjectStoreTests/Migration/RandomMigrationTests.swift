@@ -5,11 +5,11 @@ import Testing
 
 @testable import ObjectStore
 
-/// Random models with random rows become other random models: what the file says then is what a simple oracle says.
+/// Random models with random rows become other random models. The migrated file must equal a simple oracle.
 @MainActor
 @Suite struct RandomMigrationTests {
     @Test(arguments: 0..<60)
-    func `Migrated stores are what the oracle says`(seed: UInt64) async throws {
+    func `Migrated stores match the oracle`(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let file = try TemporaryFile()
         let first = RandomModels(&random)
@@ -22,7 +22,7 @@ import Testing
             let found = try await next.with { try await Self.read(next, file) }
             guard let expected else {
                 #expect(found == nil, "seed \(seed): \(current) became \(next)")
-                // It is still what it was.
+                // The value is unchanged.
                 let same = try await current.with { try await Self.read(current, file) }
                 #expect(same == rows, "seed \(seed)")
                 continue

@@ -76,7 +76,7 @@ struct RandomModels: CustomStringConvertible, Sendable {
     }
 }
 
-/// What a store says, by identity and Swift name.
+/// A store's values, by identity and Swift name.
 struct RandomRows: Equatable, Sendable {
     var owners: [Int64: [String: StoredValue]] = [:]
     /// In the lists' order.
@@ -112,7 +112,7 @@ extension RandomModels {
         }
     }
 
-    /// What the rows are by these models; `nil` where something would be lost.
+    /// The rows by these models; `nil` where something would be lost.
     func rows(from old: RandomRows, of models: RandomModels) -> RandomRows? {
         var rows = RandomRows()
         for (id, values) in old.owners {

@@ -8,7 +8,7 @@ import Testing
 /// Relationships whose names, kinds and storage change.
 @MainActor
 @Suite struct RelationshipMigrationTests {
-    /// A book has one author and a list of tags; what waits for its target, and what was not sent.
+    /// A book has an author, a list of tags, a link that waits for its target, and unsent changes.
     enum First {
         @Model final class Book {
             var identifier: Int?
@@ -129,7 +129,7 @@ import Testing
         return file
     }
 
-    @Test func `A model that comes back leads to those whose models were renamed meanwhile`() async throws {
+    @Test func `A model that comes back links to models that were renamed meanwhile`() async throws {
         let file = try MigratedFile()
         try await file.open(First.models) { store in
             try await store.main.take(
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func `Nothing changes`() async throws {
+    @Test func `Reopening with the same models keeps relationships and pending links`() async throws {
         try await first().expect(
             """
             book
@@ -168,7 +168,7 @@ import Testing
             """, of: First.models)
     }
 
-    @Test func `Renamed relationships keep members, order and what waits`() async throws {
+    @Test func `Renamed relationships keep members, order, pending edits and pending links`() async throws {
         let file = try await first()
         try await file.open(First.models) { store in
             try #require(try store.main.find(First.Book.self, 11)).author = try store.main.find(First.Author.self, 2)
@@ -225,7 +225,7 @@ import Testing
         }
     }
 
-    @Test func `How the server writes a value follows the property's name`() async throws {
+    @Test func `The wire shape of a value follows a renamed property`() async throws {
         let file = try MigratedFile()
         try await file.open([Written.Note.self, Written.Topic.self]) { store in
             try await store.main.take(
@@ -276,7 +276,7 @@ import Testing
         }
     }
 
-    @Test func `A number and then a link of the name before it are both in the file`() async throws {
+    @Test func `A foreign key attribute and a link added later under its name keep both values`() async throws {
         let file = try MigratedFile()
         try await file.open([ByNumber.Play.self, ByNumber.Person.self]) { store in
             try await store.main.take(ByNumber.Play.self, #"{"id": 1, "owner_id": 7}"#)
@@ -293,7 +293,7 @@ import Testing
         }
     }
 
-    @Test func `A link and then a number of its name are both in the file`() async throws {
+    @Test func `A link and an attribute added later under its name keep both values`() async throws {
         let file = try MigratedFile()
         try await file.open([ByLink.Play.self, ByLink.Person.self]) { store in
             try await store.main.take(ByLink.Play.self, #"{"id": 1, "owner": {"id": 7}}"#)
@@ -329,7 +329,7 @@ import Testing
         }
     }
 
-    @Test func `That a list is known in part follows the names of its model and of the list`() async throws {
+    @Test func `A partial list stays partial when its model and the list are renamed`() async throws {
         let file = try MigratedFile()
         try await file.open([Partial.Shelf.self, Partial.Book.self]) { store in
             try await store.main.take(
@@ -346,7 +346,7 @@ import Testing
         #expect(try Database(file.file.path).rows(read) == [])
     }
 
-    @Test func `That a list came follows its name, and a new one has not come`() async throws {
+    @Test func `A renamed list that was imported stays whole, and a new list is partial`() async throws {
         let file = try await first()
         try await file.open(Renamed.models) { store in
             let volumes = try [10, 11].map { try #require(try store.main.find(Renamed.Volume.self, $0)) }
@@ -361,7 +361,7 @@ import Testing
         }
     }
 
-    @Test func `A link becomes the only member and a one-sided list two-sided`() async throws {
+    @Test func `A migration turns a link into a list and a one-sided list into a two-sided one`() async throws {
         try await first().expect(
             """
             book
@@ -387,7 +387,7 @@ import Testing
             """, of: ManyAuthors.models)
     }
 
-    @Test func `A two-sided list becomes one-sided and back`() async throws {
+    @Test func `A two-sided list survives a migration to one-sided and back`() async throws {
         let file = try await first()
         let before = try await file.open(First.models) { try $0.dump() }
         try await file.open(ManyAuthors.models)
@@ -396,7 +396,7 @@ import Testing
         #expect(back == before.replacing("  book(12).author -> author(77)\n", with: ""))
     }
 
-    @Test func `A list of one becomes a link`() async throws {
+    @Test func `A list with one member becomes a link`() async throws {
         let file = try await first(#"[{"id": 6}]"#)
         try await file.open(First.models) { try await $0.main.take(First.Book.self, #"{"id": 12, "tag_ids": [6]}"#) }
         try await file.expect(
@@ -415,14 +415,14 @@ import Testing
             """, of: OneTag.models)
     }
 
-    @Test func `A list of several that has room for one is refused`() async throws {
+    @Test func `A list with several members can't become a link`() async throws {
         let file = try await first()
         let reasons = try await file.refusal(OneTag.models)
         #expect(reasons.count == 1)
         #expect(reasons.first?.hasPrefix("Book.tag has room for one member now, and 1 object has more") ?? false)
     }
 
-    @Test func `A join table becomes a link of the members`() async throws {
+    @Test func `A many-to-many list becomes a list of one owner and back`() async throws {
         let file = try await first(#"[{"id": 6}, {"id": 5}]"#)
         // Tag 5 is in two lists.
         let reasons = try await file.refusal(TagsOfOneBook.models)
@@ -450,7 +450,7 @@ import Testing
         }
     }
 
-    @Test func `Relationships that are gone drop their columns and what waits`() async throws {
+    @Test func `Removed relationships drop their columns and pending links`() async throws {
         try await first().expect(
             """
             book

@@ -5,8 +5,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// What somebody has said of each property stays with the property, wherever later models declare it, and nobody has
-/// said anything of a new one.
+/// Whether a property is known stays with the property, wherever later models declare it. A new property is unknown.
 @MainActor
 @Suite struct SaidMigrationTests {
     enum First {
@@ -67,7 +66,7 @@ import Testing
         #"{"id": 6, "title": "a", "size": 2, "tags": [], "color": "b", "owner": {"id": 7}, "marks": []}"#,
     ]
 
-    /// By item: the properties of which nobody has said what they are.
+    /// The unknown properties of each item.
     private func unsaid<M: Model>(_ type: M.Type, in store: Store) throws -> [String] {
         try (1...6).compactMap { id -> String? in
             guard let state = try store.main.find(type, id)?._object else { return nil }
@@ -83,7 +82,7 @@ import Testing
         for body in Self.bodies { _ = try await store.main.import(First.Item.self, from: Data(body.utf8)) }
     }
 
-    @Test func `It goes with the properties`() async throws {
+    @Test func `A migration keeps which properties the server has sent under their new names`() async throws {
         let file = try MigratedFile()
         let first = try await file.open(First.models) { store in
             try await fill(store)
@@ -110,8 +109,8 @@ import Testing
             ])
     }
 
-    /// Of what has a value in a file that does not say, somebody has said so.
-    @Test func `A file that kept it of lists only says it of what has a value`() async throws {
+    /// In a file without this note, properties with a value count as known.
+    @Test func `A file that recorded only sent lists counts properties with values as sent`() async throws {
         let file = try MigratedFile()
         try await file.open(First.models) { try await fill($0) }
         let database = try Database(file.file.path)
@@ -129,7 +128,7 @@ import Testing
             ])
     }
 
-    @Test func `A table has as many columns for it as it needs`() {
+    @Test func `A table has one column for every 64 bits of the sent properties`() {
         #expect(ModelSchema.saidColumns(columns: 0, lists: 0) == ["_said"])
         #expect(ModelSchema.saidColumns(columns: 64, lists: 64) == ["_said", "_said_lists"])
         #expect(

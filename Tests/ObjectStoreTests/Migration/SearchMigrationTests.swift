@@ -5,7 +5,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// Full text indexes: made of the rows that are there, kept, made anew and dropped when a file is opened.
+/// Full-text indexes when a file is opened: created from the rows, kept, created again and dropped.
 @MainActor
 @Suite struct SearchMigrationTests {
     enum Plain {
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `An index is made of the rows that are there`() async throws {
+    @Test func `A migration builds a search index of the existing rows`() async throws {
         let file = try await filled(Searched.Item.self)
         #expect(try await find(Searched.Item.self, "crash", in: file) == 1)
         #expect(try await find(Searched.Item.self, "why", in: file) == 0)
@@ -94,7 +94,7 @@ import Testing
         #expect(try await find(Searched.Item.self, "why", in: file) == 0)
     }
 
-    @Test func `An index is dropped with all that it made`() async throws {
+    @Test func `A removed search index leaves nothing in the file`() async throws {
         let file = try await filled()
         let before = try file.contents().filter { !$0.contains("_schema") }
         try await file.open([More.Item.self])
@@ -102,7 +102,7 @@ import Testing
         #expect(try file.contents().filter { !$0.contains("_schema") } == before)
     }
 
-    @Test func `An index stays when something else changes`() async throws {
+    @Test func `A search index stays when another attribute is added`() async throws {
         let file = try await filled(Searched.Item.self)
         let root =
             "SELECT group_concat(rootpage) FROM sqlite_schema WHERE name LIKE '\\_search(%' ESCAPE '\\' AND type = 'table'"
@@ -116,7 +116,7 @@ import Testing
         #expect(try await find(Grown.Item.self, "crash", in: file) == 0)
     }
 
-    @Test func `An index follows renamed tables and columns`() async throws {
+    @Test func `A search index follows a renamed model and attribute`() async throws {
         let file = try await filled(Searched.Item.self)
         #expect(try await find(Renamed.Article.self, "crash", in: file) == 1)
         try await file.open([Renamed.Article.self]) { store in
@@ -127,14 +127,14 @@ import Testing
         #expect(old.isEmpty)
     }
 
-    @Test func `An index has what values become`() async throws {
+    @Test func `A search index contains converted values and defaults`() async throws {
         let file = try await filled(Searched.Item.self)
         #expect(try await find(Retyped.Item.self, "crash 42", in: file) == 1)
         let other = try await filled(More.Item.self)
         #expect(try await find(Filled.Item.self, "default", in: other) == 1)
     }
 
-    @Test func `An index that another version let go stale is made anew`() async throws {
+    @Test func `A stale search index is rebuilt when the file is migrated`() async throws {
         let file = try await filled(Searched.Item.self)
         let database = try Database(file.file.path)
         for suffix in ["insert", "update", "delete"] {
@@ -149,7 +149,7 @@ import Testing
     }
 
     /// As files of the format 8 had it.
-    @Test func `An index of another tokenizer, and what kept it in step, is made anew`() async throws {
+    @Test func `A search index of another tokenizer is rebuilt`() async throws {
         let file = try await filled(Searched.Item.self)
         let database = try Database(file.file.path)
         for suffix in ["insert", "update", "delete"] {
@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    @Test func `Rows that become one leave no words`() async throws {
+    @Test func `A search index drops the words of rows that are unified away`() async throws {
         let file = try await filled(More.Item.self)
         try await file.open([More.Item.self]) { store in
             try await store.main.take(More.Item.self, #"[{"id": 3, "title": "a crash", "note": "other"}]"#)
@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    @Test func `What has no text, or is to leave no trace, is refused by name`() throws {
+    @Test func `A searchable attribute that is numeric or write-only is refused by name`() throws {
         let error = #expect(throws: StoreError.self) { try Store(of: [Misdeclared.Item.self]) }
         guard case .models(let problems)? = error else {
             Testing.Issue.record("\(error as Any)")

@@ -4,8 +4,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// What is known of each property where rows become one: who has said something of it, and what the server has said
-/// last.
+/// The notes about each property where rows are unified: whether it is known, and the server's last value.
 @MainActor
 @Suite struct UnifiedNoteTests {
     enum ByIdentifier {
@@ -55,7 +54,7 @@ import Testing
         }.map(\.name).sorted()
     }
 
-    @Test func `What was said of any of them is said`() async throws {
+    @Test func `A unified row counts as sent each property that any duplicate had`() async throws {
         try await unified(
             #"""
             [{"id": 1, "login": "ada", "bio": "kept", "score": 7, "friends": [{"id": 9, "login": "bob"}]},
@@ -68,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `A null that the server has said last is none that was left out`() async throws {
+    @Test func `The newest duplicate's null wins over an older value`() async throws {
         try await unified(
             #"""
             [{"id": 1, "login": "ada", "bio": "old", "score": 7, "boss": {"id": 9, "login": "bob"}},
@@ -80,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `An edit of an older one is one of what the server has said last`() async throws {
+    @Test func `An edit of an older duplicate gets the newest duplicate's value as its base`() async throws {
         func edit(_ store: Store) throws {
             let older = try #require(try store.main.find(ByIdentifier.User.self, 1))
             older.name = "mine"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// What becomes of a stored value whose attribute has another kind now.
+/// The stored value of an attribute whose kind has changed.
 @Suite struct ValueConversionTests {
     private func conversion(_ from: String, _ kind: AttributeKind, range: [Int64]? = nil) -> ValueConversion? {
         var old = DescribedProperty(name: "value")
@@ -77,7 +77,7 @@ import Testing
         #expect(conversion(.null) == .null)
     }
 
-    @Test func `What is contained is not converted`() {
+    @Test func `Types that contain the stored values need no conversion`() {
         #expect(conversion("integer", .integer(Self.all), range: [-128, 127]) == nil)
         #expect(conversion("integer", .unsigned, range: [0, 255]) == nil)
         #expect(conversion("boolean", .integer(0...1)) == nil)

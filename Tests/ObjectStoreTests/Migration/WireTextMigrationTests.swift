@@ -5,7 +5,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// What is kept of values that can't be written again as they came goes with them.
+/// Notes about values that can't be rewritten as they came are removed with them.
 @MainActor
 @Suite struct WireTextMigrationTests {
     enum Written {
@@ -63,7 +63,7 @@ import Testing
         try Database(file.file.path).rows("SELECT model, row, property, text FROM _wire_text ORDER BY 1, 2, 3")
     }
 
-    @Test func `A text follows the names of its table and property, one that another had too`() async throws {
+    @Test func `The written form of a date follows renamed tables and properties`() async throws {
         let file = try await filled()
         try await file.open([Rewritten.Remark.self])
         #expect(
@@ -73,19 +73,19 @@ import Testing
             ])
     }
 
-    @Test func `The text of a property that is gone goes with it`() async throws {
+    @Test func `The kept text of a removed property is removed with it`() async throws {
         let file = try await filled()
         try await file.open([Reduced.Note.self])
         #expect(try texts(file) == [["note", "1", "at", Self.time(1)], ["note", "2", "at", Self.time(3)]])
     }
 
-    @Test func `Of rows that become one the survivor has the texts`() async throws {
+    @Test func `A unified row keeps the written forms of its duplicates' dates`() async throws {
         let file = try await filled()
         try await file.open([ByNumber.Note.self])
         #expect(try texts(file) == [["note", "2", "at", Self.time(3)], ["note", "2", "due", Self.time(2)]])
     }
 
-    @Test func `The text of a row that is deleted, or of a value that comes in another way, is gone`() async throws {
+    @Test func `Written forms of deleted rows and of later values are dropped`() async throws {
         let file = try await filled()
         try await file.open([Written.Note.self]) { store in
             let note = try #require(try store.main.find(Written.Note.self, 2))
@@ -96,7 +96,7 @@ import Testing
         #expect(try texts(file) == [["note", "1", "due", Self.time(2)]])
     }
 
-    @Test func `Dates that a Double holds keep no text`() async throws {
+    @Test func `Dates that a Double represents exactly keep no written form`() async throws {
         let file = try MigratedFile()
         try await file.open([Written.Note.self]) { store in
             try await store.main.take(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// What `print` and `dump` show of objects, contexts, stores and queries: one line, and no secrets.
+/// The output of `print` and `dump` for objects, contexts, stores and queries: one line, without secrets.
 @MainActor
 @Suite struct DescriptionTests {
     @Model("/tracks") final class Track {
@@ -78,7 +78,7 @@ import Testing
         return text
     }
 
-    @Test func `An object is shown by its model, identity and title, and by what is unsent of it`() async throws {
+    @Test func `An object's description has its model, identity, title and unsent properties`() async throws {
         let (store, track) = try await makeStore()
         #expect("\(track)" == #"Track 102 "Crash""#)
         track.title = "Crash when offline"
@@ -94,7 +94,7 @@ import Testing
         #expect(read == #"Track 102 "Crash when offline" (unsent: title)"#, "what is not saved is not there")
     }
 
-    @Test func `What is shown as unsent is what unsentProperties says`() async throws {
+    @Test func `A description lists exactly the unsentProperties`() async throws {
         let (store, track) = try await makeStore()
         let edits: [() -> Void] = [
             { track.title = "x" }, { track.album = nil }, { track.tags = [] }, { track.title = "Crash" },
@@ -108,7 +108,7 @@ import Testing
         #expect("\(track)".hasSuffix("(unsent: \(track.unsentProperties.joined(separator: ", ")))"))
     }
 
-    @Test func `New and deleted objects are shown as such`() async throws {
+    @Test func `Descriptions mark new and deleted objects`() async throws {
         let (store, track) = try await makeStore()
         let new = Track(in: store.main)
         #expect("\(new)" == "new Track")
@@ -123,7 +123,7 @@ import Testing
         #expect("\(part)" == #"new Part "wheel" (unsent: name)"#)
     }
 
-    @Test func `The title is the best of the texts, and never a secret`() async throws {
+    @Test func `A description's title is the best text attribute, and never a secret`() async throws {
         let (store, track) = try await makeStore()
         #expect("\(try #require(track.album))" == #"Album hits "Hits""#)
         #expect("\(track.tags)" == #"[Mark 1 "one", Mark 2]"#)
@@ -134,7 +134,7 @@ import Testing
         #expect(!"\(mark)".contains("ghp_"))
     }
 
-    @Test func `A long title is cut, and stays in one line`() async throws {
+    @Test func `A long title is shortened to one line`() async throws {
         let (_, track) = try await makeStore()
         track.title = "a\nb\"c\u{202E}" + String(repeating: "x", count: 100)
         let words = "\(track)"
@@ -142,7 +142,7 @@ import Testing
         #expect(words.count < 80)
     }
 
-    @Test func `An identity of several parts has those that are known`() async throws {
+    @Test func `A description of a composite identity has its known parts`() async throws {
         let (store, _) = try await makeStore()
         let seat = try #require(
             try await store.main.take(Seat.self, #"{"number": 5, "album": {"slug": "hits"}}"#).objects.first)
@@ -150,7 +150,7 @@ import Testing
         #expect("\(seat)" == "Seat hits/5")
     }
 
-    @Test func `A class's own words win`() throws {
+    @Test func `A class's own description is used`() throws {
         let store = try Store(of: Self.models)
         let (own, debugged) = (Own(in: store.main), Debugged(in: store.main))
         #expect("\(own)" == "my own words")
@@ -159,7 +159,7 @@ import Testing
         #expect(dumped(debugged).contains("mine: 1"))
     }
 
-    @Test func `An object's dump has its attributes, and its relationships by name`() async throws {
+    @Test func `An object's dump has its attributes and relationships without secrets`() async throws {
         let (_, track) = try await makeStore()
         _ = (track.album, track.tags)
         #expect(
@@ -183,7 +183,7 @@ import Testing
         #expect(!text.contains("topsecret") && !text.contains("abc") && !text.contains("password"))
     }
 
-    @Test func `A dump reads no file and goes no further than the objects that are loaded`() async throws {
+    @Test func `A dump reads no file and marks relationships that aren't loaded`() async throws {
         let (store, _) = try await makeStore()
         let text = try await store.background { context -> String in
             let track = try #require(try context.find(Track.self, 102))
@@ -194,7 +194,7 @@ import Testing
         #expect(text.contains("- album: Album, not loaded\n") && text.contains("- tags: not loaded\n"))
     }
 
-    @Test func `A description merges nothing, and nobody who gives one is woken by edits`() async throws {
+    @Test func `A description neither merges commits nor observes properties`() async throws {
         let (store, track) = try await makeStore()
         await endStep(store)
         #expect(whileMainIsBusy(store) { context in try context.find(Track.self, 102)?.title = "Elsewhere" })
@@ -207,7 +207,7 @@ import Testing
         #expect(tracker.takeWakings() == 0)
     }
 
-    @Test func `A description is given on any thread`() async throws {
+    @Test func `A description may be read on any thread`() async throws {
         final class Loan: @unchecked Sendable {
             // Nothing else uses the objects meanwhile.
             var values: [Any] = []
@@ -220,7 +220,7 @@ import Testing
         #expect(words[0].hasPrefix(#"Track 102 "Edited" (unsent: title)"#))
     }
 
-    @Test func `Contexts, drafts and stores are shown in one line`() async throws {
+    @Test func `Contexts, drafts and stores have one-line descriptions`() async throws {
         let (store, track) = try await makeStore()
         let path = store.path
         let draft = try store.main.draft()
@@ -240,7 +240,7 @@ import Testing
         #expect("\(store.main)" == "ObjectContext of \(path) (main actor, store closed, 1 unsaved)")
     }
 
-    @Test func `Queries and live results are shown without the values of conditions`() async throws {
+    @Test func `Descriptions of queries and live results omit the values of conditions`() async throws {
         let (store, track) = try await makeStore()
         let query = store.main.query(Track.self).where { $0.title != "hidden" }.order(by: { $0.title }).limit(20)
         #expect("\(query)" == "ObjectQuery<Track> (conditions, 1 order, limit 20)")

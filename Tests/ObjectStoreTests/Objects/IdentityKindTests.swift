@@ -3,7 +3,7 @@ import ObjectStore
 import RestfulData
 import Testing
 
-/// What can be an identity, and that each spelling of one value is one object.
+/// The kinds of identities, and that each spelling of one value is one object.
 @MainActor @Suite struct IdentityKindTests {
     enum Kinds {
         @Model final class Whole { var identifier: Int? }
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// Imports each spelling by itself, and gives back how many rows there are.
+    /// Imports each spelling on its own, and returns the number of rows.
     private func rows<M: Model>(_ type: M.Type, _ bodies: [String]) async throws -> Int {
         let store = try Store(of: [type])
         var objects: [M] = []
@@ -43,7 +43,7 @@ import Testing
         #expect(try await rows(Kinds.Whole.self, bodies) == count)
     }
 
-    @Test func `The greatest unsigned number is an identity`() async throws {
+    @Test func `The greatest unsigned number can be an identity`() async throws {
         let bodies = [#"{"id": 18446744073709551615}"#, #"{"id": "18446744073709551615"}"#, #"{"id": 1}"#]
         #expect(try await rows(Kinds.Unsigned.self, bodies) == 2)
         let store = try Store(of: [Kinds.Unsigned.self])
@@ -51,7 +51,7 @@ import Testing
         #expect(try store.main.find(Kinds.Unsigned.self, UInt64.max) === object)
     }
 
-    @Test func `Text and the number that it spells are one identity; letter case tells two apart`() async throws {
+    @Test func `Text and the number that it spells are one identity, and letter case makes two`() async throws {
         #expect(try await rows(Kinds.Named.self, [#"{"id": "42"}"#, #"{"id": 42}"#]) == 1)
         #expect(try await rows(Kinds.Named.self, [#"{"id": "a"}"#, #"{"id": "A"}"#, #"{"id": "ä\u0000"}"#]) == 3)
     }
@@ -81,7 +81,7 @@ import Testing
         #expect(try await rows(Kinds.Daily.self, bodies) == 2)
     }
 
-    @Test func `An enum is an identity, with cases that are not known too`() async throws {
+    @Test func `An enum is an identity, also with unknown cases`() async throws {
         let bodies = [#"{"size": "small"}"#, #"{"size": "huge"}"#, #"{"size": "small"}"#, #"{"size": "huge"}"#]
         #expect(try await rows(Kinds.Sized.self, bodies) == 2)
         let store = try Store(of: [Kinds.Sized.self])
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(arguments: [#"{"host": "a"}"#, #"{"host": "a", "port": null}"#, #"{"host": "a", "port": "http"}"#])
-    func `An identity that is not whole is rejected, and the missing part named`(body: String) async throws {
+    func `An incomplete identity is rejected, and its missing part is named`(body: String) async throws {
         let store = try Store(of: [Kinds.Socket.self])
         let report = try await store.main.take(Kinds.Socket.self, body).report
         #expect(report.rejected.map(\.reason) == [.noIdentity(missing: "port")] && report.inserted == 0)
@@ -111,7 +111,7 @@ import Testing
 
     // MARK: Partial identities
 
-    @Test func `The same number in two projects is two tickets, found by project and number`() async throws {
+    @Test func `Equal numbers in two projects are two tickets, found by project and number`() async throws {
         let store = try Store(of: [Project.self, Ticket.self])
         let projects = try await store.main.take(
             Project.self,
@@ -125,7 +125,7 @@ import Testing
 
     // MARK: Lookups
 
-    @Test func `A lookup with another number of parts says how many there are`() async throws {
+    @Test func `A lookup with a wrong number of identity parts throws and says how many it needs`() async throws {
         let store = try Store(of: [Project.self, Ticket.self])
         #expect {
             _ = try store.main.find(Ticket.self, 5)
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `A lookup finds what was made here and is not saved`() async throws {
+    @Test func `A lookup finds unsaved new objects`() async throws {
         let store = try Store(of: [Project.self, Ticket.self])
         let project = Project(in: store.main)
         project.identifier = 3

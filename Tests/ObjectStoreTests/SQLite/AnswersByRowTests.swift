@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct AnswersByRowTests {
     /// Random answers, of few rows and of many, against a look at each of them.
-    @Test(arguments: 0..<50) func `It finds what a look at each answer finds`(_ seed: UInt64) throws {
+    @Test(arguments: 0..<50) func `An index of answers by row finds the same answers as a scan`(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let tables = [TableID(0), TableID(1)]
         let answers = (0..<Int.random(in: 0...40, using: &random)).map { number in

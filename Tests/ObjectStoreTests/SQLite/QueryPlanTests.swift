@@ -5,7 +5,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// How SQLite finds what is asked for: by an index, without a look at each row and without sorting.
+/// SQLite's plans for queries: they use an index, without a scan of the table and without sorting.
 @MainActor
 @Suite struct QueryPlanTests {
     enum Work {
@@ -107,13 +107,13 @@ import Testing
     ]
 
     @Test(arguments: rows)
-    func `A query reads the rows that it gives, in their order`(_ row: Row) async throws {
+    func `A query plan reads only the rows of the result, in their order`(_ row: Row) async throws {
         let store = try await filled()
         let person = try #require(try store.main.find(Work.Person.self, 1))
         #expect(try plan(of: row.query(store.main.query(Work.Item.self), person), in: store) == row.plan)
     }
 
-    @Test func `One of many values is looked for value by value`() async throws {
+    @Test func `A query for several values searches the index for each`() async throws {
         let store = try await filled()
         let query = store.main.query(Work.Item.self)
         let plans = try [
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `Words are looked for in the full text index`() async throws {
+    @Test func `A search reads the full text index`() async throws {
         let store = try await filled()
         let query = store.main.query(Work.Item.self).search("word1")
         let match = try #require(try query.searchMatch(store.main.model(of: Work.Item.self)))
@@ -135,7 +135,7 @@ import Testing
     }
 
     /// All that the store itself asks: of all statements that were prepared, none looks through a table of the models'.
-    @Test func `What the store asks looks through no table`() async throws {
+    @Test func `The store's own statements scan no table`() async throws {
         let store = try await filled()
         let context = store.main
         let person = try #require(try context.find(Work.Person.self, 1))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// How many stored answers there are, and what has changed since each was looked at.
+/// The number of stored answers, and the rows changed since each was checked.
 @MainActor @Suite struct StoredAnswerTests {
     @Model final class Item {
         var identifier: Int?
@@ -16,7 +16,7 @@ import Testing
             checkedAt: time)
     }
 
-    @Test func `Of a question those are kept that were checked last, and the one that has come`() async throws {
+    @Test func `The most recently checked answers to a question are kept with the newest`() async throws {
         let store = try Store(.temporary, models: [Item.self])
         let kept = try await store.file.write { writer in
             for credential in 1...20 {
@@ -31,7 +31,7 @@ import Testing
         #expect(kept == [3, 14, 15, 16, 17, 18, 19, 20].map { "\($0)" })
     }
 
-    @Test func `Of questions without end the newest are kept, however often one is answered anew`() async throws {
+    @Test func `The number of stored answers is limited, and the newest are kept`() async throws {
         let store = try Store(.temporary, models: [Item.self])
         let counts = try await store.file.write { writer in
             func write(_ question: Int) throws {
@@ -61,7 +61,7 @@ import Testing
             id: 1, answer: Self.answer(1, by: 1, checkedAt: 0), change: change, vouched: vouched.coded)
     }
 
-    @Test func `An answer is intact that knows the note before those which are known, and meets none of them`() {
+    @Test func `An answer is intact if no change since its note concerns its rows`() {
         var notes = ChangeNotes()
         #expect(notes.areBeside(unchecked(0, [5])) && !notes.areBeside(unchecked(1, [5])))
         func note(_ id: Int64, _ row: Int64) -> (id: Int64, note: ChangeNotes.Note) {

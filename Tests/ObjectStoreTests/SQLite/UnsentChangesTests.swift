@@ -3,7 +3,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// What the `_unsent` column says, which files of earlier versions have and later ones read.
+/// The `_unsent` column, which files of earlier versions have and later ones read.
 @Suite struct UnsentChangesTests {
     private typealias Entry = UnsentChanges.Entry
 
@@ -13,7 +13,7 @@ import Testing
         return changes
     }
 
-    @Test func `The text is JSON, the names in order, numbers as text`() {
+    @Test func `Pending edits are written as JSON with sorted names and numbers as text`() {
         let changes = changes([
             "title": Entry(base: .text("a \"b\"\n\\/é\u{1}"), stamp: ChangeStamp(12)),
             "count": Entry(base: .integer(.min), stamp: ChangeStamp(13)),
@@ -28,7 +28,7 @@ import Testing
         #expect(UnsentChanges().text == nil)
     }
 
-    @Test func `The origin of an edit is kept if the server's value is null, with other such edits beside it`() {
+    @Test func `An edit's origin is stored if its base is null, also among several edits`() {
         let changes = changes([
             "title": Entry(base: .null, origin: .text("A"), stamp: ChangeStamp(12)),
             "state": Entry(base: .null, origin: .integer(1), stamp: ChangeStamp(13)),
@@ -37,7 +37,7 @@ import Testing
         #expect(UnsentChanges(text: changes.text) == changes)
     }
 
-    @Test func `An earlier version's mark of a sent row is no property's name`() {
+    @Test func `An earlier version's mark of a sent row isn't read as a property`() {
         let changes = changes([
             "title": Entry(base: .text("\"?\":"), stamp: ChangeStamp(12)), "count": Entry(base: .null),
         ])
@@ -47,7 +47,7 @@ import Testing
     }
 
     /// As `JSONSerialization` writes it, with sorted keys, which earlier versions did.
-    @Test func `The text of an earlier version reads the same`() throws {
+    @Test func `Pending edits written by an earlier version are read`() throws {
         let json: [String: [String: String]] = [
             "Title": ["edit": "5", "text": "https://a.b/c\u{2028}\t\u{0}\"é😀"], "title2": ["real": "-1e-07"],
             "title10": ["integer": "7"], "done": [:], "cover": ["blob": "", "edit": "6"],
@@ -63,7 +63,7 @@ import Testing
     }
 
     /// Where the clock was set back between two runs, or another process of the file began later.
-    @Test(arguments: [1, 2]) func `What is edited after an edit was read in the file is later`(count: Int) {
+    @Test(arguments: [1, 2]) func `An edit made after a stored one was read has a later stamp`(count: Int) {
         let stamps = ChangeStamps()
         let ahead = ChangeStamp(stamps.now().rawValue + 1 << 40)
         let names = ["title", "count"].prefix(count)
@@ -73,7 +73,7 @@ import Testing
         #expect(stamps.now() > ahead && ChangeStamp.now() > ahead)
     }
 
-    @Test func `A stamp of a damaged file leaves the others in their order`() {
+    @Test func `A damaged file's stamp doesn't disturb the order of later stamps`() {
         let stored = changes(["title": Entry(base: .null, stamp: ChangeStamp(.max))])
         #expect(UnsentChanges(text: stored.text) == stored)
         let next = ChangeStamp.now()
@@ -81,11 +81,11 @@ import Testing
     }
 
     @Test(arguments: ["", "null", "[]", "{", "{\"a\":{}}x", "{\"a\":{\"text\":\"\\q\"}}", "\u{0}"])
-    func `Text that is no such JSON reads as no changes`(text: String) {
+    func `Text that isn't such JSON reads as no edits`(text: String) {
         #expect(UnsentChanges(text: text) == UnsentChanges())
     }
 
-    @Test func `What an entry says in no known way is nothing`() {
+    @Test func `Unknown parts of a stored edit are ignored`() {
         let text = #"{"a":1,"b":["x"],"c":{"edit":"5","text":7},"d":{"edit":"x","integer":"1.5","other":"y"}}"#
         #expect(
             UnsentChanges(text: text)
@@ -95,7 +95,7 @@ import Testing
         #expect(UnsentChanges(text: nil) == UnsentChanges())
     }
 
-    @Test func `Those without a base are one text, in the order of their edits`() {
+    @Test func `Edits without a base are stored as one compact text in their order`() {
         let changes = changes([
             "title": Entry(base: .null, stamp: ChangeStamp(36)),
             "body": Entry(base: .null, stamp: ChangeStamp(37)),
@@ -111,7 +111,7 @@ import Testing
         #expect(UnsentChanges(text: changes.text) == changes)
     }
 
-    @Test func `The text of a new object is short`() {
+    @Test func `The stored edits of a new object take little space`() {
         let first = ChangeStamp.now().rawValue
         let names = (0..<14).map { "property\($0)" }
         let changes = changes(
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: ["", "1", "1`a", "!`a`", "1`a``b", "1`a`x y"])
-    func `Text under the empty name that says nothing is none`(text: String) {
+    func `A malformed compact text is ignored`(text: String) {
         #expect(UnsentChanges(text: #"{"":"\#(text)","b":{"edit":"7"}}"#).entries.keys.sorted() == ["b"])
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// A relationship whose other direction could be one of several is a problem when the store opens, with the candidates.
+/// A relationship with several possible inverses is a problem when the store opens, with the candidates.
 @Suite struct AmbiguousInverseTests {
     enum TwoLinks {
         @Model final class TwoWays {
@@ -148,7 +148,7 @@ import Testing
                 """
             ),
         ] as [([any Model.Type], String)])
-    func `Relationships of which several could be the inverse are named with what to write`(
+    func `An ambiguous inverse is reported with the declarations to write`(
         _ models: [any Model.Type], _ problem: String
     ) {
         let error = #expect(throws: StoreError.self) { try Store(.temporary, models: models) }
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    @Test func `A named inverse is one, and the other link has none`() throws {
+    @Test func `Of two links, only the named inverse has one`() throws {
         let schema = try Store(.temporary, models: [Named.TwoWays.self, Named.Target.self]).schema
         let back = try #require(schema.model(for: Named.Target.self)?.declared.last)
         let links = try #require(schema.model(for: Named.TwoWays.self)?.declared.dropFirst())
@@ -209,17 +209,17 @@ import Testing
         #expect(links.map { $0.inverse == back.index } == [true, false])
     }
 
-    @Test func `A list without an inverse is kept by itself beside two links`() throws {
+    @Test func `A list and two links may all be without an inverse`() throws {
         let schema = try Store(.temporary, models: [Apart.TwoWays.self, Apart.Target.self]).schema
         #expect(schema.models.flatMap(\.declared).allSatisfy { $0.inverse == nil })
     }
 
-    @Test func `A relationship to its own model needs no word about an inverse`() throws {
+    @Test func `A parent and children of one model have no inferred inverse`() throws {
         let schema = try Store(.temporary, models: [Tree.Folder.self]).schema
         #expect(schema.models.flatMap(\.declared).allSatisfy { $0.inverse == nil })
     }
 
-    @Test func `The only one that says nothing else is the inverse`() throws {
+    @Test func `The only relationship without a declared inverse is inferred as the inverse`() throws {
         let schema = try Store(.temporary, models: [Inferred.Post.self, Inferred.Comment.self]).schema
         let comments = try #require(schema.model(for: Inferred.Post.self)?.declared.first { $0.name == "comments" })
         #expect(comments.inverse == schema.model(for: Inferred.Comment.self)?.declared.last?.index)

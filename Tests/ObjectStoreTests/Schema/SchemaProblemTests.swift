@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// Declares as many attributes as are asked for, as no macro would.
+    /// Declares the given number of attributes, as no macro would.
     final class Wide: Model {
         struct Properties: Sendable {}
         static let properties = Properties()
@@ -75,7 +75,7 @@ import Testing
         return []
     }
 
-    @Test func `All of them are listed together`() {
+    @Test func `All problems of a schema are listed together`() {
         let problems = problems([Wrong.First.self, Wrong.Second.self, Label.self, ByHand.self])
         for part in [
             "ByHand names \"naem\" as its identity", "did you mean \"name\"?", "First.missing leads to", "Missing",
@@ -97,7 +97,7 @@ import Testing
         var description: String { "\(identifier ?? 0)" }
     }
 
-    @Test func `A superclass that is no model is named, with what to do`() {
+    @Test func `A superclass that isn't a model is reported with advice`() {
         let problems = problems([Heir.self])
         let words = [
             "Heir inherits from Base, which is no model", "what Base declares is neither stored nor sent",
@@ -106,14 +106,14 @@ import Testing
         #expect(problems.count == 1 && words.allSatisfy { problems[0].contains($0) }, "\(problems)")
     }
 
-    @Test func `Columns that collide are named`() {
+    @Test func `Colliding columns are reported by name`() {
         let problems = problems([Wrong.Columns.self, Wrong.Missing.self])
         #expect(
             problems.contains { $0.contains("userIdValue and userId") && $0.contains("\"user_id_value\"") },
             "\(problems)")
     }
 
-    @Test func `Too many columns are said`() {
+    @Test func `Too many columns are reported`() {
         #expect(problems([Wide.self]).contains { $0.contains("Wide has 301") && $0.contains("256") })
     }
 
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func `A property that would have a column of the store's own is told so`() {
+    @Test func `A property with a column name that the store reserves is reported`() {
         let problems = problems([Own.Document.self])
         #expect(
             problems == [
@@ -180,7 +180,7 @@ import Testing
             ])
     }
 
-    @Test func `Names that collide in the file are named`() {
+    @Test func `Names that collide in the file are reported`() {
         let problems = problems([
             Taken.Order.self, Taken.OrderLine.self, Taken.Identity.self, Taken.Team.self, Taken.Member.self,
             Taken.Assistant.self, Taken.Person.self,
@@ -210,7 +210,7 @@ import Testing
         }
     }
 
-    @Test func `Two lists of one inverse are named`() {
+    @Test func `Two lists with one inverse are reported`() {
         #expect(
             problems([Shared.Shelf.self, Shared.Volume.self]) == [
                 "Shelf.books and Shelf.found have the same inverse, which makes one list of them; say `inverse: nil` in one "
@@ -218,7 +218,7 @@ import Testing
             ])
     }
 
-    @Test func `Models that are named twice count once`() throws {
+    @Test func `A model listed twice counts once`() throws {
         let store = try Store(.temporary, models: [Label.self, Label.self])
         #expect(store.schema.roots.count == 1)
     }

@@ -3,14 +3,14 @@ import RestfulData
 import TestSupport
 import Testing
 
-/// Random edits in a context, in a draft of it and elsewhere, saved and rolled back: the draft shows its own edits over
-/// what the context shows, and that its own over what the file has.
+/// Random edits in a context, in a draft of it and elsewhere, saved and rolled back. The draft shows its own edits on
+/// top of the context's values, and the context its own on top of the file's.
 @MainActor
 @Suite struct DraftSimulationTests {
     nonisolated static let seeds = Fuzzing.seeds(100, and: [421, 473, 526, 575, 683, 698, 723, 805, 980])
 
     @Test(arguments: seeds)
-    func `A draft shows its own edits over what its context shows`(_ seed: UInt64) async throws {
+    func `A draft shows its own edits over its context's values`(_ seed: UInt64) async throws {
         var simulation = try await DraftSimulation(seed: seed)
         for _ in 0..<60 {
             try await simulation.step()
@@ -19,7 +19,7 @@ import Testing
     }
 }
 
-/// What is known of the objects, fact by fact.
+/// The known values of the objects, fact by fact.
 private enum Fact: Hashable {
     case name(Int)
     case owner(Int)
@@ -31,7 +31,7 @@ private enum Value: Hashable {
     case text(String)
     case user(Int?)
     case flag(Bool)
-    /// Of an owner: nobody, as it has left this one's list. It is so while it would be this one's.
+    /// The owner is nil, as the object has left this owner's list. This holds while the owner below is this one.
     case left(Int)
 
     var isEqual: (Value) -> Bool {
@@ -84,7 +84,7 @@ private struct DraftSimulation {
         for (key, topic) in [(1, "x"), (1, "y"), (3, "y"), (3, "z")] { file[.topic(of: key, topic)] = .flag(true) }
     }
 
-    // MARK: What is expected
+    // MARK: Expected values
 
     private func value(_ fact: Fact, inDraft: Bool) -> Value? {
         (inDraft ? drafted[fact] : nil) ?? own[fact] ?? file[fact]
@@ -96,7 +96,7 @@ private struct DraftSimulation {
         dissolve()
     }
 
-    /// What says the same as what is below is no edit.
+    /// A value equal to the one below is no edit.
     private mutating func dissolve() {
         own = own.filter { file[$0.key]?.isEqual($0.value) != true && !isOver($0.value, file[$0.key]) }
         drafted = drafted.filter { fact, value in
@@ -130,7 +130,7 @@ private struct DraftSimulation {
             log.append("save the draft")
             try draft.save()
             own.merge(drafted) { $1 }
-            // One that was moved here before it left is meant to be nowhere.
+            // An object that was moved locally before it left has no owner.
             own = own.mapValues { $0 }.reduce(into: [:]) { own, fact in
                 if case .left(let owner) = fact.value, file[fact.key] != .user(owner) {
                     own[fact.key] = .user(nil)

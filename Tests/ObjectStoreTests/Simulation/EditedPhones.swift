@@ -1,17 +1,17 @@
-/// A list of embedded objects with one attribute each, naively: what was edited of it is a difference to what the
-/// server says.
+/// A list of embedded objects with one attribute each, modelled naively: its edits are a difference to the server's
+/// list.
 struct EditedPhones {
     private struct Phone {
         let id: Int
         var value: String
-        /// What the server last said of it; `nil` for one that was added here.
+        /// The server's last value; `nil` for a phone that was added locally.
         var said: String?
         var isEdited = false
     }
 
     private var phones: [Phone] = []
     private var isUnsent = false
-    /// Those that the server knows, in its order, and what those had that were taken out here.
+    /// The phones that the server knows, in its order, and the values of the locally removed ones.
     private var base: [Int] = []
     private var left: [String] = []
     private var nextID = 0
@@ -65,7 +65,7 @@ struct EditedPhones {
         if isSame, left.isEmpty, !named.contains(where: \.isEdited) { isUnsent = false }
     }
 
-    /// The elements that are not just what was taken out here.
+    /// The elements without those that were just removed locally.
     private mutating func withoutLeft(_ list: [String], beside known: [Phone]) -> [String] {
         var (said, gone) = (known.compactMap(\.said), left)
         left = []
@@ -100,7 +100,7 @@ struct EditedPhones {
         }
     }
 
-    /// - Returns: whether the list is just what the server has named.
+    /// - Returns: whether the list is just the server's.
     private mutating func arrange(_ named: [Phone]) -> Bool {
         let (ids, mine) = (named.map(\.id), phones.map(\.id))
         let own = phones.filter { ids.contains($0.id) || !base.contains($0.id) || $0.isEdited }

@@ -10,7 +10,7 @@ import Testing
     nonisolated static let seeds = Fuzzing.seeds(100)
 
     @Test(arguments: seeds)
-    func `The store agrees with a naive model`(_ seed: UInt64) async throws {
+    func `Relationships in the store match a naive model`(_ seed: UInt64) async throws {
         var simulation = try GraphSimulation(seed: seed)
         for _ in 0..<30 {
             try await simulation.step()
@@ -45,7 +45,7 @@ private struct GraphSimulation {
     var oracle = Oracle()
     /// Objects that are held, so that merges have something to do.
     var held: [any Model] = []
-    /// By the customer's number: what is edited of the phones.
+    /// The edits of the phones, by the customer's number.
     var phones: [Int: EditedPhones] = [:]
     /// Users of which something was saved and not sent.
     var unsentUsers: Set<Int> = []
@@ -96,7 +96,7 @@ private struct GraphSimulation {
             {"id": \(number), "shelf": \(shelf.map { "{\"id\": \($0)}" } ?? "null"), "pages": [{"id": \(page)}]}
             """
         held += try await store.main.take(Book.self, json).objects as [any Model]
-        // The page leaves the book that had it, and what was in this one is in none.
+        // The page leaves its former book, and the book's former page has none.
         for key in oracle.books.keys { oracle.books[key]?.pages.remove(page) }
         oracle.books[number] = Oracle.Book(shelf: shelf, pages: [page])
     }
@@ -189,7 +189,7 @@ private struct GraphSimulation {
         let here = chosenNotes()
         let there = chosenNotes()
         log.append("notes \(oracle.notes): here \(here), there \(there)")
-        // Each is of what the context knows already, or new there.
+        // Each note is either known to the context or new in it.
         chapter.notes = try here.map { try Self.note($0, store.main) }
         try await store.background { context in
             guard let chapter = try context.find(Chapter.self, 1) else { return }
@@ -197,7 +197,7 @@ private struct GraphSimulation {
         }
         let base = oracle.notes
         try await store.main.save()
-        // What left the list there is deleted, as the chapter owns it.
+        // Notes removed from the list elsewhere are deleted, as the chapter owns them.
         oracle.notes =
             here == base
             ? there
@@ -224,7 +224,7 @@ private struct GraphSimulation {
 
     // MARK: Identities
 
-    /// An object that is made here and one that an import brings.
+    /// A locally created object and an imported one.
     private mutating func meet() async throws {
         let number = chance(4)
         guard oracle.users[number] == nil else { return }
@@ -282,7 +282,7 @@ private struct GraphSimulation {
         Testing.Issue.record("seed \(seed): \(message)\n\(log.joined(separator: "\n"))")
     }
 
-    /// The live objects, and what a new context reads from the file.
+    /// The live objects, and the objects that a new context reads from the file.
     func agrees() throws -> Bool {
         let now = try read(store.main)
         guard now == oracle else {

@@ -3,14 +3,14 @@ import RestfulData
 import TestSupport
 import Testing
 
-/// Random edits, of which one property's, or one object's, are taken back: what is seen then is what a context that
-/// never made them would show.
+/// Random edits, of which those of one property or one object are rolled back. The result must be that of a context
+/// that never made them.
 @MainActor
 @Suite struct RollbackSimulationTests {
     nonisolated static let seeds = Fuzzing.seeds(150)
 
     @Test(arguments: seeds)
-    func `A property that is rolled back was never edited`(_ seed: UInt64) async throws {
+    func `Rollback of a property equals never having edited it`(_ seed: UInt64) async throws {
         var simulation = try await RollbackSimulation(seed: seed)
         for _ in 0..<12 {
             for _ in 0..<4 { simulation.edit() }
@@ -27,7 +27,7 @@ import Testing
 
 @MainActor
 private struct RollbackSimulation {
-    /// What a context shows, as facts that are edited apart.
+    /// A context's values, as facts that are edited separately.
     struct View: Equatable {
         var names: [Int: String] = [:]
         var owners: [Int: Int] = [:]
@@ -42,7 +42,7 @@ private struct RollbackSimulation {
     let repositories: [Repository]
     let topics: [Topic]
     var generator: SeededGenerator
-    /// What the file says, and what is to be seen.
+    /// The file's facts, and the expected ones.
     let stored: View
     var expected: View
     var log: [String] = []
@@ -173,8 +173,8 @@ private struct RollbackSimulation {
         }
     }
 
-    /// All that gave way comes back, so what is to be seen is what the file has for who is involved, and what it had
-    /// else.
+    /// All edits that this one had displaced come back: the involved objects have the file's values, and the others
+    /// their earlier ones.
     private mutating func rollBackProfile(of user: User) {
         log.append("roll back profile of \(id(user))")
         user.rollback(\.profile)

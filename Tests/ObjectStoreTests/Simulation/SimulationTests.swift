@@ -10,7 +10,7 @@ import Testing
     nonisolated static let seeds = Fuzzing.seeds(300)
 
     @Test(arguments: seeds)
-    func `The store agrees with a naive model`(_ seed: UInt64) async throws {
+    func `Random edits, imports and saves match a naive model`(_ seed: UInt64) async throws {
         var simulation = try Simulation(seed: seed)
         for _ in 0..<40 {
             try await simulation.step()
@@ -23,7 +23,7 @@ import Testing
 /// Users with a list of repositories, and repositories with topics on both sides.
 @MainActor
 private struct Simulation {
-    /// What one side believes: attributes, owners and memberships by identity.
+    /// The expected state of one side: attributes, owners and memberships by identity.
     struct Oracle: Equatable {
         /// By the user's number: the login.
         var users: [Int: String] = [:]
@@ -57,16 +57,16 @@ private struct Simulation {
     let seed: UInt64
     let store: Store
     var generator: SeededGenerator
-    /// What is in the file, and what main has made of it.
+    /// The file's state, and the main context's.
     var file = Oracle()
     var main = Oracle()
     /// Names of properties of main's objects that are edited and unsaved, and properties saved and not sent.
     var edited: Set<String> = []
-    /// What the server last said of what was changed and not sent, by property.
+    /// The server's last value of each changed and unsent property.
     var unsent: [String: String] = [:]
     /// The objects that imports have shown.
     var shown: Set<String> = []
-    /// Of the unsent lists: the members that the server knows, and those lists whose order was edited.
+    /// Of the unsent lists: the members that the server knows, and the lists whose order was edited.
     var known: [String: Set<String>] = [:]
     var ordered: Set<String> = []
     var deleted: Set<String> = []
@@ -252,8 +252,8 @@ private struct Simulation {
         lists = []
     }
 
-    /// What is set back to what the server said is not to be sent any more. The server has said nothing of an object
-    /// that was made here, which has a number below 1000, until an import shows it.
+    /// A value set back to the server's is no longer unsent. An object created locally has a number below 1000 and is
+    /// unknown to the server until an import shows it.
     private mutating func noteUnsent(_ key: String, from old: Oracle, to new: Oracle) {
         if key.hasSuffix(".topics") {
             let (former, wanted) = (old.members(key), new.members(key))
@@ -280,8 +280,8 @@ private struct Simulation {
         lists = []
     }
 
-    /// An import or another context's edit, of objects that main has not edited since its last save: what is edited in
-    /// both is the merge tests' matter.
+    /// An import or another context's edit of objects that main has not edited since its last save. Concurrent edits
+    /// are tested by the merge tests.
     private mutating func settle() async throws { try await save() }
 
     private mutating func importRepository() async throws {
@@ -317,7 +317,7 @@ private struct Simulation {
         return false
     }
 
-    /// Who was added or taken out here, and the order, where that was edited, go on top of what the server says.
+    /// Local additions and removals, and the order if edited, are applied on top of the server's list.
     private mutating func rebasedTopics(of number: Int, _ mine: [String], after names: [String]) -> [String] {
         let key = "r\(number).topics"
         guard unsent[key] != nil, let base = known[key] else { return names }
@@ -371,7 +371,7 @@ private struct Simulation {
             file.repositories[number] = nil
             unsent = unsent.filter { !$0.key.hasPrefix("r\(number).") }
         } else {
-            // What is set to what it was is no edit.
+            // Setting the former value is no edit.
             let old = file
             file.repositories[number]?.owner = owner
             file.repositories[number]?.name = "elsewhere"
@@ -382,8 +382,8 @@ private struct Simulation {
         main = file
     }
 
-    /// Another context's edit while main has unsaved ones: a property that is edited here keeps its value, the others
-    /// take the new one. The values are none that main has, so that no edit comes to agree with the file.
+    /// Another context's edit while main has unsaved ones: a property edited in main keeps its value, the others take
+    /// the new one. The values differ from main's, so that no edit becomes equal to the file.
     private mutating func editElsewhereMeanwhile() async throws {
         guard lists.isEmpty, let number = some(main.repositories.keys.sorted().filter { file.repositories[$0] != nil })
         else { return }
@@ -410,7 +410,7 @@ private struct Simulation {
 
     // MARK: Comparing
 
-    /// What a context says, read through its objects, each relationship from both sides.
+    /// A context's values, read through its objects, each relationship from both sides.
     private func read(_ context: ObjectContext) throws -> Oracle? {
         var oracle = Oracle()
         for user in try context.query(User.self).fetch() { oracle.users[user.identifier ?? -1] = user.login }
@@ -447,7 +447,7 @@ private struct Simulation {
         return true
     }
 
-    /// Saves, and compares what a new context reads from the file.
+    /// Saves, and compares the values that a new context reads from the file.
     mutating func finish() async throws {
         try await save()
         guard try agrees() else { return }

@@ -21,7 +21,7 @@ extension Store {
 }
 
 extension StoreError {
-    /// Whether it says of nothing but objects that they were deleted: all else was saved then.
+    /// Whether it only reports deleted objects: everything else was saved then.
     var isOfDeletedObjects: Bool {
         switch self {
         case .deletedObject: true

@@ -4,9 +4,10 @@ import Testing
 
 @testable import ObjectStore
 
-/// What a store's writer asks of SQLite: counted, so that no clock is needed to see what a piece of work costs.
+/// Counts the work that a store's writer requests from SQLite, so that no clock is needed to see the cost of an
+/// operation.
 ///
-/// The store outlives it, and nothing is written while it is let go of.
+/// The store outlives it, and nothing is written while it is released.
 @safe final class FileWork: Sendable {
     struct Count: Equatable {
         var statements = 0
@@ -34,7 +35,7 @@ import Testing
         }
     }
 
-    /// What a context's questions ask of SQLite, until ``stop(_:)``.
+    /// The work of a context's queries in SQLite, until ``stop(_:)``.
     init(of context: ObjectContext) throws {
         let connection = try #require(context.reader).reading().connection
         unsafe sqlite3_trace_v2(

@@ -5,14 +5,14 @@ import RestfulData
 /// A process of its own, as it were, that has a store's file open, as the stores see it: they share nothing but the
 /// file.
 enum OtherProcess {
-    /// Runs `body` with a context, saves what it leaves unsaved, and ends.
+    /// Runs `body` with a context, saves its unsaved edits, and ends.
     static func run<Result: Sendable>(
         _ path: String, _ schema: Schema, _ body: @Sendable (ObjectContext) async throws -> Result
     ) async throws -> Result {
         try await Home().run(open(path, schema), body)
     }
 
-    /// SQLite reads the path as a URL, which nobody here knows to be the same file.
+    /// SQLite reads the path as a URL, so the library can't see that it is the same file.
     static func open(_ path: String, _ schema: Schema) throws -> StoreFile {
         try StoreFile(at: "file:\(path)", schema: schema, companion: nil, options: StoreOptions())
     }

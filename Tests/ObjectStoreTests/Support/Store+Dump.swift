@@ -12,7 +12,7 @@ func expect(
 }
 
 extension Store {
-    /// All that the file says, with identities in place of local keys: a line a row, what is NULL left out.
+    /// All of the file's values, with identities in place of local keys: a line per row, without NULLs.
     ///
     /// ```
     /// repository

@@ -3,8 +3,8 @@ import GRDBSQLite
 @testable import ObjectStore
 
 extension Store {
-    /// How much was done so far: what the main context has looked at in memory, and the steps of SQLite's virtual
-    /// machine for it and for the writer.
+    /// The work so far: the objects that the main context examined in memory, and the steps of SQLite's virtual machine
+    /// for it and for the writer.
     @MainActor
     func work() async throws -> Int {
         let writing = try await file.write { writer in (writer.connection.steps, ChangeSet(writer.schema)) }

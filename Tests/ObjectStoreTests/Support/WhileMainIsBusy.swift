@@ -3,9 +3,9 @@ import TestSupport
 
 @testable import ObjectStore
 
-/// Lets a background context commit what `body` does, while the main actor is in the middle of a step.
+/// Lets a background context commit the edits of `body` while the main actor is in the middle of a step.
 ///
-/// - Returns: whether that came to its end, as it does not wait for the main actor.
+/// - Returns: whether the commit finished, as it does not wait for the main actor.
 @MainActor
 @discardableResult
 func whileMainIsBusy(_ store: Store, _ body: @escaping @Sendable (ObjectContext) async throws -> Void) -> Bool {

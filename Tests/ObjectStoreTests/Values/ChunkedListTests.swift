@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ChunkedListTests {
     @Test(arguments: 1...3)
-    func `A chunked list is what an array would be`(seed: UInt64) {
+    func `A chunked list equals an array`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var (list, array): (ChunkedList<[Int]>, [[Int]]) = (ChunkedList(), [])
         #expect(list.last == nil && list.isEmpty)

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: Fuzzing.seeds(8))
-    func `A date is what is written of it`(_ seed: UInt64) {
+    func `A date that is written and read again is equal`(_ seed: UInt64) {
         var mutator = Mutator(seed: seed, words: Self.words)
         var count = 0
         for _ in 0..<2_000 {

@@ -5,14 +5,14 @@ import Testing
 
 @testable import ObjectStore
 
-/// What a `Decimal` attribute takes is what can be read back.
+/// A `Decimal` attribute accepts the values that can be read back.
 @Suite struct DecimalRangeTests {
     private func isInRange(_ text: String) -> Bool {
         // The bytes live as long as the closure.
         unsafe Array(text.utf8).withUnsafeBytes { unsafe DecimalText.isInRange($0) }
     }
 
-    @Test func `Foundation reads every number that is in range, and no other`() {
+    @Test func `The range of decimals is the range that Foundation reads`() {
         var random = SeededGenerator(seed: 7)
         var wrong: [String] = []
         func look(_ text: String) { if isInRange(text) != (Decimal(stored: .text(text)) != nil) { wrong.append(text) } }
@@ -39,7 +39,7 @@ import Testing
 
     @MainActor
     @Test(arguments: ["1e128", "123e-130", "0." + String(repeating: "0", count: 126) + "12345"])
-    func `A number that could not be read back is a mismatch`(_ text: String) async throws {
+    func `A decimal beyond its range is a mismatch`(_ text: String) async throws {
         let store = try Store(of: [Sample.self])
         let outcome = try await store.main.take(Sample.self, "{\"id\": 1, \"decimal\": \(text)}")
         #expect(outcome.report.mismatchedCount == 1 && outcome.objects.first?.decimal == nil)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct EditMapTests {
     @Test(arguments: 1...5)
-    func `An edit map is what a dictionary would be, in the order of the properties`(seed: UInt64) {
+    func `An edit map equals a dictionary in the order of properties`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for count in [1, 2, 3, 70, 200] {
             for isReserved in [false, true] {
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `Maps are filtered, filled and mapped by property`() {
+    @Test func `Edit maps are filtered, filled and mapped by property`() {
         let (one, two): (EditMap, EditMap) = (
             [PropertyIndex(1): Self.edit(1)], [PropertyIndex(1): Self.edit(5), PropertyIndex(3): Self.edit(7)]
         )
@@ -44,13 +44,13 @@ import Testing
     }
 
     @Test(arguments: 1...5)
-    func `What is done to a map is not done to its copies`(seed: UInt64) {
+    func `Changing an edit map leaves its copies unchanged`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<100 {
             let room = Bool.random(using: &random) ? 8 : 0
             var maps: [(map: EditMap, expected: [Int: Int64])] = [(EditMap(roomFor: room), [:])]
             for step in 1...60 as ClosedRange<Int64> {
-                // The first is the object's: it alone adds without a look at who shares the room.
+                // The first map is the object's: only it adds without checking for shared storage.
                 let index = Bool.random(using: &random) ? 0 : Int.random(in: 0..<maps.count, using: &random)
                 let property = Int.random(in: 0..<12, using: &random)
                 let (key, edit) = (PropertyIndex(property), Self.edit(step))
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `A link that left a list is nil, and knows which list`() {
+    @Test func `An edit to nil keeps the list that the link has left`() {
         var edit = Edit(ofLink: .null, leaving: RowID(4), endsWaiting: false, at: ChangeStamp(1))
         #expect(edit.value == .null && edit.leaving == RowID(4) && !edit.endsWaiting)
         edit.leaving = RowID(9)

@@ -12,7 +12,7 @@ import Testing
         Dictionary(uniqueKeysWithValues: table.pairs.map { ($0.key, $0.value) })
     }
 
-    @Test(arguments: 1...20) func `It holds what a dictionary holds`(seed: UInt64) {
+    @Test(arguments: 1...20) func `An integer table equals a dictionary`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var (table, known): (IntegerTable<Int>, [Int64: Int]) = (IntegerTable(), [:])
         for step in 0..<600 {
@@ -32,7 +32,7 @@ import Testing
         #expect(pairs(table) == known)
     }
 
-    @Test func `Many numbers are found, however many are taken out`() {
+    @Test func `An integer table finds thousands of keys after removals`() {
         var table = IntegerTable<Int>()
         table.reserve(5_000)
         for key in 0..<10_000 { table.set(key, for: Int64(key) * 7) }

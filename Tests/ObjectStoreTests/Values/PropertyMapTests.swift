@@ -14,7 +14,7 @@ import Testing
     /// Keys that share a bit of the mask are among them.
     private let keys = [0, 1, 2, 3, 5, 8, 62, 63, 64, 65, 66, 128, 192].map(PropertyIndex.init)
 
-    @Test(arguments: 1...20) func `It holds what a dictionary holds, in the order of the properties`(seed: UInt64) {
+    @Test(arguments: 1...20) func `A property map equals a dictionary in the order of properties`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var (map, other): (PropertyMap<Int>, PropertyMap<Int>) = ([:], [:])
         var (known, otherKnown): (Pairs, Pairs) = ([:], [:])

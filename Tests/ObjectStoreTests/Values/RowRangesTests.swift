@@ -3,7 +3,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// Which rows an answer vouches for, as ranges and as bytes.
+/// The rows that an answer confirms, as ranges and as bytes.
 @Suite struct RowRangesTests {
     private static func rows(_ random: inout SeededGenerator) -> Set<Int64> {
         let width: Int64 = [10, 100, .max].randomElement(using: &random) ?? 10
@@ -11,7 +11,7 @@ import Testing
         return Set((0..<count).map { _ in Int64.random(in: -width...width, using: &random) })
     }
 
-    @Test(arguments: 1...50) func `They have the rows that they were made of, and no others`(_ seed: UInt64) {
+    @Test(arguments: 1...50) func `Row ranges contain exactly their rows`(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let rows = Self.rows(&random)
         let ranges = RowRanges(rows.map { RowID($0) } + rows.map { RowID($0) })
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...50) func `Fewer ranges have the same rows and maybe more`(_ seed: UInt64) {
+    @Test(arguments: 1...50) func `Coarsened row ranges contain at least their rows`(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let rows = Self.rows(&random)
         let count = Int.random(in: 1...8, using: &random)
@@ -37,7 +37,9 @@ import Testing
         if ranges.ranges.count <= count { #expect(coarse == ranges) }
     }
 
-    @Test(arguments: 1...50) func `They come back from their bytes`(_ seed: UInt64) throws {
+    @Test(arguments: 1...50) func `Row ranges are restored from their bytes, and any bytes are safe to read`(
+        _ seed: UInt64
+    ) throws {
         var random = SeededGenerator(seed: seed)
         var vouched = VouchedRows()
         for kind in Int64(-3)...3 {

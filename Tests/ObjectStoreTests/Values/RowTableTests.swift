@@ -4,8 +4,8 @@ import Testing
 @testable import ObjectStore
 
 @Suite struct RowTableTests {
-    /// Rows that were made here come in their order, with others between them, and those of the file in any.
-    @Test(arguments: 1...20) func `It holds what a dictionary holds`(seed: UInt64) {
+    /// Locally created rows come in their order, with others between them, and those of the file in any.
+    @Test(arguments: 1...20) func `A row table equals a dictionary`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var table = RowTable<Int>()
         var known: [Int64: Int] = [:]

@@ -6,7 +6,7 @@ import Testing
 
 /// Foundation is the oracle.
 @Suite struct UUIDTextTests {
-    @Test func `Any UUID in any letter case is what Foundation reads`() throws {
+    @Test func `A UUID in any letter case is read as Foundation reads it`() throws {
         var generator = SeededGenerator(seed: 1)
         for _ in 0..<1000 {
             let uuid = UUID.random(using: &generator)
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `What Foundation refuses is refused`() {
+    @Test func `A text that Foundation refuses as a UUID is refused`() {
         let text = "123E4567-E89B-12D3-A456-426614174000"
         var others = [
             "", "-", String(text.dropLast()), text + "0", " " + text.dropLast(), "{" + text.dropFirst(),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// What is kept in memory of answers that the server has said to be as they were.
+/// Answers confirmed by the server and kept in memory.
 @Suite struct ConfirmedAnswerTests {
     private func kept(_ id: Int64, checkedAt time: Double = 1) -> KeptAnswer {
         let answer = StoredAnswer(
@@ -12,7 +12,7 @@ import Testing
         return kept
     }
 
-    @Test func `A few are written at a time, and none twice`() {
+    @Test func `Confirmed answers are written in batches, each once`() {
         let memory = FileMemory()
         for id in 1...100 { memory.note(kept(Int64(id))) }
         var written: Set<Int64> = []
@@ -23,7 +23,7 @@ import Testing
             written.formUnion(some.map(\.id))
         }
         #expect(written.count == 100 && memory.checkedAt(1) == 1)
-        // What is said again meanwhile is to be written again.
+        // An answer confirmed again meanwhile must be written again.
         let older = kept(1)
         memory.note(kept(1, checkedAt: 2))
         memory.noteWritten([older])
@@ -31,7 +31,7 @@ import Testing
     }
 
     /// The clock was set back after the file was written.
-    @Test func `An earlier time counts as long as the file has the one that it replaced`() {
+    @Test func `An answer's earlier check time counts while the file has the replaced one`() {
         let memory = FileMemory()
         func stored(checkedAt time: Double) -> UncheckedAnswer {
             UncheckedAnswer(id: 1, answer: kept(1, checkedAt: time).answer, change: 0, vouched: [])
@@ -53,7 +53,7 @@ import Testing
         #expect(newest(30) == 30 && memory.checkedAt(1, written: 30) == 30)
     }
 
-    @Test func `Neither their rows are kept nor more than some`() {
+    @Test func `Confirmed answers keep no rows, and their number is limited`() {
         let memory = FileMemory()
         for id in 1...1000 { memory.note(kept(Int64(id))) }
         #expect(memory.unwrittenAnswers(limit: .max).allSatisfy { $0.rows.roots.isEmpty })

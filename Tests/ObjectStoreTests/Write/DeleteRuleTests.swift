@@ -4,8 +4,8 @@ import RestfulData
 import TestSupport
 import Testing
 
-/// `onDelete:`: what the deletion of an object does to what its relationships lead to, in the context, the file, and
-/// where somebody else deletes the row.
+/// `onDelete:`: the effect of an object's deletion on linked objects, in the context, the file, and where another
+/// context deletes the row.
 @MainActor
 @Suite struct DeleteRuleTests {
     private static let models: [any Model.Type] = [Shelf.self, Book.self, Page.self, Tool.self]
@@ -41,7 +41,7 @@ import Testing
         let testDescription: String
         let edit: @Sendable (ObjectContext) throws -> Void
         let left: String
-        /// What the save says.
+        /// The save's error.
         let error: String?
 
         init(
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: steps)
-    func `A save follows the rules`(_ step: Step) async throws {
+    func `A save follows the delete rules`(_ step: Step) async throws {
         let store = try await makeStore()
         try step.edit(store.main)
         let error = await denial { () throws(StoreError) in try await store.main.save() }
@@ -124,7 +124,7 @@ import Testing
         #expect(rows.contains("books \(books.sorted().joined(separator: " ")),"))
     }
 
-    @Test func `The context is usable after a denial`() async throws {
+    @Test func `A context stays usable after a denied deletion`() async throws {
         let store = try await makeStore()
         let shelf = try #require(try store.main.find(Shelf.self, 1))
         let books = shelf.books
@@ -140,7 +140,7 @@ import Testing
         #expect(books.allSatisfy { $0.shelf == nil && !$0.isDeleted })
     }
 
-    @Test func `A cascade is seen at once and rolled back whole`() async throws {
+    @Test func `A cascade is visible at once and rolled back as a whole`() async throws {
         let store = try await makeStore()
         let book = try #require(try store.main.find(Book.self, 1))
         let pages = book.pages
@@ -158,7 +158,7 @@ import Testing
         ("shelf", 1, "FOREIGN KEY constraint failed"), ("shelf", 2, "Shelf.tools denies the deletion"),
         ("shelf", 3, "Shelf.keeper denies the deletion"), ("book", 3, "Page.pinnedBy denies the deletion"),
     ])
-    func `The file keeps a denial for others`(_ table: String, _ id: Int, _ reason: String) async throws {
+    func `The file denies deletions by other programs`(_ table: String, _ id: Int, _ reason: String) async throws {
         let store = try await makeStore()
         let database = try Database(store.path)
         try database.execute("PRAGMA foreign_keys = ON")
@@ -171,7 +171,7 @@ import Testing
         #expect(try left(store) == Self.all)
     }
 
-    @Test func `The file keeps a cascade for others`() async throws {
+    @Test func `The file cascades deletions by other programs`() async throws {
         let store = try await makeStore()
         let database = try Database(store.path)
         try database.execute("PRAGMA foreign_keys = ON")
@@ -180,7 +180,7 @@ import Testing
         #expect(try store.check() == [])
     }
 
-    @Test func `Rules that are taken back are taken out of the file`() async throws {
+    @Test func `Removed delete rules lose their triggers`() async throws {
         let file = try TemporaryFile()
         _ = try Store(.file(file.path), models: Self.models)
         let triggers = "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger'"

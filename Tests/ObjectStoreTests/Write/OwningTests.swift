@@ -2,7 +2,7 @@ import ObjectStore
 import RestfulData
 import Testing
 
-/// `owns: true`: what leaves the relationship, or loses its owner, is deleted.
+/// `owns: true`: objects that leave the relationship, or lose their owner, are deleted.
 @MainActor
 @Suite struct OwningTests {
     private static let models: [any Model.Type] = [Chapter.self, Note.self]
@@ -76,7 +76,7 @@ import Testing
                 context.delete(inner)
             }, "chapters 1 4, notes 1 2 3"),
     ])
-    func `A save deletes what nothing owns any more`(_ step: Step) async throws {
+    func `A save deletes objects that lost their last owner`(_ step: Step) async throws {
         let store = try Store(of: Self.models)
         let book = try await makeBook(store)
         try step.edit(book, store.main)
@@ -85,7 +85,7 @@ import Testing
         let left = try numbers(store)
         #expect(left == step.left)
         #expect(try store.check() == [])
-        // The live objects say the same.
+        // The live objects show the same.
         let chapters = try store.main.query(Chapter.self).fetch().compactMap(\.identifier).sorted()
         #expect(step.left.hasPrefix("chapters \(chapters.map { "\($0)" }.joined(separator: " "))"))
     }
@@ -99,7 +99,7 @@ import Testing
         (#"{"id": 3, "parent": {"id": 4}}"#, "chapters 1 2 3 4, notes 1 2 3 4 5"),
         (#"{"id": 1}"#, "chapters 1 2 3 4, notes 1 2 3 4 5"),
     ])
-    func `An import deletes what nothing owns any more`(_ body: String, _ left: String) async throws {
+    func `An import deletes objects that lost their last owner`(_ body: String, _ left: String) async throws {
         let store = try Store(of: Self.models)
         _ = try await makeBook(store)
         try await store.main.take(Chapter.self, body)
@@ -108,7 +108,7 @@ import Testing
         #expect(try store.check() == [])
     }
 
-    @Test func `A long chain of owners is deleted without end`() async throws {
+    @Test func `A chain of two thousand owners is deleted`() async throws {
         let store = try Store(of: Self.models)
         let count = 2_000
         let body =

@@ -4,8 +4,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// What is kept of the latest changes while a question to the server is open: no more than became true, and for no
-/// longer.
+/// The latest changes are kept while a request is in flight: only true ones, and no longer than that.
 @Suite struct RecentChangesTests {
     private let list = List(
         id: ListID(0), target: TableID(0), inverse: nil,
@@ -49,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: 0..<50)
-    func `A transaction that is rolled back leaves no note`(_ seed: UInt64) {
+    func `A transaction that is rolled back leaves no recorded changes`(_ seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var changes = RecentChanges()
         var stamps = [ChangeStamp.now()]
@@ -57,7 +56,7 @@ import Testing
             changes.beginTransaction()
             for _ in 0..<4 { note(to: &changes, with: &generator) }
             stamps.append(.now())
-            // What a transaction notes counts for itself only after it.
+            // A transaction's notes apply to itself only after it.
             changes.beginTransaction()
             let before = stamps.map { answers(changes, since: $0) }
             for _ in 0..<4 { note(to: &changes, with: &generator) }
@@ -66,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `Only what is older than the newest note is late`() {
+    @Test func `Changes count only for requests older than the newest of them`() {
         var changes = RecentChanges()
         #expect(!changes.hasAny(since: .earliest))
         let before = ChangeStamp.now()
@@ -78,7 +77,7 @@ import Testing
 
     /// Two screens that load at the same time are everyday; that must not make either of them slower.
     @MainActor
-    @Test func `An import while an older question is open costs no more than alone`() async throws {
+    @Test func `An import during an open request costs no more than alone`() async throws {
         let body = "[" + (1...400).map { #"{"id": \#($0), "login": "a"}"# }.joined(separator: ",") + "]"
         func cost(whileAsking: Bool) async throws -> Int {
             let store = try Store(of: World.models)
@@ -90,7 +89,7 @@ import Testing
         #expect(Double(overlapping) <= 1.05 * Double(alone))
     }
 
-    @Test func `What is kept between two steps is let go of, and its questions with it`() {
+    @Test func `Ending suspended operations releases them and their requests`() {
         let underway = Underway()
         let question = underway.ask()
         let other = Intermission(underway.ask(), in: underway)
@@ -103,7 +102,7 @@ import Testing
         #expect(next.end() === question)
     }
 
-    @Test func `How much is noted is counted until nothing is`() {
+    @Test func `The number of recorded changes is counted until they are forgotten`() {
         var changes = RecentChanges()
         let owner = ListOwner(PropertyIndex(0), of: RecordID(table: TableID(0), row: RowID(1)))
         for row in 1...3 { changes.note(RecordID(table: TableID(0), row: RowID(Int64(row)))) }

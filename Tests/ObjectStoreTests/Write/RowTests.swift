@@ -12,18 +12,18 @@ import Testing
         return try #require(value.flatMap { Int($0) })
     }
 
-    /// What may happen between a deletion and the next import.
+    /// Events between a deletion and the next import.
     enum Meanwhile: CaseIterable {
         /// Nothing.
         case nothing
-        /// Somebody else writes to the file, so what the writer remembers of it is read again.
+        /// Another writer changes the file, so the writer's memory of it is read again.
         case otherProcess
         /// A transaction fails, after which it is read again too.
         case failure
     }
 
     @Test(arguments: Meanwhile.allCases)
-    func `The key of a deleted row is not used again`(_ meanwhile: Meanwhile) async throws {
+    func `The number of a deleted row isn't reused`(_ meanwhile: Meanwhile) async throws {
         let store = try Store(of: [Label.self])
         let labels = try await store.main.take(
             Label.self, #"[{"id": 1, "name": "a"}, {"id": 2, "name": "b"}, {"id": 3, "name": "c"}]"#
@@ -45,7 +45,7 @@ import Testing
         #expect(new[1] !== labels[2])
     }
 
-    @Test func `The keys go on behind those of another process`() async throws {
+    @Test func `Row numbers continue after another process's`() async throws {
         let file = try TemporaryFile()
         let first = try Store(.file(file.path), models: [Label.self])
         let second = try Store(.file(file.path), models: [Label.self])

@@ -16,7 +16,7 @@ import Testing
     /// The parent runs as long as this process.
     private var running: Holder { Holder(text: "\(getppid())--1") }
 
-    @Test func `A process that runs holds its requests, and one that has ended does not`() {
+    @Test func `The process that holds a request is alive only while it runs`() {
         #expect(running.isAlive)
         for text in ["", "-", "x-1-1", "0--1", "-5--1", "\(Int32.max)--1", "\(getppid())-0-1", "\(getpid())--1"] {
             #expect(!Holder(text: text).isAlive, "\(text)")
@@ -24,7 +24,7 @@ import Testing
         #expect(Holder.make() != Holder.make())
     }
 
-    @Test func `A process has ended also while its parent hasn't asked for its status`() throws {
+    @Test func `A zombie process doesn't count as alive`() throws {
         var process: pid_t = 0
         var arguments = unsafe [strdup("true"), nil]
         defer { unsafe free(arguments[0]) }
@@ -38,14 +38,14 @@ import Testing
     }
 
     #if os(Linux)
-        @Test func `A process is known by its start, as its number may be used again`() throws {
+        @Test func `A process is identified by its number and start time`() throws {
             let stat = try String(contentsOfFile: "/proc/\(getppid())/stat", encoding: .utf8)
             let fields = try #require(stat.split(separator: ")").last).split(separator: " ")
             #expect(Holder(text: "\(getppid())-\(fields[19])-1").isAlive)
         }
     #endif
 
-    @Test func `The request of a holder that has ended is over for later fetches`() {
+    @Test func `The request of an ended process is over for later fetches`() {
         var marks = SendMarks()
         let before = ChangeStamp.now()
         marks.replace(with: [row: mark(of: ended)], holder: holder)
@@ -53,12 +53,12 @@ import Testing
         #expect(marks.hasOther(of: record, since: before) && !marks.hasOther(of: record, since: .now()))
         let end = marks.end(of: record)
         #expect(end != nil)
-        // What another process commits makes it no later.
+        // Commits of another process don't postpone it.
         marks.replace(with: [row: mark(of: ended), link: mark(of: ended)], holder: holder)
         #expect(marks.end(of: record) == end)
     }
 
-    @Test func `The request of a holder that runs may come at any time`() {
+    @Test func `The request of a running process may be carried out at any time`() {
         var marks = SendMarks()
         marks.replace(with: [link: mark(of: running)], holder: holder)
         #expect(marks.hasOther(of: record, since: .now()) && marks.end(of: record) == nil)
@@ -68,7 +68,7 @@ import Testing
     }
 
     #if os(Linux) || os(macOS)
-        @Test func `A request ends with its process, which writes nothing to the file then`() async throws {
+        @Test func `A request ends with its process, without a write to the file`() async throws {
             let (process, input) = (Process(), Pipe())
             let (ending, ended) = AsyncStream.makeStream(of: Void.self)
             process.executableURL = URL(filePath: "/bin/cat")
@@ -89,7 +89,7 @@ import Testing
         }
     #endif
 
-    @Test func `A transaction's marks are told apart by their holders`() {
+    @Test func `A transaction's send marks are assigned to their holders`() {
         var marks = SendMarks()
         marks.replace(with: [link: mark(of: running)], holder: holder)
         marks.apply([row: mark(of: holder), link: mark(of: running)], holder: holder)

@@ -8,8 +8,8 @@ import Testing
     private let order = RecordID(table: TableID(0), row: RowID(1))
     private let item = RecordID(table: TableID(1), row: RowID(1))
 
-    /// Else what is tried again for days would grow with the tries.
-    @Test func `What an element goes out as again and again is kept once, the last one last`() {
+    /// Otherwise the memory would grow with each retry over days.
+    @Test func `Repeated values sent for an element are kept once, the latest last`() {
         for name in ["a", "b", "a", "b", "a"] {
             underway.noteSent([(item, [.text(name)])], within: order)
         }
@@ -25,7 +25,7 @@ import Testing
         return changes
     }
 
-    @Test func `What a transaction changes takes effect with its commit, and not if that fails`() {
+    @Test func `A transaction's changes in memory take effect only if it commits`() {
         let (new, edit) = (RecordID(table: TableID(0), row: RowID(-1)), ChangeStamp.now())
         underway.beginSend([], of: order)
         _ = underway.requestDeletion(of: new)
@@ -40,7 +40,7 @@ import Testing
         #expect(underway.deletionRequest(of: new) == nil)
     }
 
-    @Test func `A transaction that fails withdraws no new object that it has deleted`() async throws {
+    @Test func `A failed transaction doesn't withdraw the new object that it deleted`() async throws {
         let store = try Store(.temporary, models: [Thing.self])
         let underway = store.file.underway
         let thing = try await store.background { context in
@@ -63,7 +63,7 @@ import Testing
     }
 
     @MainActor @Test
-    func `A save that is made before an acknowledgement is committed doesn't write the acknowledged edit again`()
+    func `A save begun before an acknowledgement doesn't write the acknowledged edit again`()
         async throws
     {
         let store = try Store(.temporary, models: [Thing.self])
@@ -94,7 +94,7 @@ import Testing
         #expect(other.name == "server's" && other.unsentProperties.isEmpty)
     }
 
-    @Test func `The last eight lists that were sent are kept`() {
+    @Test func `The last eight sent lists are kept`() {
         let owner = ListOwner(PropertyIndex(0), of: order)
         let lists = (0..<20).map { number in
             SentList(of: owner, in: item.table, [SentList.Element(item.row, [.integer(Int64(number))])])

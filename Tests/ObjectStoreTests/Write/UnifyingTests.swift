@@ -3,10 +3,10 @@ import Testing
 
 @testable import ObjectStore
 
-/// Two rows turn out to be one object: all that the one said that goes is the other's.
+/// Two rows turn out to be one object and are unified: the duplicate's values become the survivor's.
 @MainActor
 @Suite struct UnifyingTests {
-    /// Imports what the server says of an object that it has just created.
+    /// Imports the server's values of an object that was just created.
     private func confirm(
         _ object: some Model, as body: String, sent: [String] = [], in store: Store
     ) async throws {
@@ -19,7 +19,7 @@ import Testing
             confirming: [WriteBatch.Confirmation(of: record, properties: sent, edits: edits)])
     }
 
-    @Test func `No delete rule acts`() async throws {
+    @Test func `Unifying two rows runs no delete rule`() async throws {
         let store = try Store(of: [Shelf.self, Book.self, Page.self, Tool.self])
         let context = store.main
         try await context.take(Book.self, #"{"id": 5}"#)
@@ -45,7 +45,7 @@ import Testing
         #expect(try store.check() == [])
     }
 
-    @Test func `What was sent is newer than what the row had and what is unsent stays`() async throws {
+    @Test func `A unified row has the sent values and keeps pending edits`() async throws {
         let store = try Store(of: World.models)
         let context = store.main
         let known = try await context.take(
@@ -61,7 +61,7 @@ import Testing
         #expect(row == [["new", nil, "2.0", "0", "1"]])
     }
 
-    @Test func `Unsent values and memberships of the row that goes are kept`() async throws {
+    @Test func `A unified row keeps the duplicate's pending values and memberships`() async throws {
         let store = try Store(of: [Bug.self, Project.self, Ticket.self])
         let context = store.main
         try await context.take(Project.self, #"{"id": 9, "tickets": [{"number": 1, "title": "theirs"}]}"#)
@@ -84,7 +84,7 @@ import Testing
         #expect(try store.check() == [])
     }
 
-    @Test func `What a transaction that failed has made one is two again`() async throws {
+    @Test func `A failed transaction doesn't unify rows`() async throws {
         struct Failure: Error {}
         let store = try Store(of: World.models)
         let users = try await store.main.take(User.self, #"[{"id": 1, "login": "a"}, {"id": 2, "login": "b"}]"#).objects
@@ -103,7 +103,7 @@ import Testing
             try Database(store.path).rows("SELECT login, name FROM user ORDER BY login") == [["a", "A"], ["b", "B"]])
     }
 
-    @Test func `A mark of the row that goes is the survivor's`() async throws {
+    @Test func `A send mark of a duplicate moves to the survivor`() async throws {
         let store = try Store(of: World.models)
         let users = try await store.main.take(User.self, #"[{"id": 1, "login": "a"}, {"id": 2, "login": "b"}]"#).objects
         let records = users.map(\._object.record)
@@ -119,7 +119,7 @@ import Testing
         #expect(rows == [["user", "\(records[1].row.rawValue)"]])
     }
 
-    @Test func `What was renamed within the one that goes is known within the one that stays`() async throws {
+    @Test func `Renamed rows within a duplicate are found within the survivor`() async throws {
         let store = try Store(of: [Project.self, Ticket.self])
         let projects = try await store.main.take(
             Project.self, #"[{"id": 1, "tickets": [{"number": 1, "title": "A"}]}, {"id": 2}]"#

@@ -6,9 +6,9 @@ import Testing
 
 @testable import ObjectStore
 
-/// Contexts on actors of one's own, which live as long as those.
+/// Contexts on custom actors, which live as long as those.
 @Suite struct ActorContextTests {
-    @Test func `Its objects live as long as the actor, and what others commit is merged into them`() async throws {
+    @Test func `A context on an actor merges commits and keeps its objects`() async throws {
         let store = try Store(of: World.models)
         let clerk = Clerk(store)
         try await store.takeElsewhere(User.self, #"{"id": 1, "login": "a"}"#)
@@ -20,7 +20,7 @@ import Testing
         #expect(try await clerk.isSame(1))
     }
 
-    @Test func `An edit that isn't saved stays through merges`() async throws {
+    @Test func `An unsaved edit in an actor's context survives merges`() async throws {
         let store = try Store(of: World.models)
         let clerk = Clerk(store)
         try await store.takeElsewhere(User.self, #"{"id": 1, "login": "a", "name": "n"}"#)
@@ -31,7 +31,7 @@ import Testing
         #expect(await clerk.login == "mine")
     }
 
-    @Test func `It ends with the actor, which it doesn't hold, and closes the file`() async throws {
+    @Test func `A context on an actor ends with the actor and lets the file close`() async throws {
         let file = try TemporaryFile()
         let (context, user) = (Trace<ObjectContext>(), Trace<User>())
         weak var feed: CommitFeed?
@@ -47,7 +47,7 @@ import Testing
                 await clerk.leaveTraces(context, user)
                 #expect(!context.isGone && !user.isGone)
             }
-            // A turn that a commit asked for may hold the actor for a moment.
+            // A job that a commit has scheduled may hold the actor for a moment.
             await until { actor == nil }
             // It is nil to others when it begins to go, on whichever thread.
             await until { context.isGone && user.isGone && store.file.commits.listeners.isEmpty }
@@ -56,7 +56,7 @@ import Testing
         await until { feed == nil }
     }
 
-    @Test func `It is let go of and made anew within an actor`() async throws {
+    @Test func `A context on an actor is released and created again`() async throws {
         let store = try Store(of: World.models)
         let clerk = Clerk(store)
         try await store.takeElsewhere(User.self, #"{"id": 1, "login": "a"}"#)
@@ -68,7 +68,7 @@ import Testing
         #expect(try await clerk.hold(1) == "a")
     }
 
-    @Test func `Commits that come when the actor is gone wake nobody`() async throws {
+    @Test func `Commits that come while an actor is released do no harm`() async throws {
         let store = try Store(of: World.models)
         for number in 1...20 {
             let clerk = Clerk(store)
@@ -80,7 +80,7 @@ import Testing
     }
 
     @MainActor
-    @Test func `A second context of the main actor has edits of its own`() async throws {
+    @Test func `A second context of the main actor has its own edits`() async throws {
         let store = try Store(of: World.models)
         let user = try #require(try await store.main.take(User.self, #"{"id": 1, "login": "a"}"#).objects.first)
         var form: ActorContext? = store.context(on: MainActor.shared)
@@ -94,7 +94,7 @@ import Testing
         #expect(edited.login == "c" && edited.context == nil && user.login == "b")
     }
 
-    @Test func `Child tasks take turns on the actor's objects, or have contexts of their own`() async throws {
+    @Test func `Child tasks share an actor's context or use contexts of their own`() async throws {
         let store = try Store(of: World.models)
         let clerk = Clerk(store)
         try await store.takeElsewhere(User.self, #"[{"id": 1, "login": "a"}, {"id": 2, "login": "b"}]"#)
@@ -146,7 +146,7 @@ private actor Clerk {
     }
 }
 
-/// Tells elsewhere whether an object is still there, and nothing else of it.
+/// Reports to other isolations whether an object still exists, and nothing else.
 private final class Trace<Object: AnyObject>: Sendable {
     private struct Reference: @unchecked Sendable {
         /// Compared with nil alone.

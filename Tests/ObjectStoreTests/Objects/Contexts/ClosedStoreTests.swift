@@ -4,8 +4,8 @@ import Testing
 
 @testable import ObjectStore
 
-/// Nothing is lost silently once a store is closed: each call that needs the file throws, and a save names the objects
-/// whose edits are in no file.
+/// Nothing is lost silently after a store is closed: each call that needs the file throws, and a save names the objects
+/// whose edits aren't in any file.
 @MainActor
 @Suite struct ClosedStoreTests {
     private func makeStore() async throws -> (store: Store, issue: Issue) {
@@ -14,7 +14,7 @@ import Testing
         return (store, try #require(try await store.main.take(Issue.self, body).objects.first))
     }
 
-    /// What a save of a closed store names; "another error" where it throws something else, `nil` where nothing.
+    /// The objects named by a save of a closed store; "another error" if it throws something else, `nil` if nothing.
     private func reported(_ body: () async throws -> Void) async -> [String]? {
         do {
             try await body()
@@ -41,8 +41,7 @@ import Testing
         #expect(await reported { try await main.save() } == [] && !main.hasChanges)
     }
 
-    @Test func `What is unsaved when the store is closed is reported, also of objects that nobody holds`() async throws
-    {
+    @Test func `Unsaved edits are reported when the store is closed, even of unreferenced objects`() async throws {
         let (store, issue) = try await makeStore()
         issue.number = 5
         do {
@@ -73,7 +72,7 @@ import Testing
         #expect(label.isDeleted && issue.assignee === new)
     }
 
-    @Test func `A store that is closed before its first use has a context that refuses all calls`() async throws {
+    @Test func `A store closed before its first use has a context that reports unsaved objects`() async throws {
         let store = try Store(of: World.models)
         store.close()
         let user = User(in: store.main)
@@ -87,7 +86,7 @@ import Testing
         "save", "import", "query", "count", "find", "live", "updates", "draft", "background", "update",
         "context(on:)",
     ])
-    func `A call that needs the file says that the store was closed`(_ call: String) async throws {
+    func `A call that needs the file of a closed store throws`(_ call: String) async throws {
         let (store, _) = try await makeStore()
         let main = store.main
         store.close()
@@ -109,7 +108,7 @@ import Testing
         #expect(names == [])
     }
 
-    @Test func `A context of an actor that was made before says so too, with its edits`() async throws {
+    @Test func `A context on an actor reports its edits after the store was closed`() async throws {
         let (store, _) = try await makeStore()
         let own = store.context(on: MainActor.shared)
         let issue = try #require(try own.context.find(Issue.self, 1))
@@ -122,7 +121,7 @@ import Testing
         #expect(issue.hasChanges && own.context.hasChanges)
     }
 
-    @Test func `A draft of a closed store reports what was edited in it, and not what its context has`() async throws {
+    @Test func `A draft of a closed store reports its own edits only`() async throws {
         let (store, issue) = try await makeStore()
         let draft = try store.main.draft()
         let form = try #require(draft.object(for: issue))
@@ -135,7 +134,7 @@ import Testing
         #expect(await reported { try await store.main.save() } == [#"Issue 1 "Bug""#])
     }
 
-    @Test func `A background context that is open when the store is closed reports its edits`() async throws {
+    @Test func `A background context reports its edits when the store is closed meanwhile`() async throws {
         let (store, _) = try await makeStore()
         let isEdited = AsyncStream.makeStream(of: Void.self)
         let isClosed = AsyncStream.makeStream(of: Void.self)
@@ -152,7 +151,7 @@ import Testing
         #expect(await reported { try await work.value } == [#"Issue 1 "Elsewhere""#])
     }
 
-    @Test func `A save that is under way when the store is closed is kept, and not reported`() async throws {
+    @Test func `A save in flight when the store is closed is written, and later edits are reported`() async throws {
         let (store, issue) = try await makeStore()
         let main = store.main
         let new = User(in: main)
@@ -171,7 +170,7 @@ import Testing
         #expect(try file.value("SELECT count(*) FROM label") == "0")
     }
 
-    @Test func `To close a store twice changes nothing`() async throws {
+    @Test func `Closing a store twice has no further effect`() async throws {
         let (store, issue) = try await makeStore()
         issue.title = "Edited"
         store.close()
@@ -190,7 +189,7 @@ import Testing
         #expect(live.map(\.title) == ["Edited"])
     }
 
-    @Test func `A history records nothing of a closed store, and its edits are reported all the same`() async throws {
+    @Test func `An undo history records nothing after its store was closed`() async throws {
         let (store, issue) = try await makeStore()
         let history = store.main.recordUndo()
         store.close()
@@ -199,7 +198,7 @@ import Testing
         #expect(await reported { try await store.main.save() } == [#"Issue 1 "Edited""#])
     }
 
-    @Test func `Another store on the same file has what was saved`() async throws {
+    @Test func `A second store on the file of a closed one reads its saved rows`() async throws {
         let file = try TemporaryFile()
         let first = try Store(.file(file.path), models: World.models)
         try await first.main.take(User.self, #"{"id": 1, "login": "ada"}"#)
@@ -212,7 +211,7 @@ import Testing
         #expect(await reported { try await first.main.save() } == [])
     }
 
-    @Test func `The error says what happened, what to do, and which objects have edits`() {
+    @Test func `The error of a closed store names up to ten objects with unsaved edits`() {
         #expect(
             StoreError.closedStore(unsaved: []).description
                 == "The store was closed, so nothing was read, written or sent. Open a store on the same file to go on."
@@ -223,8 +222,8 @@ import Testing
             words.hasSuffix(" These objects have unsaved edits: \(names[..<10].joined(separator: ", ")), and 2 more."))
     }
 
-    /// A store that is let go of, rather than closed, is as it was.
-    @Test func `Objects of a store that was let go of can still be saved`() async throws {
+    /// A store that is released without being closed works as before.
+    @Test func `Objects of a released store can still be saved`() async throws {
         var (store, issue): (Store?, Issue) = try await makeStore()
         store = nil
         issue.title = "Edited"

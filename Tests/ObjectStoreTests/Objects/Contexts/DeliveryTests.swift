@@ -5,10 +5,10 @@ import Testing
 
 @testable import ObjectStore
 
-/// When contexts hear of commits, and who waits for it.
+/// When contexts see commits, and which calls wait for that.
 @MainActor
 @Suite struct DeliveryTests {
-    @Test func `A save does not wait for a context that is busy`() async throws {
+    @Test func `A save doesn't wait for a busy context`() async throws {
         let store = try Store(of: World.models)
         let user = try #require(try await store.main.take(User.self, #"{"id": 1, "login": "old"}"#).objects.first)
         await endStep(store)
@@ -18,14 +18,14 @@ import Testing
         #expect(user.login == "new")
     }
 
-    @Test func `A context that nobody awaits hears of commits`() async throws {
+    @Test func `A context merges commits without being awaited`() async throws {
         let store = try Store(of: World.models)
         let user = try #require(try await store.main.take(User.self, #"{"id": 1, "login": "old"}"#).objects.first)
         await Task.detached { _ = try? await store.takeElsewhere(User.self, #"{"id": 1, "login": "new"}"#) }.value
         await until { user.login == "new" }
     }
 
-    @Test func `What is committed is merged although the task was cancelled`() async throws {
+    @Test func `A cancelled task still sees its own commit`() async throws {
         let store = try Store(of: World.models)
         let user = try #require(try await store.main.take(User.self, #"{"id": 1, "login": "old"}"#).objects.first)
         let (started, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -45,7 +45,7 @@ import Testing
         #expect(try Database(store.path).value("SELECT login FROM user") == seen)
     }
 
-    @Test func `A cancelled import ends and writes nothing`() async throws {
+    @Test func `A cancelled import throws and writes nothing`() async throws {
         let store = try Store(of: World.models)
         let (started, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let blocking = Task.detached {
@@ -69,7 +69,7 @@ import Testing
         #expect(try store.main.query(User.self).count() == 0)
     }
 
-    @Test func `An import that is cancelled in its midst is rolled back`() async throws {
+    @Test func `An import cancelled while it runs is rolled back`() async throws {
         let store = try Store(of: World.models)
         await #expect {
             try await store.file.write { writer in
@@ -84,7 +84,7 @@ import Testing
         #expect(try store.main.query(User.self).count() == 0)
     }
 
-    @Test func `An import whose context has ended meanwhile says so, and is stored`() async throws {
+    @Test func `An import whose store is closed meanwhile throws, and its rows are stored`() async throws {
         let store = try Store(of: World.models)
         let (started, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let blocking = Task.detached {
@@ -108,7 +108,7 @@ import Testing
         #expect(try Database(store.path).value("SELECT count(*) FROM user") == "1")
     }
 
-    @Test func `An import ends at its deadline`() async throws {
+    @Test func `An import throws at its deadline`() async throws {
         let store = try Store(of: World.models)
         var request = ImportRequest(try store.main.model(of: User.self))
         request.deadline = ContinuousClock.now
@@ -119,7 +119,7 @@ import Testing
     }
 
     /// Nothing of it is on the main actor, which other tests keep busy for longer than a save waits.
-    @Test nonisolated func `A cancelled save does not wait for another program's lock`() async throws {
+    @Test nonisolated func `A cancelled save doesn't wait for another program's lock`() async throws {
         let store = try Store(of: World.models)
         let other = try Database(store.path)
         try other.execute("BEGIN IMMEDIATE")

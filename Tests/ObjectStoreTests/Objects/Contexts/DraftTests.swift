@@ -5,7 +5,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// A context on top of another: shows what that does, and is saved into it.
+/// A context on top of another: it shows the other's objects and is saved into it.
 @MainActor
 @Suite struct DraftTests {
     let store: Store
@@ -26,7 +26,7 @@ import Testing
         issues = repository.issues
     }
 
-    @Test func `What is edited in a draft is seen there alone, until it is saved`() async throws {
+    @Test func `Edits in a draft are invisible outside it until it is saved`() async throws {
         let draft = try store.main.draft()
         let form = try #require(draft.object(for: issues[0]))
         #expect(form !== issues[0] && form.context === draft.context && draft.object(for: form) === form)
@@ -45,7 +45,7 @@ import Testing
         #expect(form.title == "changed" && !draft.hasChanges)
     }
 
-    @Test func `What is set to the context's own edit follows the context from then on`() throws {
+    @Test func `A draft's property set to its context's edit follows the context again`() throws {
         let draft = try store.main.draft()
         let form = try #require(draft.object(for: issues[0]))
         form.title = "mine"
@@ -59,7 +59,7 @@ import Testing
         #expect(form.title == "one" && !draft.hasChanges)
     }
 
-    @Test func `A draft that is let go of leaves no trace`() async throws {
+    @Test func `A released draft leaves no trace`() async throws {
         weak var context: ObjectContext?
         weak var form: Issue?
         do {
@@ -75,7 +75,7 @@ import Testing
         try await store.main.save()
     }
 
-    @Test func `An object of another store is nobody here, also when its context has ended`() async throws {
+    @Test func `An object of another store isn't found in a context, even after its context ended`() async throws {
         let gone: Issue
         do {
             let other = try Store(of: World.models)
@@ -86,7 +86,7 @@ import Testing
         #expect(gone.title == "theirs" && store.main.object(for: gone) == nil)
     }
 
-    @Test func `An object of a draft that is gone keeps its values and belongs nowhere`() throws {
+    @Test func `An object of a released draft keeps its values and has no context`() throws {
         var draft: Draft? = try store.main.draft()
         let form = try #require(draft?.object(for: issues[0]))
         form.title = "kept"
@@ -94,7 +94,7 @@ import Testing
         #expect(form.title == "kept" && form.context == nil)
     }
 
-    @Test func `It shows what is unsaved in its context, and goes on to`() async throws {
+    @Test func `A draft shows and follows the unsaved edits of its context`() async throws {
         issues[0].title = "mine"
         let new = Issue(in: store.main)
         new.title = "new"
@@ -120,7 +120,7 @@ import Testing
         #expect(!draft.hasChanges && !context.hasChanges)
     }
 
-    @Test func `What both have edited is the draft's, once it is saved`() async throws {
+    @Test func `Saving a draft overwrites its context's edits of the same properties`() async throws {
         let draft = try store.main.draft()
         let form = try #require(draft.object(for: issues[0]))
         issues[0].title = "before"
@@ -133,7 +133,7 @@ import Testing
         #expect(issues[0].changedProperties == ["number", "title"])
     }
 
-    @Test func `What the file says again is an edit, where the context has another`() async throws {
+    @Test func `A draft's return to the file's value is an edit if its context has another value`() async throws {
         issues[0].title = "mine"
         let draft = try store.main.draft()
         let form = try #require(draft.object(for: issues[0]))
@@ -144,7 +144,7 @@ import Testing
         #expect(issues[0].title == "one" && issues[0].changedProperties == ["number"])
     }
 
-    @Test func `New objects, links and deletions come into the context as they are`() async throws {
+    @Test func `New objects, links and deletions move into the context when a draft is saved`() async throws {
         let draft = try store.main.draft()
         let form = try #require(draft.object(for: repository))
         let new = Issue(in: draft.context)
@@ -173,7 +173,7 @@ import Testing
         #expect(made.title == "newer")
     }
 
-    @Test func `Lists are brought as differences`() async throws {
+    @Test func `Saving a draft applies the members it added and removed`() async throws {
         let labels = try await store.main.take(
             Label.self, #"[{"id": 2, "name": "b"}, {"id": 3, "name": "c"}, {"id": 4, "name": "d"}]"#
         ).objects
@@ -189,7 +189,7 @@ import Testing
         #expect(issues[0].labels.map(\.name) == ["b", "c", "d"] && form.labels.map(\.name) == ["b", "c", "d"])
     }
 
-    @Test func `Rolling back shows what the context shows`() async throws {
+    @Test func `Rolling back a draft shows its context's values`() async throws {
         issues[0].title = "mine"
         let new = Issue(in: store.main)
         new.title = "new"
@@ -215,7 +215,7 @@ import Testing
         #expect(issues[0].title == "mine" && store.main.hasChanges)
     }
 
-    @Test func `Commits of others come into a draft, and leave its edits alone`() async throws {
+    @Test func `Other contexts' commits reach a draft and keep its edits`() async throws {
         let draft = try store.main.draft()
         let form = try #require(draft.object(for: issues[0]))
         form.title = "form"
@@ -226,7 +226,7 @@ import Testing
         #expect(issues[0].title == "form" && issues[0].changedProperties == ["title"])
     }
 
-    @Test func `An object that is deleted elsewhere is deleted in a draft`() async throws {
+    @Test func `An object deleted in another context is deleted in a draft`() async throws {
         let draft = try store.main.draft()
         let form = try #require(draft.object(for: issues[0]))
         form.title = "form"
@@ -239,7 +239,7 @@ import Testing
         #expect(issues[0].isDeleted && !store.main.hasChanges && !draft.hasChanges)
     }
 
-    @Test func `A draft of a draft is saved into that`() throws {
+    @Test func `A draft of a draft is saved into the outer draft`() throws {
         let outer = try store.main.draft()
         let inner = try outer.context.draft()
         issues[0].title = "mine"
@@ -255,7 +255,7 @@ import Testing
         #expect(issues[0].title == "inner" && store.main.object(for: new)?.name == "new" && !outer.hasChanges)
     }
 
-    @Test func `It ends with its context`() async throws {
+    @Test func `A draft fails to save after its store was closed`() async throws {
         let held = try await store.background { context in
             let draft = try context.draft()
             let form = try #require(try draft.context.find(Issue.self, 1))
@@ -272,7 +272,7 @@ import Testing
         #expect(await failure { _ = try draft.context.draft() } == "\(StoreError.closedStore(unsaved: []))")
     }
 
-    @Test func `Queries, counts and live results of a draft see its edits`() throws {
+    @Test func `Queries, counts and live results of a draft use its edits`() throws {
         let draft = try store.main.draft()
         let context = draft.context
         let open = try context.query(Issue.self).where { $0.state == .open }.live()
@@ -286,7 +286,7 @@ import Testing
         #expect(open.map(\.title) == ["one"])
     }
 
-    @Test func `A save of its context changes nothing that a draft shows, and wakes nobody`() async throws {
+    @Test func `A save of the context wakes no live results of its draft`() async throws {
         issues[0].title = "mine"
         repository.topics.reverse()
         let draft = try store.main.draft()
@@ -302,7 +302,7 @@ import Testing
         #expect(shown.map(\.title) == ["mine", "other"])
     }
 
-    @Test func `A query's update and deletion are a draft's edits`() async throws {
+    @Test func `A query's updates and deletions in a draft stay there until it is saved`() async throws {
         let draft = try store.main.draft()
         let query = draft.context.query(Issue.self)
         #expect(try await query.update { [$0.title.set(to: "all")] } == 2)
@@ -312,7 +312,7 @@ import Testing
         #expect(issues[0].isDeleted && issues[1].title == "all")
     }
 
-    @Test func `To delete what is new in the context is a change`() async throws {
+    @Test func `Deleting an object that is new in the context is a change of the draft`() async throws {
         let new = Issue(in: store.main)
         let draft = try store.main.draft()
         let copy = try #require(draft.object(for: new))
@@ -335,7 +335,7 @@ import Testing
         #expect(try store.main.query(Issue.self).count() == 2 && !store.main.hasChanges)
     }
 
-    @Test func `What is set back to what the context shows is no change`() throws {
+    @Test func `A draft's property set back to its context's value is no change`() throws {
         issues[0].title = "mine"
         let draft = try store.main.draft()
         let form = try #require(draft.object(for: issues[0]))
@@ -346,7 +346,7 @@ import Testing
         #expect(form.title == "one")
     }
 
-    @Test func `What is embedded is edited with its owner`() async throws {
+    @Test func `Embedded objects are edited in a draft with their owner`() async throws {
         let customer = try #require(
             try await store.main.take(
                 Customer.self,
@@ -368,7 +368,7 @@ import Testing
             try await store.background { try $0.find(Customer.self, 1)?.phones.map(\.number) } == ["2", "3"])
     }
 
-    @Test func `A one-to-one partner that moves in a draft moves in the context`() async throws {
+    @Test func `A one-to-one partner moved in a draft moves in the context on save`() async throws {
         let users = try await store.main.take(User.self, #"[{"id": 1}, {"id": 2, "login": "b"}]"#).objects
         let profile = try #require(users[0].profile)
         let draft = try store.main.draft()
@@ -379,7 +379,7 @@ import Testing
         #expect(profile.user === users[1] && users[0].profile == nil && users[1].profile === profile)
     }
 
-    @Test func `Who tracks an object of a draft hears of edits in its context`() throws {
+    @Test func `Observers of a draft's object are woken by edits in its context`() throws {
         let draft = try store.main.draft()
         let form = try #require(draft.object(for: issues[0]))
         let title = Tracker { form.title }
@@ -395,7 +395,7 @@ import Testing
         #expect(title.takeWakings() == 0 && hasChanges.takeWakings() == 1 && below.takeWakings() == 1)
     }
 
-    @Test func `What could not be edited is said when the draft is saved`() async throws {
+    @Test func `A refused edit in a draft is reported when the draft is saved`() async throws {
         let draft = try store.main.draft()
         let form = try #require(draft.object(for: issues[0]))
         form.title = "form"
@@ -406,7 +406,7 @@ import Testing
         #expect(issues[0].title == "form")
     }
 
-    @Test func `A question in a draft counts what its context has edited of lists and not saved`() async throws {
+    @Test func `Queries of a draft use its context's unsaved edits of lists`() async throws {
         let draft = try store.main.draft()
         let query = draft.context.query(Issue.self)
         let live = try query.where { $0.labels.count == 2 }.live()
@@ -421,14 +421,14 @@ import Testing
         #expect(try query.where { $0.labels.count == 2 }.count() == 0)
         #expect(live.isEmpty)
         #expect(try store.main.query(Issue.self).where { $0.labels.count == 2 }.count() == 1)
-        // A link to what is edited, which itself is not.
+        // The target of the link is edited, the link isn't.
         let repositories = draft.context.query(Repository.self)
         #expect(try repositories.where { $0.topics.isEmpty }.count() == 0)
         repository.topics = []
         #expect(try repositories.where { $0.topics.isEmpty }.count() == 1)
     }
 
-    @Test func `Of a one-to-one link the draft's own edit holds on both sides`() async throws {
+    @Test func `A draft's edit of a one-to-one link wins on both sides`() async throws {
         let store = try Store(of: World.models)
         let employees = try await store.main.take(Employee.self, #"[{"id": 1}, {"id": 2}, {"id": 3}]"#).objects
         let draft = try store.main.draft()
@@ -445,7 +445,7 @@ import Testing
         #expect(employees[2].stoodInForBy === employees[1])
     }
 
-    @Test func `A member that only an unsaved link has put into a list leaves it by a draft`() async throws {
+    @Test func `A draft removes a member that only an unsaved link has added`() async throws {
         let users = try await store.main.take(User.self, #"[{"id": 1}, {"id": 2}]"#).objects
         repository.owner = users[1]
         let draft = try store.main.draft()
@@ -458,9 +458,9 @@ import Testing
         #expect(forms.map(\.repositories.count) == [0, 0])
     }
 
-    /// Its context's object has become what others have made of its identity.
+    /// Others have deleted and created the identity again, so the context's object is another one.
     @Test(arguments: [false, true])
-    func `A new object that a draft has renamed is one of the draft's own`(_ isRolledBack: Bool) async throws {
+    func `A new object renamed in a draft becomes a new object of the draft`(_ isRolledBack: Bool) async throws {
         let customer = Customer(in: store.main)
         (customer.identifier, customer.name) = (2, "mine")
         let draft = try store.main.draft()

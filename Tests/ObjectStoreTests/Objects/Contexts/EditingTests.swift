@@ -5,7 +5,7 @@ import Testing
 /// Edits, inserts and deletions in one context before they are saved, and their way back.
 @MainActor
 @Suite struct EditingTests {
-    @Test func `An edit is seen at once and named`() async throws {
+    @Test func `An edit is visible at once and listed in changedProperties`() async throws {
         let store = try Store(of: World.models)
         let user = try #require(
             try await store.main.take(User.self, #"{"id": 1, "login": "octocat", "name": "Mona"}"#).objects.first)
@@ -19,7 +19,7 @@ import Testing
         #expect(try Database(store.path).value("SELECT login FROM user") == "octocat")
     }
 
-    @Test func `Setting back is no edit`() async throws {
+    @Test func `Setting a property back to its saved value is no edit`() async throws {
         let store = try Store(of: World.models)
         let issue = try #require(
             try await store.main.take(
@@ -82,7 +82,7 @@ import Testing
                 """)
     }
 
-    @Test func `A deleted object is gone from queries, lists and links at once`() async throws {
+    @Test func `A deleted object leaves queries, lists and links at once`() async throws {
         let store = try Store(of: World.models)
         let issue = try #require(
             try await store.main.take(
@@ -117,7 +117,7 @@ import Testing
                 """)
     }
 
-    @Test func `Deleting twice or deleting an insert does no more`() async throws {
+    @Test func `Deleting twice, or deleting a new object, leaves no changes`() async throws {
         let store = try Store(of: World.models)
         let user = try #require(try await store.main.take(User.self, #"{"id": 1}"#).objects.first)
         let new = User(in: store.main)
@@ -133,7 +133,7 @@ import Testing
         #expect(try store.dump() == "")
     }
 
-    @Test func `Rollback takes back edits, inserts and deletions`() async throws {
+    @Test func `Rollback reverts edits, inserts and deletions`() async throws {
         let store = try Store(of: World.models)
         let issue = try #require(
             try await store.main.take(
@@ -169,7 +169,7 @@ import Testing
         #expect(try store.dump() == before)
     }
 
-    @Test func `Edits made while a save runs stay unsaved`() async throws {
+    @Test func `Edits made during a save stay unsaved`() async throws {
         let store = try Store(of: World.models)
         let user = try #require(
             try await store.main.take(User.self, #"{"id": 1, "login": "a", "name": "a", "score": 1}"#).objects.first)
@@ -217,7 +217,7 @@ import Testing
                 """, of: User.self, Repository.self)
     }
 
-    @Test func `An unwritable edit leaves the context usable and the edits there`() async throws {
+    @Test func `A save that fails keeps the edits and leaves the context usable`() async throws {
         let store = try Store(of: World.models)
         try await store.main.take(User.self, #"{"id": 1, "login": "octocat"}"#)
         let twin = User(in: store.main)
@@ -249,7 +249,7 @@ import Testing
         #expect(try version.value("PRAGMA data_version") == before)
     }
 
-    @Test func `The same characters in other code points are an edit`() async throws {
+    @Test func `Text with equal characters in other code points is an edit`() async throws {
         let store = try Store(of: World.models)
         let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
         try await store.main.take(Topic.self, #"[{"name": "\#(decomposed)"}]"#)

@@ -4,8 +4,8 @@ import Testing
 
 @testable import ObjectStore
 
-/// Two objects with one identity: refused where both were made here, freed where a save lets go of one, one object
-/// where an import brings what was made here.
+/// Two objects with one identity: refused if both were created locally, accepted once a save frees the identity,
+/// unified if an import brings a locally created object.
 @MainActor
 @Suite struct IdentityConflictTests {
     private func duplicate(_ body: () async throws(StoreError) -> Void) async -> String {
@@ -39,7 +39,7 @@ import Testing
         #expect(try store.main.query(User.self).count() == 2)
     }
 
-    @Test func `Two new objects of one identity are refused by name`() async throws {
+    @Test func `Two new objects with one identity are refused by name`() async throws {
         let store = try Store(of: [Project.self, Ticket.self])
         let project = try await store.main.take(Project.self, #"{"id": 3}"#).objects[0]
         let tickets = (0..<2).map { _ in
@@ -54,7 +54,7 @@ import Testing
         #expect(project.tickets.count == 1 && project.tickets[0] === tickets[1])
     }
 
-    @Test func `An edit to the identity of another is refused and rolled back`() async throws {
+    @Test func `An edit to another object's identity is refused and can be rolled back`() async throws {
         let store = try Store(of: World.models)
         let users = try await store.main.take(User.self, #"[{"id": 1, "login": "a"}, {"id": 2}]"#).objects
         users[1].identifier = 1
@@ -68,7 +68,7 @@ import Testing
 
     // MARK: Freed in the same save
 
-    @Test func `What is deleted makes room for what is made anew`() async throws {
+    @Test func `A deletion frees its identity for a new object in the same save`() async throws {
         let store = try Store(of: World.models)
         let old = try await store.main.take(User.self, #"{"id": 1, "login": "old"}"#).objects[0]
         let new = user(1, store.main, login: "new")
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `What is made anew stays another object, whatever comes to the row before the save`(isSaving: Bool)
+    func `A new object with a deleted object's identity stays separate when the row changes`(isSaving: Bool)
         async throws
     {
         let store = try Store(of: World.models)
@@ -108,7 +108,7 @@ import Testing
         #expect(try store.main.find(User.self, 1) === new[0] && store.main.find(User.self, 2) === new[1])
     }
 
-    @Test func `Identities are swapped in one save`() async throws {
+    @Test func `Two objects' identities can be swapped in one save`() async throws {
         let store = try Store(of: World.models)
         let users = try await store.main.take(
             User.self, #"[{"id": 1, "login": "a"}, {"id": 2, "login": "b"}, {"id": 3, "login": "c"}]"#
@@ -126,14 +126,14 @@ import Testing
                   2 login=a site_admin=0 unsent: identifier
                   3 login=b site_admin=0 unsent: identifier
                 """)
-        // What the server last said of them is kept for each.
+        // The server's last values are kept for each object.
         let unsent = try Database(store.path).rows("SELECT _unsent FROM user ORDER BY login").map { $0[0] }
         #expect(
             unsent.map { UnsentChanges(text: $0).entries.mapValues(\.base) }
                 == (1...3).map { ["identifier": .integer($0)] })
     }
 
-    @Test func `Identities with a relationship are swapped`() async throws {
+    @Test func `Identities with a relationship can be swapped in one save`() async throws {
         let store = try Store(of: [Project.self, Ticket.self])
         let projects = try await store.main.take(
             Project.self, #"[{"id": 1, "tickets": [{"number": 1}]}, {"id": 2, "tickets": [{"number": 1}]}]"#
@@ -149,7 +149,7 @@ import Testing
     // MARK: Two become one
 
     @Test(arguments: [false, true])
-    func `An object made here becomes the row that an import brings`(_ isElsewhere: Bool) async throws {
+    func `A new object unifies with an imported row of its identity`(_ isElsewhere: Bool) async throws {
         let store = try Store(of: World.models)
         let mine = user(7, store.main, login: "mine")
         let repository = Repository(in: store.main)
@@ -184,7 +184,7 @@ import Testing
                 """)
     }
 
-    @Test func `Both live already read and edit one state`() async throws {
+    @Test func `Two live instances of a unified row share reads and edits`() async throws {
         let store = try Store(of: World.models)
         let row = try await store.main.take(User.self, #"{"id": 7, "login": "a", "name": "b"}"#).objects[0]
         let twin = user(7, store.main, login: "twin")
@@ -214,7 +214,7 @@ import Testing
         #expect(twin.isDeleted && twin.identifier == 7)
     }
 
-    @Test func `The other instance outlives its twin`() async throws {
+    @Test func `A unified instance stays usable after the other one is released`() async throws {
         let store = try Store(of: World.models)
         var row: User? = try await store.main.take(User.self, #"{"id": 7, "login": "a"}"#).objects[0]
         let twin = user(7, store.main)
@@ -229,7 +229,7 @@ import Testing
         #expect(try Database(store.path).value("SELECT name FROM user") == "edited")
     }
 
-    // MARK: What was refused
+    // MARK: Rejected values
 
     @Test func `Conditions see unsaved deletions`() async throws {
         let store = try Store(of: World.models)

@@ -4,7 +4,7 @@ import Testing
 
 @MainActor
 @Suite struct IdentityMapTests {
-    @Test func `Every way to an object gives the same instance`() async throws {
+    @Test func `Lookups, queries, links and imports give the same instance of an object`() async throws {
         let store = try Store(of: World.models)
         let imported = try await store.main.take(
             Repository.self, #"[{"id": 10, "name": "hello", "owner": {"id": 1, "login": "octocat"}}]"#)
@@ -42,7 +42,7 @@ import Testing
         #expect(user.name == "edited too")
     }
 
-    @Test func `Inserted objects are the same after they are saved`() async throws {
+    @Test func `Inserted objects are the same instances after a save`() async throws {
         let store = try Store(of: World.models)
         let user = User(in: store.main)
         user.identifier = 7
@@ -67,7 +67,7 @@ import Testing
         #expect(isTheSame == false)
     }
 
-    @Test func `Objects nobody holds are let go and read again`() async throws {
+    @Test func `Unreferenced objects are released and read again`() async throws {
         let store = try Store(of: World.models)
         try await store.main.importReporting(User.self, from: Array(#"{"id": 1, "login": "octocat"}"#.utf8))
         weak var released: User?
@@ -95,7 +95,7 @@ import Testing
         #expect(try store.main.query(User.self).first()?.login == "mona")
     }
 
-    @Test func `Thousands of objects come and go`() async throws {
+    @Test func `Thousands of objects are kept and released without mixing up instances`() async throws {
         let store = try Store(of: World.models)
         let count = 5_000
         let body = "[" + (1...count).map { #"{"id": \#($0), "login": "user \#($0)"}"# }.joined(separator: ",") + "]"

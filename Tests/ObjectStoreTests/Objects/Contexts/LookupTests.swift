@@ -4,14 +4,14 @@ import Testing
 
 @testable import ObjectStore
 
-/// A lookup of an object that is live does not ask the file, and finds what the file would say.
+/// A lookup of a live object doesn't read the file, and has the same result as the file.
 @MainActor
 @Suite struct LookupTests {
     private func logins(_ context: ObjectContext) throws -> [String?] {
         try (1...5).map { try context.find(User.self, $0)?.login }
     }
 
-    @Test func `Identities may change hands`() async throws {
+    @Test func `Lookups find objects by their edited identities`() async throws {
         let store = try Store(of: World.models)
         let context = store.main
         let body = #"[{"id": 1, "login": "a"}, {"id": 2, "login": "b"}, {"id": 3, "login": "c"}]"#
@@ -36,7 +36,7 @@ import Testing
         #expect(try context.find(User.self, 1) === users[0])
     }
 
-    @Test func `Objects may go and come`() async throws {
+    @Test func `Lookups follow deletions, rollbacks and new objects`() async throws {
         let store = try Store(of: World.models)
         let context = store.main
         let users = try await context.take(User.self, #"[{"id": 1, "login": "a"}, {"id": 2, "login": "b"}]"#).objects
@@ -59,7 +59,7 @@ import Testing
         #expect(throws: StoreError.self) { try context.find(User.self, 2) }
     }
 
-    @Test func `An edited part of an identity counts, and counts no more once it is taken back`() async throws {
+    @Test func `A lookup uses an edited identity part until it is rolled back`() async throws {
         let store = try Store(of: [Project.self, Ticket.self])
         let context = store.main
         let projects = try await context.take(
@@ -89,7 +89,7 @@ import Testing
         ticket.project = projects[1]
         try await context.save()
         #expect(try found() == [false, true])
-        // An object that another has made room for is found by what it is called.
+        // An object whose identity was freed by another is found by its identity.
         let new = Ticket(in: context)
         (new.project, new.number) = (projects[0], 1)
         #expect(try context.find(Ticket.self, projects[0], 1) === new)

@@ -3,10 +3,10 @@ import Testing
 
 @testable import ObjectStore
 
-/// Who looks for objects while others let go of them.
+/// Lookups of objects while others release them.
 @MainActor
 @Suite struct LooseReferenceTests {
-    @Test func `An object is found as long as somebody holds it`() throws {
+    @Test func `A weak reference finds its object while it is referenced`() throws {
         let store = try Store(of: World.models)
         let (user, reference) = made(in: store.main)
         withExtendedLifetime(user) {
@@ -32,7 +32,7 @@ import Testing
     }
 
     /// An object that a closure has captured dies where the closure does, on any thread.
-    @Test func `Objects that die on other threads are found or made anew`() async throws {
+    @Test func `Objects released on other threads are found or read again`() async throws {
         let store = try Store(of: World.models)
         let count = 64
         try await store.main.take(
@@ -61,9 +61,9 @@ import Testing
         }
     }
 
-    /// What holds an object and lets go of it elsewhere.
+    /// Retains an object and releases it elsewhere.
     private final class LastHolder: @unchecked Sendable {
-        // Set once before, and let go of by one task after it was handed to that.
+        // Set once before, and released by the task that it was handed to.
         private var object: AnyObject?
 
         init(_ object: AnyObject) { self.object = object }

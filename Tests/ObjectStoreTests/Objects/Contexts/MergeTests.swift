@@ -2,10 +2,10 @@ import ObjectStore
 import RestfulData
 import Testing
 
-/// What one context commits, seen in the live objects of the others.
+/// Commits of one context as seen in the live objects of the others.
 @MainActor
 @Suite struct MergeTests {
-    /// One property of an issue: how a user edits it, and how the server says something else.
+    /// One property of an issue: a user's edit, and another value of the server.
     struct Change: Sendable, CustomTestStringConvertible {
         let property: String
         /// The user's edit.
@@ -15,7 +15,7 @@ import Testing
         /// The property's value as text.
         let read: @Sendable (Issue) -> String
         let (original, edited, served): (String, String, String)
-        /// What an edited list comes to with the server's changes.
+        /// The result of an edited list and the server's changes.
         var both: String?
 
         var testDescription: String { property }
@@ -52,8 +52,8 @@ import Testing
         """#
 
     /// Every property that the user edited × every property that the server changes: an edited property keeps the
-    /// user's value, the others take the server's, before the import returns. An edited list keeps what was added and
-    /// removed.
+    /// user's value, the others take the server's, before the import returns. An edited list keeps its additions and
+    /// removals.
     @Test(arguments: changes, changes)
     func `An edited property keeps the user's value and the others take the new one`(_ edited: Change, _ served: Change)
         async throws
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: changes)
-    func `A merge reaches every live context`(_ change: Change) async throws {
+    func `A commit is merged into every live context`(_ change: Change) async throws {
         let store = try Store(of: World.models)
         let issue = try #require(try await store.main.take(Issue.self, Self.original).objects.first)
         let seen = try await store.background { first in
@@ -98,7 +98,7 @@ import Testing
         #expect(change.read(issue) == change.served)
     }
 
-    @Test func `Edits of two contexts meet property by property`() async throws {
+    @Test func `Edits of two contexts are merged per property`() async throws {
         let store = try Store(of: World.models)
         let issue = try #require(try await store.main.take(Issue.self, Self.original).objects.first)
         issue.title = "main"
@@ -120,7 +120,7 @@ import Testing
                 """, of: Issue.self)
     }
 
-    @Test func `An edit that the file agrees with is none any more`() async throws {
+    @Test func `An edit that equals a merged value is no longer an edit`() async throws {
         let store = try Store(of: World.models)
         let issue = try #require(try await store.main.take(Issue.self, Self.original).objects.first)
         issue.title = "the same"
@@ -131,7 +131,7 @@ import Testing
         #expect(!issue.hasChanges && !store.main.hasChanges)
     }
 
-    @Test func `Commits are merged in their order`() async throws {
+    @Test func `Commits are merged in the order of the file`() async throws {
         let store = try Store(of: World.models)
         let user = try #require(try await store.main.take(User.self, #"{"id": 1, "login": "0"}"#).objects.first)
         let count = 40
@@ -151,7 +151,7 @@ import Testing
         #expect(user.score.map { "\($0)" } == (try Database(store.path).value("SELECT score FROM user")))
     }
 
-    @Test func `A deletion reaches the other contexts`() async throws {
+    @Test func `A deletion is merged into other contexts`() async throws {
         let store = try Store(of: World.models)
         let issue = try #require(try await store.main.take(Issue.self, Self.original).objects.first)
         let user = try #require(issue.assignee)
@@ -168,13 +168,13 @@ import Testing
         #expect(issue.assignee == nil && issue.labels.isEmpty && issue.comments.isEmpty)
         #expect(user.identifier == 1 && user.name == "edited")
         #expect(!store.main.hasChanges)
-        // That edits are gone is said once.
+        // The loss of the edits is reported once.
         await #expect(throws: StoreError.self) { try await store.main.save() }
         try await store.main.save()
         #expect(try store.main.query(User.self).count() == 0)
     }
 
-    @Test func `An object that comes back is another instance`() async throws {
+    @Test func `An object inserted again after its deletion is another instance`() async throws {
         let store = try Store(of: World.models)
         let user = try #require(try await store.main.take(User.self, #"{"id": 1, "login": "a"}"#).objects.first)
         try await store.background { context in
@@ -187,7 +187,7 @@ import Testing
         #expect(other.login == "b" && !other.isDeleted)
     }
 
-    @Test func `Deleting here what changes elsewhere deletes it`() async throws {
+    @Test func `An unsaved deletion stays when another context changes the object`() async throws {
         let store = try Store(of: World.models)
         let user = try #require(try await store.main.take(User.self, #"{"id": 1, "login": "a"}"#).objects.first)
         store.main.delete(user)
@@ -202,7 +202,7 @@ import Testing
         #expect(try store.dump() == "")
     }
 
-    @Test func `Rolling back a deletion that another context committed leaves it deleted`() async throws {
+    @Test func `Rollback doesn't restore an object that another context deleted`() async throws {
         let store = try Store(of: World.models)
         let user = try #require(try await store.main.take(User.self, #"{"id": 1}"#).objects.first)
         store.main.delete(user)
@@ -215,7 +215,7 @@ import Testing
         #expect(try store.main.find(User.self, 1) == nil)
     }
 
-    @Test func `A background body that throws saves nothing`() async throws {
+    @Test func `A background closure that throws saves nothing`() async throws {
         struct Stop: Error {}
         let store = try Store(of: World.models)
         await #expect(throws: Stop.self) {
@@ -227,7 +227,7 @@ import Testing
         #expect(try store.main.query(User.self).count() == 0)
     }
 
-    @Test func `A background save that fails is thrown`() async throws {
+    @Test func `A background save that fails throws`() async throws {
         let store = try Store(of: World.models)
         try await store.main.take(User.self, #"{"id": 1}"#)
         let error = await failure { try await store.background { context in User(in: context).identifier = 1 } }

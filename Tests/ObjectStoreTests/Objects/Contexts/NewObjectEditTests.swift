@@ -11,7 +11,7 @@ import Testing
 @MainActor
 @Suite struct NewObjectEditTests {
     @Test(arguments: 1...6)
-    func `A new object has what was set last, whatever comes between`(seed: UInt64) async throws {
+    func `A new object keeps the last value set, whatever happens between`(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let store = try Store(of: [Slip.self, Tray.self])
         let trays = (0..<3).map { _ in Tray(in: store.main) }
@@ -38,7 +38,7 @@ import Testing
         #expect(read.count == written.count && written.allSatisfy(read.contains))
     }
 
-    @Test func `Each edit is newer than what was edited before, elsewhere too`() throws {
+    @Test func `Each edit has a later stamp than all earlier ones`() throws {
         let store = try Store(of: [Slip.self, Tray.self])
         let (slip, other) = (Slip(in: store.main), Slip(in: store.main))
         var stamps: [ChangeStamp] = []
@@ -59,7 +59,7 @@ import Testing
         #expect(stamps == stamps.sorted() && Set(stamps).count == stamps.count)
     }
 
-    @Test func `What a save has is not what was set since`() async throws {
+    @Test func `A save writes the values it took, and later edits stay unsaved`() async throws {
         let store = try Store(of: [Slip.self, Tray.self])
         let slip = Slip(in: store.main)
         slip.one = 1
@@ -106,7 +106,7 @@ import Testing
 }
 
 extension NewObjectEditTests {
-    /// What a slip has.
+    /// A slip's values.
     private struct Values: Equatable {
         var (one, two, text, note, real, flag): (Int, Int?, String, String?, Double, Bool?) = (0, nil, "", nil, 0, nil)
         var tray: ObjectIdentifier?

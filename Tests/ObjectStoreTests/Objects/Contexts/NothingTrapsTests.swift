@@ -28,7 +28,7 @@ import Testing
         issue.comments = issue.comments
     }
 
-    @Test func `A deleted object reads as it last was and is not edited`() async throws {
+    @Test func `A deleted object keeps its last values and can't be edited`() async throws {
         let store = try Store(of: World.models)
         let issue = try await makeIssue(store)
         let labels = issue.labels
@@ -40,7 +40,7 @@ import Testing
         #expect(issue.assignee?.identifier == 7 && issue.repository?.identifier == 10)
         #expect(issue.labels.map { ObjectIdentifier($0) } == labels.map { ObjectIdentifier($0) })
         #expect(!store.main.hasChanges)
-        // That it was to be edited is said once.
+        // The lost edit is reported once.
         let error = await #expect(throws: StoreError.self) { try await store.main.save() }
         guard case .deletedObject(model: "Issue")? = error else {
             Testing.Issue.record("\(error as Any)")
@@ -54,7 +54,7 @@ import Testing
         let context: ObjectContext
     }
 
-    @Test func `A context that is used away from its actor says so`() async throws {
+    @Test func `A context used on another actor throws`() async throws {
         let store = try Store(of: World.models)
         let issue = try await makeIssue(store)
         issue.title = "edited"
@@ -78,7 +78,7 @@ import Testing
         #expect(!issue.hasChanges)
     }
 
-    @Test func `A deleted object is not linked`() async throws {
+    @Test func `A link to a deleted object is refused`() async throws {
         let store = try Store(of: World.models)
         let issue = try await makeIssue(store)
         let user = try #require(issue.assignee)
@@ -115,7 +115,7 @@ import Testing
         try await store.main.save()
     }
 
-    @Test func `A closed store's objects read as they last were`() async throws {
+    @Test func `A closed store's objects keep their last values`() async throws {
         let store = try Store(of: World.models)
         let issue = try await makeIssue(store)
         let labels = issue.labels
@@ -151,7 +151,7 @@ import Testing
         try await issue.context?.save()
     }
 
-    @Test func `A background context that has ended finds nothing`() async throws {
+    @Test func `An ended background context has no objects and can't save`() async throws {
         let store = try Store(of: World.models)
         _ = try await makeIssue(store)
         // The compiler keeps contexts and objects where they are; a box gets them past it.
@@ -183,7 +183,7 @@ import Testing
     }
 
     /// A class that the store was not opened with.
-    @Test func `An unknown model is said at the save`() async throws {
+    @Test func `An object of an unknown model is reported by the save`() async throws {
         let store = try Store(of: [Label.self])
         let user = User(in: store.main)
         user.login = "octocat"
@@ -209,8 +209,8 @@ import Testing
         #expect(try store.main.query(Label.self).count() == 1)
     }
 
-    /// What `dump`, and a failed expectation of a test, do.
-    @Test func `Objects, contexts and stores can be looked into, whatever has been let go of`() async throws {
+    /// The same as by `dump` and a failed expectation of a test.
+    @Test func `Reflecting objects, contexts and stores never traps`() async throws {
         await #expect(processExitsWith: .success) { try await NothingTrapsTests.lookIntoAll() }
     }
 

@@ -16,7 +16,7 @@ import Testing
         return (users, users[0].repositories)
     }
 
-    @Test func `One attribute is what the file says, and the others stay edited`() async throws {
+    @Test func `Rollback of one attribute leaves other edits`() async throws {
         let store = try Store(of: World.models)
         let repository = try await makeWorld(store).repositories[0]
         (repository.name, repository.stars) = ("two", 7)
@@ -29,7 +29,7 @@ import Testing
         #expect(!store.main.hasChanges)
     }
 
-    @Test func `An object is what the file says, and other objects stay edited`() async throws {
+    @Test func `Rollback of one object leaves other objects' edits`() async throws {
         let store = try Store(of: World.models)
         let (users, repositories) = try await makeWorld(store)
         (repositories[0].name, repositories[0].owner) = ("two", users[1])
@@ -44,7 +44,7 @@ import Testing
         #expect(!store.main.hasChanges)
     }
 
-    @Test func `A link takes the lists on both sides back`() async throws {
+    @Test func `Rollback of a link restores the lists on both sides`() async throws {
         let store = try Store(of: World.models)
         let (users, repositories) = try await makeWorld(store)
         #expect(users[1].repositories.isEmpty)
@@ -58,7 +58,7 @@ import Testing
         #expect(!store.main.hasChanges)
     }
 
-    @Test func `A list takes its members' links back, wherever they have gone`() async throws {
+    @Test func `Rollback of a list restores its members' links`() async throws {
         let store = try Store(of: World.models)
         let (users, repositories) = try await makeWorld(store)
         users[0].repositories = []
@@ -69,7 +69,7 @@ import Testing
         #expect(!store.main.hasChanges)
     }
 
-    @Test func `A many-to-many list takes the other side's back`() async throws {
+    @Test func `Rollback of a many-to-many list restores the other side`() async throws {
         let store = try Store(of: World.models)
         let repositories = try await makeWorld(store).repositories
         let topic = try #require(repositories[0].topics.first)
@@ -84,7 +84,7 @@ import Testing
         #expect(!store.main.hasChanges)
     }
 
-    @Test func `A one-to-one link brings back all that gave way to it`() async throws {
+    @Test func `Rollback of a one-to-one link restores all replaced partners`() async throws {
         let store = try Store(of: World.models)
         let users = try await makeWorld(store).users
         let profiles = try [1, 2].map { try #require(try store.main.find(Profile.self, $0)) }
@@ -94,14 +94,14 @@ import Testing
         #expect(users[0].profile === profiles[0] && users[1].profile === profiles[1])
         #expect(profiles[0].user === users[0] && profiles[1].user === users[1])
         #expect(!store.main.hasChanges)
-        // By the other side, and where somebody else has the partner by now.
+        // By the other side, and where another object has the partner by now.
         profiles[0].user = users[2]
         users[0].rollback(\.profile)
         #expect(users[0].profile === profiles[0] && users[2].profile == nil)
         #expect(!store.main.hasChanges)
     }
 
-    @Test func `A new object is deleted, and nothing leads to it`() async throws {
+    @Test func `Rollback of a new object deletes it and removes links to it`() async throws {
         let store = try Store(of: World.models)
         let (users, repositories) = try await makeWorld(store)
         let user = User(in: store.main)
@@ -119,7 +119,7 @@ import Testing
         #expect(try store.main.find(User.self, 9) == nil)
     }
 
-    @Test func `A property of a new object has its default again`() async throws {
+    @Test func `Rollback of a new object's property restores its default`() async throws {
         let store = try Store(of: World.models)
         let users = try await makeWorld(store).users
         let repository = Repository(in: store.main)
@@ -130,7 +130,7 @@ import Testing
         #expect(!repository.isDeleted && users[1].repositories.isEmpty)
     }
 
-    @Test func `A deleted object is there again`() async throws {
+    @Test func `Rollback of a deleted object restores it`() async throws {
         let store = try Store(of: World.models)
         let (users, repositories) = try await makeWorld(store)
         repositories[0].name = "gone"
@@ -142,7 +142,7 @@ import Testing
         #expect(!store.main.hasChanges)
     }
 
-    @Test func `What others have deleted stays deleted`() async throws {
+    @Test func `Rollback leaves an object deleted that another context deleted`() async throws {
         let store = try Store(of: World.models)
         let repository = try await makeWorld(store).repositories[0]
         repository.name = "mine"
@@ -154,7 +154,7 @@ import Testing
         #expect(repository.isDeleted && !store.main.hasChanges)
     }
 
-    @Test func `What is embedded is rolled back with what it is in`() async throws {
+    @Test func `Rollback of an owner restores its embedded objects`() async throws {
         let store = try Store(of: [Customer.self, Address.self, Phone.self, Line.self, Country.self])
         let customer = try #require(
             try await store.main.take(
@@ -174,7 +174,7 @@ import Testing
         #expect(!store.main.hasChanges)
     }
 
-    @Test func `A submodel's own property and an inherited one`() async throws {
+    @Test func `Rollback restores a submodel's own and inherited properties`() async throws {
         let store = try Store(of: Activity.models)
         let event = try #require(
             try await store.main.take(
@@ -188,7 +188,7 @@ import Testing
         #expect(event.note == "n" && event.project?.identifier == 5 && !store.main.hasChanges)
     }
 
-    @Test func `What a save has on its way is not called back`() async throws {
+    @Test func `Rollback doesn't revert edits of a save in flight`() async throws {
         let store = try Store(of: World.models)
         let (users, repositories) = try await makeWorld(store)
         (repositories[0].name, repositories[0].owner) = ("saved", users[1])
@@ -206,7 +206,7 @@ import Testing
         #expect(!new.isDeleted && new.login == "" && !store.main.hasChanges)
     }
 
-    @Test func `What was merged since is what the property goes back to`() async throws {
+    @Test func `Rollback restores the value merged last`() async throws {
         let store = try Store(of: World.models)
         let (users, repositories) = try await makeWorld(store)
         (repositories[0].name, repositories[0].owner) = ("mine", users[1])

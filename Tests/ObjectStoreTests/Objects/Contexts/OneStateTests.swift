@@ -4,10 +4,10 @@ import Testing
 
 @testable import ObjectStore
 
-/// What a context reads in one step is one state of the file, and its live objects show that state.
+/// All reads of a context in one step show one state of the file, and its live objects show that state.
 @MainActor
 @Suite struct OneStateTests {
-    @Test func `A query gives objects that match it`() async throws {
+    @Test func `A query merges waiting commits, so that its objects match it`() async throws {
         let store = try Store(of: World.models)
         let user = try #require(try await store.main.take(User.self, #"{"id": 1, "login": "old"}"#).objects.first)
         await endStep(store)
@@ -17,7 +17,7 @@ import Testing
         #expect(found.map(\.login) == ["new"] && found.first === user)
     }
 
-    @Test func `A lookup shows the state that it finds`() async throws {
+    @Test func `A lookup merges waiting commits into live objects`() async throws {
         let store = try Store(of: World.models)
         let user = try #require(try await store.main.take(User.self, #"{"id": 1, "login": "old"}"#).objects.first)
         await endStep(store)
@@ -26,7 +26,7 @@ import Testing
         #expect(user.login == "new")
     }
 
-    @Test func `An owner is as new as its members`() async throws {
+    @Test func `Reading a list merges waiting commits into its owner`() async throws {
         let store = try Store(of: World.models)
         let user = try #require(
             try await store.main.take(User.self, #"{"id": 1, "login": "old", "repositories": [{"id": 1}]}"#).objects
@@ -41,7 +41,7 @@ import Testing
         #expect(user.repositories.allSatisfy { $0.owner === user })
     }
 
-    @Test func `A link leads where it leads in the state that is read`() async throws {
+    @Test func `A link not yet read follows waiting commits`() async throws {
         let store = try Store(of: World.models)
         try await store.takeElsewhere(Issue.self, #"{"id": 1, "assignee": {"id": 1, "login": "a"}}"#)
         let issue = try #require(try store.main.find(Issue.self, 1))
@@ -53,7 +53,7 @@ import Testing
         #expect(issue.assignee?.identifier == 2)
     }
 
-    @Test func `After a write that took no time the step is another, also where no row has changed`() async throws {
+    @Test func `A commit that changes no row still ends the state of a step`() async throws {
         let store = try Store(of: World.models)
         let issue = try #require(try await store.main.take(Issue.self, #"{"id": 1, "assignee_id": 7}"#).objects.first)
         await endStep(store)
@@ -65,7 +65,7 @@ import Testing
         #expect(issue.$assignee.identity == 8)
     }
 
-    @Test func `All that is read in one step is of one state`() async throws {
+    @Test func `All reads of one step show one state of the file`() async throws {
         let store = try Store(of: World.models)
         let user = try #require(
             try await store.main.take(User.self, #"{"id": 1, "login": "old", "repositories": [{"id": 1}]}"#).objects
@@ -84,7 +84,7 @@ import Testing
         #expect(try store.main.find(User.self, 2) != nil)
     }
 
-    @Test func `A query's updates do not repeat what it saw`() async throws {
+    @Test func `A query's updates don't repeat a result that the step has already seen`() async throws {
         let store = try Store(of: World.models)
         let logins = store.main.query(User.self).updates.makeAsyncIterator()
         #expect(try await logins.next()?.count == 0)
@@ -96,7 +96,7 @@ import Testing
         #expect(try await logins.next()?.count == 2)
     }
 
-    @Test func `Main looks on while three contexts write, and sees no half of a commit`() async throws {
+    @Test func `A context never sees half a commit while three others write`() async throws {
         let store = try Store(of: World.models)
         let rounds = 60
         let writers = Task.detached {

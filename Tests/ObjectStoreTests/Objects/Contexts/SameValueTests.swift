@@ -2,7 +2,7 @@ import ObjectStore
 import RestfulData
 import Testing
 
-/// Setting what the file has is no edit, whoever asks first, and whenever.
+/// Setting the file's value is no edit, in any order of reads and at any time.
 @MainActor
 @Suite struct SameValueTests {
     struct Question: Sendable, CustomTestStringConvertible {
@@ -35,7 +35,7 @@ import Testing
     ]
 
     @Test(arguments: questions)
-    func `Setting what the file has is no edit`(_ question: Question) async throws {
+    func `Setting the file's value is no edit`(_ question: Question) async throws {
         let (store, user) = try await Self.octocat()
         user.login = "octocat"
         #expect(try await !question.hasChanges(user))
@@ -47,14 +47,14 @@ import Testing
         #expect(try await !question.hasChanges(user))
     }
 
-    @Test func `What was set to what the file has takes what others write`() async throws {
+    @Test func `A property set to the file's value follows later merges`() async throws {
         let (store, user) = try await Self.octocat()
         user.login = "octocat"
         _ = try await store.main.take(User.self, #"{"id": 1, "login": "hubot"}"#)
         #expect(user.login == "hubot" && !user.hasChanges && !store.main.hasChanges)
     }
 
-    @Test func `What was set to another value keeps it, and is saved`() async throws {
+    @Test func `A property set to another value keeps it through merges and is saved`() async throws {
         let (store, user) = try await Self.octocat()
         user.login = "hubot"
         _ = try await store.main.take(User.self, #"{"id": 1, "login": "monalisa", "name": "Lisa"}"#)
@@ -64,7 +64,7 @@ import Testing
         #expect(try Database(store.path).value("SELECT login FROM user") == "hubot")
     }
 
-    @Test func `An edit of another property follows one that is none`() async throws {
+    @Test func `A second property can be edited after one was set to the file's value`() async throws {
         let (store, user) = try await Self.octocat()
         user.login = "octocat"
         user.name = "Lisa"
@@ -73,7 +73,7 @@ import Testing
         #expect(user.changedProperties.isEmpty && !store.main.hasChanges)
     }
 
-    @Test func `Of many objects those stay that have edits`() async throws {
+    @Test func `Of many objects set in a loop, only those with other values are edited`() async throws {
         let store = try Store(of: World.models)
         let body = (0..<300).map { #"{"id": \#($0), "login": "user \#($0)"}"# }.joined(separator: ",")
         let users = try await store.main.take(User.self, "[\(body)]").objects
@@ -87,7 +87,7 @@ import Testing
         #expect(try Database(store.path).value("SELECT count(*) FROM user WHERE login LIKE 'edited %'") == "100")
     }
 
-    @Test func `While a save is on its way the value before it is an edit`() async throws {
+    @Test func `Restoring the old value during a save is an edit`() async throws {
         let (store, user) = try await Self.octocat()
         user.login = "hubot"
         let saving = Task { try await store.main.save() }
@@ -99,7 +99,7 @@ import Testing
         #expect(try Database(store.path).value("SELECT login FROM user") == "octocat")
     }
 
-    @Test func `One that ends with its context keeps what was set`() async throws {
+    @Test func `An unsaved edit is still readable after the store was closed`() async throws {
         let (store, user) = try await Self.octocat()
         user.login = "hubot"
         store.close()

@@ -7,7 +7,7 @@ import Testing
 @MainActor
 @Suite struct SavingRaceTests {
     /// The rows that a save leads to are deleted between the moment when it takes its values and its turn to write.
-    @Test func `Rows deleted before the writer's turn leave no broken link`() async throws {
+    @Test func `Rows deleted before the save gets its turn leave no dangling links`() async throws {
         let store = try Store(of: World.models)
         let user = try #require(
             try await store.main.take(
@@ -40,7 +40,7 @@ import Testing
         while !hasBegun { await Task.yield() }
         gate.signal()
         try await deleting.value
-        // The other edits are saved, and that these are gone is said.
+        // The other edits are saved, and the loss of these is reported.
         await #expect(throws: StoreError.self) { try await saving.value }
         #expect(!store.main.hasChanges)
         #expect(try store.check() == [])

@@ -2,10 +2,10 @@ import ObjectStore
 import RestfulData
 import Testing
 
-/// Saves that run beside edits, beside each other, and beside other contexts'.
+/// Saves concurrent with edits, with each other and with other contexts' saves.
 @MainActor
 @Suite struct SavingTests {
-    @Test func `A later save is written later even of an object that is new`() async throws {
+    @Test func `The second of two overlapping saves of a new object wins`() async throws {
         let store = try Store(of: World.models)
         let user = User(in: store.main)
         user.identifier = 1
@@ -26,7 +26,7 @@ import Testing
                 """)
     }
 
-    @Test func `Many saves of one context keep the last value`() async throws {
+    @Test func `Fifty overlapping saves keep the last value`() async throws {
         let store = try Store(of: World.models)
         let user = try #require(try await store.main.take(User.self, #"{"id": 1, "login": "0"}"#).objects.first)
         let main = store.main
@@ -40,7 +40,7 @@ import Testing
         #expect(try Database(store.path).value("SELECT login FROM user") == "50")
     }
 
-    @Test func `Setting back during a save is the last word`() async throws {
+    @Test func `Restoring the old values during a save wins over the save`() async throws {
         let store = try Store(of: World.models)
         let issue = try #require(
             try await store.main.take(
@@ -72,7 +72,7 @@ import Testing
                 """, of: Issue.self)
     }
 
-    @Test func `Setting back during a failing save leaves no edit`() async throws {
+    @Test func `Restoring the old values during a failing save leaves no edit`() async throws {
         let store = try Store(of: World.models)
         let issue = try #require(
             try await store.main.take(Issue.self, #"{"id": 1, "title": "a", "labels": [{"id": 1}]}"#).objects.first)
@@ -95,7 +95,7 @@ import Testing
         #expect(!store.main.hasChanges)
     }
 
-    @Test func `Deleting during a save is saved next`() async throws {
+    @Test func `Deleting objects during a save is written by the next save`() async throws {
         let store = try Store(of: World.models)
         let user = try #require(try await store.main.take(User.self, #"{"id": 1, "login": "a"}"#).objects.first)
         user.login = "b"
@@ -113,7 +113,7 @@ import Testing
         #expect(try store.dump() == "")
     }
 
-    @Test func `Rolling back during a save keeps what the save writes`() async throws {
+    @Test func `Rollback during a save keeps the values that the save writes`() async throws {
         let store = try Store(of: World.models)
         let user = try #require(
             try await store.main.take(User.self, #"{"id": 1, "login": "a", "name": "a"}"#).objects.first)
@@ -136,7 +136,7 @@ import Testing
                 """)
     }
 
-    @Test func `Links to an object that is deleted before the save lead nowhere`() async throws {
+    @Test func `Links to an object deleted before the save are set to nil`() async throws {
         let store = try Store(of: World.models)
         let known = try #require(try await store.main.take(User.self, #"{"id": 1}"#).objects.first)
         let issue = Issue(in: store.main)
@@ -163,7 +163,7 @@ import Testing
                 """)
     }
 
-    @Test func `Links to what another context deleted meanwhile lead nowhere`() async throws {
+    @Test func `Links to objects that another context deleted meanwhile are set to nil`() async throws {
         let store = try Store(of: World.models)
         let issue = try #require(
             try await store.main.take(Issue.self, #"{"id": 1, "labels": [{"id": 1}]}"#).objects.first)
@@ -197,7 +197,7 @@ import Testing
                 """)
     }
 
-    @Test func `An owner that another context deletes while the save waits leaves nothing broken`() async throws {
+    @Test func `An owner that another context deletes during a save leaves no dangling links`() async throws {
         let store = try Store(of: World.models)
         let user = try #require(
             try await store.main.take(User.self, #"{"id": 1, "repositories": [{"id": 10}, {"id": 11}]}"#).objects.first)

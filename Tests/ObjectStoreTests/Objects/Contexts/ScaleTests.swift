@@ -4,8 +4,8 @@ import Testing
 
 @testable import ObjectStore
 
-/// Four times as many objects cost four times as much, and what concerns one costs the same however many others there
-/// are.
+/// Four times as many objects cost four times as much, and the cost of one object doesn't depend on the number of
+/// others.
 @MainActor
 @Suite struct ScaleTests {
     private func users(_ numbers: some Sequence<Int>) -> String {
@@ -14,7 +14,7 @@ import Testing
 
     // MARK: Lists and links
 
-    @Test func `New members of one object's list cost the same each`() async throws {
+    @Test func `Adding a member to a list costs the same however many it has`() async throws {
         let growth = try await growth { count in
             let store = try Store(of: World.models)
             let topic = try await store.main.take(Topic.self, #"{"name": "a"}"#).objects[0]
@@ -32,7 +32,7 @@ import Testing
         #expect(growth <= 1.5)
     }
 
-    @Test func `Members that leave one object's list cost the same each`() async throws {
+    @Test func `Removing a member from a list costs the same however many it has`() async throws {
         let growth = try await growth { count in
             let store = try Store(of: World.models)
             let body = (1...count).map { #"{"id": \#($0), "topics": [{"name": "a"}]}"# }.joined(separator: ",")
@@ -48,7 +48,7 @@ import Testing
         #expect(growth <= 1.5)
     }
 
-    @Test func `The members of an edited list find it at the same cost each`() async throws {
+    @Test func `A member of an edited list finds its owner at constant cost`() async throws {
         let growth = try await growth { count in
             let store = try Store(of: World.models)
             let topic = try await store.main.take(Topic.self, #"{"name": "a"}"#).objects[0]
@@ -61,7 +61,7 @@ import Testing
         #expect(growth <= 1.5)
     }
 
-    @Test func `New rows with a link to one object cost the same each`() async throws {
+    @Test func `A new row with a link to one object costs the same however many link to it`() async throws {
         let growth = try await growth { count in
             let store = try Store(of: World.models)
             let user = try await store.main.take(User.self, #"{"id": 1}"#).objects[0]
@@ -81,7 +81,7 @@ import Testing
 
     // MARK: Identities
 
-    @Test func `Finding or making costs the same each`() async throws {
+    @Test func `Finding or inserting an object costs the same however many are new`() async throws {
         let growth = try await growth { count in
             let store = try Store(of: World.models)
             return try await store.work {
@@ -96,7 +96,7 @@ import Testing
         #expect(growth <= 1.5)
     }
 
-    @Test func `Objects that an import brings too cost the same each`() async throws {
+    @Test func `Unifying new objects with imported rows has a constant cost each`() async throws {
         let growth = try await growth { count in
             let store = try Store(of: World.models)
             let owner = User(in: store.main)
@@ -117,7 +117,7 @@ import Testing
         #expect(growth <= 1.5)
     }
 
-    @Test func `A commit of one row costs the same whatever waits to be saved`() async throws {
+    @Test func `A commit of one row costs the same however many objects are unsaved`() async throws {
         let growth = try await growthOfWhole { count in
             let store = try Store(of: World.models)
             for number in 1...count { User(in: store.main).identifier = number }
@@ -130,7 +130,7 @@ import Testing
     // MARK: Deletions
 
     @Test(arguments: ["chain", "fan"])
-    func `A deletion costs the same for each object that goes with it`(_ shape: String) async throws {
+    func `A cascade has a constant cost per deleted object`(_ shape: String) async throws {
         let growth = try await growth { count in
             let store = try Store(of: [Shelf.self, Book.self, Page.self, Tool.self])
             let pages = (1...count).map { number in
@@ -154,7 +154,7 @@ import Testing
 
     // MARK: Queries
 
-    @Test func `A few objects of many cost the same with an unsaved edit`() async throws {
+    @Test func `A limited query costs the same however many rows there are, with an unsaved edit`() async throws {
         for isLast in [false, true] {
             let growth = try await growthOfWhole { count in
                 let store = try Store(of: World.models)
@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    @Test func `A count with an unsaved edit looks at no object more than once`() async throws {
+    @Test func `A count with unsaved edits reads each row at most once`() async throws {
         let store = try Store(of: World.models)
         let all = try await store.main.take(User.self, users(1...1000)).objects
         let query = store.main.query(User.self).where { $0.identifier > 10 }

@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `An edit of a deleted object doesn't hide what is wrong with another object`() async throws {
+    @Test func `A save reports an edit of a deleted object together with other errors`() async throws {
         let store = try makeStore()
         let deleted = try #require(try await store.main.take(User.self, #"{"id": 1}"#).objects.first)
         store.main.delete(deleted)
@@ -39,7 +39,7 @@ import Testing
         try await store.main.save()
     }
 
-    @Test func `Each object that couldn't be linked is reported`() async throws {
+    @Test func `Each object that couldn't be linked is reported once`() async throws {
         let store = try makeStore()
         let stranger = try makeStore()
         let user = try #require(try await stranger.main.take(User.self, #"{"id": 7}"#).objects.first)
@@ -57,7 +57,7 @@ import Testing
         try await store.main.save()
     }
 
-    @Test func `Each value that JSON can't express is reported, with what is wrong otherwise`() async throws {
+    @Test func `Each value that JSON can't express is reported together with other errors`() async throws {
         let store = try Store(of: [Reading.self, Meeting.self, Proviso.self])
         let readings = [Reading(in: store.main), Reading(in: store.main)]
         (readings[0].value, readings[1].value) = (.nan, .infinity)
@@ -69,7 +69,7 @@ import Testing
         #expect(meeting.isDeleted)
     }
 
-    @Test func `All models of which objects were deleted elsewhere are reported after the save`() async throws {
+    @Test func `A save reports every model whose edited objects were deleted elsewhere`() async throws {
         let store = try makeStore()
         let user = try #require(try await store.main.take(User.self, #"{"id": 1}"#).objects.first)
         let label = try #require(try await store.main.take(Label.self, #"{"id": 1}"#).objects.first)
@@ -86,7 +86,7 @@ import Testing
         try await store.main.save()
     }
 
-    @Test func `A draft reports all at once, and keeps its edits`() async throws {
+    @Test func `Saving a draft reports all errors at once and keeps its edits`() async throws {
         let store = try makeStore()
         let deleted = try #require(try await store.main.take(User.self, #"{"id": 1}"#).objects.first)
         let draft = try store.main.draft()
@@ -98,7 +98,7 @@ import Testing
         #expect(errors.count == 2 && draft.hasChanges && !store.main.hasChanges)
     }
 
-    @Test func `Several errors are listed one a line`() {
+    @Test func `Several errors are described on one line each`() {
         let error = StoreError(all: [.deletedObject(model: "User"), .foreignObject(model: "Label")])
         #expect(
             error?.description == """
@@ -110,7 +110,7 @@ import Testing
         #expect(StoreError(all: [.cancelled])?.description == StoreError.cancelled.description)
     }
 
-    @Test func `What objects' own rules say is one error, whatever else there is`() throws {
+    @Test func `Validation errors of all objects are grouped into one error`() throws {
         let (first, second) = (ValidationError(objectErrors: ["a"]), ValidationError(objectErrors: ["b"]))
         let error = StoreError(all: [.validation([first]), .endedContext, .validation([second])])
         guard case .several(let errors)? = error, errors.count == 2 else {
@@ -120,7 +120,7 @@ import Testing
         #expect(error?.validationErrors == [first, second])
     }
 
-    @Test func `An object without an identity is called new, and a deletion that is denied says so`() async throws {
+    @Test func `Errors describe an object without an identity as new`() async throws {
         let store = try makeStore()
         let meeting = Meeting(in: store.main)
         meeting.seats = 0

@@ -9,7 +9,7 @@ import Testing
 @Suite struct TextReadingTests {
     private let long = String(repeating: "é long text, ", count: 10)
 
-    @Test func `A text that was read is what the row has, edited, merged and taken back`() async throws {
+    @Test func `A text that was read keeps up with edits, merges and rollbacks`() async throws {
         let store = try Store(of: World.models)
         let user = try #require(
             try await store.main.take(User.self, #"{"id": 1, "login": "\#(long)", "name": null}"#).objects.first)
@@ -27,7 +27,7 @@ import Testing
             #expect(user.login == "\u{1}")
             #expect(user.name == "")
         }
-        // What was read is found by queries, and is not an edit when it is set again.
+        // A value that was read is found by queries, and is no edit when it is set again.
         #expect(try store.main.query(User.self).where { $0.login == "\u{1}" }.first() === user)
         user.login = "\u{1}"
         #expect(!user.hasChanges)
@@ -36,13 +36,13 @@ import Testing
         #expect(user.name == nil)
     }
 
-    @Test func `What was read or written is not read again, whatever else of the row changes`() async throws {
+    @Test func `A text that was read isn't decoded again when other columns change`() async throws {
         let store = try Store(of: World.models)
         let user = User(in: store.main)
         (user.identifier, user.login, user.name) = (1, long, String(repeating: "x", count: 1025))
         try await store.main.save()
         #expect(isRead(user))
-        // A long one is made of the row's bytes when somebody reads it.
+        // A long text is decoded from the row's bytes when it is read.
         let name = try #require(index(of: "name", in: user._object))
         #expect(!user._object.isReady(name.rawValue))
         #expect(user.name?.utf8.count == 1025)
@@ -58,7 +58,7 @@ import Testing
         #expect(user.login == other)
     }
 
-    @Test func `Texts of other code points are others, as long as they may be`() async throws {
+    @Test func `Texts in different code points are distinguished when read`() async throws {
         let store = try Store(of: World.models)
         let user = User(in: store.main)
         let (one, two) = ("q\u{307}\u{323}", "q\u{323}\u{307}")
@@ -89,7 +89,7 @@ import Testing
         object.model.properties.first { $0.name == property }?.index
     }
 
-    @Test func `What a submodel declares, and dates, are read from the row, edited and taken back`() async throws {
+    @Test func `Submodel properties and dates keep up with edits, merges and rollbacks`() async throws {
         let store = try Store(of: Activity.models + [Sample.self])
         let body = #"{"id": 1, "type": "PushEvent", "size": 3, "ref": "\#(long)"}"#
         let push = try #require(try await store.main.take(PushEvent.self, body).objects.first)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// Embedded objects, which come and go with what they are in, undone and done again around saves.
+/// Embedded objects, which are inserted and deleted with their owner, undone and redone around saves.
 @MainActor
 @Suite struct UndoEmbeddedTests {
     private let store: Store
@@ -20,7 +20,7 @@ import Testing
         history = store.main.recordUndo()
     }
 
-    @Test func `What a save leaves out is no deletion`() async throws {
+    @Test func `Undo keeps its steps when a save skips a new embedded object in a two-sided list`() async throws {
         let phone = Phone(in: store.main)
         history.group("in") { customer.phones.append(phone) }
         history.group("out") { _ = customer.phones.removeLast() }
@@ -32,7 +32,7 @@ import Testing
         #expect(customer.name == "b" && customer.phones.map(\.number) == ["1"])
     }
 
-    @Test func `What a save leaves out of a list without another side is no deletion`() async throws {
+    @Test func `Undo keeps its steps when a save skips a new embedded object in a one-sided list`() async throws {
         let line = Line(in: store.main)
         history.group("in") { customer.address?.lines.append(line) }
         history.group("out") { _ = customer.address?.lines.removeLast() }
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `What is gone for good does not come back, and the rest is done again`(_ isPhone: Bool) async throws {
+    func `Redo skips a deleted embedded object and applies the other edits`(_ isPhone: Bool) async throws {
         history.group("in") {
             if isPhone {
                 customer.phones.append(Phone(in: store.main))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// What was edited on one side of a link, undone after an edit of the other side.
+/// An edit of one side of a link, undone after an edit of the other side.
 @MainActor
 @Suite struct UndoOtherSideTests {
     private let store: Store
@@ -35,22 +35,22 @@ import Testing
         #expect(!history.canUndo)
     }
 
-    @Test func `Another order is undone alone`() {
+    @Test func `Undo of a reordered list restores the order only`() {
         history.group { repository.topics.reverse() }
         expectUndone(["y", "x"])
     }
 
-    @Test func `Another member that was taken out comes back alone`() {
+    @Test func `Undo of a removed member restores that member only`() {
         history.group { _ = repository.topics.removeFirst() }
         expectUndone(["y"])
     }
 
-    @Test func `What the other side has linked comes back where this one takes it out`() {
+    @Test func `Undo restores a member that the other side has added`() {
         history.group { _ = repository.topics.removeLast() }
         expectUndone(["x"])
     }
 
-    @Test func `A list without an edit is in the file's order again`() async throws {
+    @Test func `Undo of a saved list restores the file's order`() async throws {
         try await store.main.save()
         history.group { topics[0].repositories = [] }
         #expect(names == ["y"])
@@ -58,7 +58,7 @@ import Testing
         #expect(names == ["x", "y"] && !store.main.hasChanges)
     }
 
-    @Test func `To save a draft with a list of links is no edit`() async throws {
+    @Test func `Saving a draft with a list of links isn't a step of its own`() async throws {
         let user = try await store.main.take(User.self, #"{"id": 1}"#).objects[0]
         let draft = try store.main.draft()
         let form = try #require(draft.object(for: user))
@@ -72,7 +72,7 @@ import Testing
         #expect(!history.canUndo)
     }
 
-    @Test func `A link that an edit has denied leads nowhere again`() async throws {
+    @Test func `Undo restores a link that another edit has broken to nil`() async throws {
         let profiles = try await store.main.take(Profile.self, #"[{"id": 2}, {"id": 4}]"#).objects
         let users = try await store.main.take(User.self, #"[{"id": 1}, {"id": 3}]"#).objects
         history.group { users[0].profile = profiles[1] }
@@ -86,7 +86,7 @@ import Testing
         #expect(profiles[0].user === users[1] && users[0].profile === profiles[1])
     }
 
-    @Test func `A member that its own link has taken out comes back to its place`() async throws {
+    @Test func `Undo restores a member that its own link removed to its position`() async throws {
         let user = try await store.main.take(User.self, #"{"id": 1, "repositories": [{"id": 2}, {"id": 3}]}"#)
             .objects[0]
         history.group("insert") { user.repositories.insert(repository, at: 0) }
@@ -103,7 +103,7 @@ import Testing
         #expect(user.repositories.map(\.identifier) == [2, 3] && repository.owner == nil)
     }
 
-    @Test(arguments: [true, false]) func `A member that others have deleted does not come back`(isHeld: Bool)
+    @Test(arguments: [true, false]) func `Undo skips a member that another context deleted`(isHeld: Bool)
         async throws
     {
         let issue = try await store.main.take(
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `A new object that turns out to be known is in the lists that are undone`(_ isListed: Bool) async throws {
+    func `Undo of a list includes a new object that was unified with a row`(_ isListed: Bool) async throws {
         let store = try Store(of: [Employee.self])
         let history = store.main.recordUndo()
         let (boss, other) = (Employee(in: store.main), Employee(in: store.main))

@@ -23,7 +23,7 @@ import Testing
         history = store.main.recordUndo()
     }
 
-    @Test func `A value that was edited is what it was, and then what it was edited to`() {
+    @Test func `Undo and redo restore edited values`() {
         #expect(!history.canUndo && !history.undo() && !history.redo())
         history.group { issues[0].title = "a" }
         history.group {
@@ -41,7 +41,7 @@ import Testing
         #expect(!history.canRedo && !history.redo() && issues[0].number == 5)
     }
 
-    @Test func `What is edited in one step is undone as one`() async throws {
+    @Test func `Edits of one step are undone together`() async throws {
         issues[0].title = "a"
         issues[1].title = "b"
         #expect(history.canUndo)
@@ -55,7 +55,7 @@ import Testing
         #expect(history.undo() && issues.map(\.title) == ["one", "two"])
     }
 
-    @Test func `A save undoes nothing, and what was saved can be undone`() async throws {
+    @Test func `Saved edits can be undone and redone`() async throws {
         history.group("Rename") { issues[0].title = "a" }
         #expect(history.undoName == "Rename" && history.redoName == nil)
         try await store.main.save()
@@ -64,12 +64,12 @@ import Testing
         try await store.main.save()
         #expect(try await store.background { try $0.find(Issue.self, 1)?.title } == "one")
         #expect(history.redo() && issues[0].title == "a")
-        // Set back to what the file says.
+        // Set back to the file's value.
         issues[0].title = "one"
         #expect(!issues[0].hasChanges && history.undo() && issues[0].title == "a")
     }
 
-    @Test func `Both sides of links, and lists, are what they were`() throws {
+    @Test func `Undo and redo restore links and lists on both sides`() throws {
         let repository = try #require(issues[0].repository)
         let labels = issues[0].labels
         history.group { issues[0].repository = nil }
@@ -89,7 +89,7 @@ import Testing
         #expect(issues[1].labels.map(\.identifier) == [3, 1])
     }
 
-    @Test func `New objects go and come back, and deleted ones likewise`() async throws {
+    @Test func `Undo and redo remove and restore new and deleted objects`() async throws {
         let repository = try #require(issues[0].repository)
         var new: Issue?
         history.group {
@@ -111,7 +111,8 @@ import Testing
         history.redo()
         #expect(issues[1].isDeleted && repository.issues.map(\.title) == ["one", "new"])
         try await store.main.save()
-        // It is in the file by now, so that to undo it is to delete it; what was deleted in the file stays so.
+        // The new object is in the file by now, so undoing its creation deletes it. The objects deleted in the file
+        // stay deleted.
         history.undo()
         #expect(issues[1].isDeleted)
         history.undo()
@@ -120,7 +121,7 @@ import Testing
         #expect(try await store.background { try $0.query(Issue.self).count() } == 1)
     }
 
-    @Test func `What others commit is not undone, and what was edited before them is`() async throws {
+    @Test func `Undo leaves other contexts' commits, and reverts earlier edits`() async throws {
         history.group { issues[0].title = "mine" }
         try await store.takeElsewhere(Issue.self, #"{"id": 1, "title": "theirs", "number": 5}"#)
         await until { issues[0].number == 5 }
@@ -137,7 +138,7 @@ import Testing
         #expect(!history.canUndo)
     }
 
-    @Test func `What was rolled back can be brought back`() {
+    @Test func `Undo reverts a rollback`() {
         history.group {
             issues[0].title = "a"
             issues[0].labels = []
@@ -149,7 +150,7 @@ import Testing
         #expect(issues[0].title == "a" && issues[0].labels.isEmpty && issues[1].isDeleted)
     }
 
-    @Test func `A list that was rolled back after others have changed it can be brought back`() async throws {
+    @Test func `Undo reverts the rollback of a list that others have changed since`() async throws {
         let labels = issues[0].labels
         history.group { issues[0].labels = [labels[2], labels[0]] }
         try await store.takeElsewhere(Issue.self, #"{"id": 1, "labels": [{"id": 1}, {"id": 2}, {"id": 3}, {"id": 4}]}"#)
@@ -173,7 +174,7 @@ import Testing
         #expect(form.labels.map(\.identifier) == [5])
     }
 
-    @Test func `A draft has a history of its own, and its save is one step of its context's`() throws {
+    @Test func `A draft has its own undo history, and its save is one step of its context's`() throws {
         issues[0].title = "mine"
         let draft = try store.main.draft()
         let own = draft.context.recordUndo()
@@ -192,7 +193,7 @@ import Testing
         #expect(form.title == "mine" && form.number == nil)
     }
 
-    @Test func `As many levels as asked for, without a trace when let go of`() throws {
+    @Test func `An undo history keeps the requested number of levels and leaves no trace`() throws {
         var few: UndoHistory? = store.main.recordUndo(levels: 2)
         for number in 1...5 { few?.group { issues[0].number = number } }
         #expect(few?.undo() == true && few?.undo() == true && few?.undo() == false && issues[0].number == 3)
@@ -201,7 +202,7 @@ import Testing
         #expect(loose == nil && store.main.watch.histories.count == 1)
     }
 
-    @Test func `Buttons that undo and redo are told`() {
+    @Test func `Observers of canUndo and canRedo are woken`() {
         let (canUndo, canRedo) = (Tracker { history.canUndo }, Tracker { history.canRedo })
         issues[0].title = "a"
         #expect(canUndo.present && canUndo.takeWakings() == 1 && canRedo.takeWakings() <= 1)
@@ -209,7 +210,7 @@ import Testing
         #expect(!canUndo.present && canUndo.takeWakings() >= 1 && canRedo.present && canRedo.takeWakings() >= 1)
     }
 
-    @Test func `What only the context did is not the draft's to undo`() throws {
+    @Test func `An object that the context deleted leaves the draft's undo history`() throws {
         let new = Issue(in: store.main)
         let draft = try store.main.draft()
         let own = draft.context.recordUndo()
@@ -219,7 +220,7 @@ import Testing
         #expect(!own.canUndo && !own.undo() && !draft.hasChanges)
     }
 
-    @Test func `What was made and saved in a draft goes and comes back with its history`() throws {
+    @Test func `Undo and redo of a draft work after it was saved`() throws {
         let draft = try store.main.draft()
         let own = draft.context.recordUndo()
         var form: Issue?
@@ -233,7 +234,7 @@ import Testing
         #expect(try store.main.query(Issue.self).count() == 2 && !draft.hasChanges)
     }
 
-    @Test func `Who puts groups elsewhere hears of each, and of its name`() {
+    @Test func `onGroup is called once for each new group with its name`() {
         var names: [String?] = []
         history.onGroup { [unowned history] in names.append(history.undoName) }
         history.group("Rename") {
@@ -247,7 +248,7 @@ import Testing
         #expect(names == ["Rename", nil])
     }
 
-    @Test func `An ended context records nothing and undoes nothing`() {
+    @Test func `Undo changes nothing after the store was closed`() {
         issues[0].title = "a"
         #expect(history.canUndo)
         store.close()
@@ -259,7 +260,7 @@ import Testing
 // MARK: - Against an oracle
 
 extension UndoTests {
-    @Test(arguments: 0..<60) func `Undone and done again, everything is as it was`(seed: Int) async throws {
+    @Test(arguments: 0..<60) func `Random edits undone and redone restore each state`(seed: Int) async throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let users = try await store.main.take(User.self, #"[{"id": 1, "profile": {"id": 1}}, {"id": 2}]"#).objects
         let topics = try await store.main.take(Topic.self, #"[{"name": "x"}, {"name": "y"}]"#).objects

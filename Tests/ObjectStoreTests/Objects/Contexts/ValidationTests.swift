@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `All that is wrong with all objects is thrown, nothing is written, and the edits stay`() async throws {
+    @Test func `A save throws all validation errors, writes nothing and keeps the edits`() async throws {
         let store = try Store(of: Self.models)
         let (first, second, third) = (Meeting(in: store.main), Meeting(in: store.main), Meeting(in: store.main))
         (first.identifier, first.seats) = (1, 0)
@@ -36,7 +36,7 @@ import Testing
         #expect(try Database(store.path).value("SELECT count(*) FROM meeting") == "3")
     }
 
-    @Test func `It says what is wrong in words`() async throws {
+    @Test func `A validation error is described in words`() async throws {
         let store = try Store(of: Self.models)
         let meeting = Meeting(in: store.main)
         (meeting.identifier, meeting.seats) = (1, 0)
@@ -45,7 +45,7 @@ import Testing
             said == "Nothing was written or sent: new Meeting 1: seats must be positive; title can't be blank")
     }
 
-    @Test func `What comes from the server and what is deleted is not asked`() async throws {
+    @Test func `Imported and deleted objects aren't validated`() async throws {
         let store = try Store(of: Self.models)
         let meeting = try #require(try await store.main.take(Meeting.self, #"{"id": 1, "title": ""}"#).objects.first)
         #expect(meeting.title == "")
@@ -54,7 +54,7 @@ import Testing
         #expect(try store.main.query(Meeting.self).count() == 0)
     }
 
-    @Test func `An edit of what is valid otherwise is refused too`() async throws {
+    @Test func `An edit that makes a valid object invalid is refused`() async throws {
         let store = try Store(of: Self.models)
         let meeting = try #require(try await store.main.take(Meeting.self, #"{"id": 1, "title": "a"}"#).objects.first)
         meeting.title = ""
@@ -65,13 +65,13 @@ import Testing
         try await store.main.save()
     }
 
-    @Test func `A background context that leaves what is wrong throws`() async throws {
+    @Test func `A background context with an invalid object throws`() async throws {
         let store = try Store(of: Self.models)
         let errors = try await errors { try await store.background { context in _ = Meeting(in: context) } }
         #expect(errors.count == 1)
     }
 
-    @Test func `Embedded objects are asked as well`() async throws {
+    @Test func `Embedded objects are validated as well`() async throws {
         let store = try Store(of: Self.models)
         let meeting = Meeting(in: store.main)
         meeting.title = "a"
@@ -80,7 +80,7 @@ import Testing
         #expect(errors.map(\.model) == ["Proviso"] && errors.first?.fields == ["text": ["can't be blank"]])
     }
 
-    @Test func `A submodel's rules are its own, or override its parent's`() async throws {
+    @Test func `A submodel validates by its own rules, which can override its parent's`() async throws {
         let store = try Store(of: Self.models)
         let signed = SignedPaper(in: store.main)
         let plain = PlainPaper(in: store.main)

@@ -67,7 +67,7 @@ struct Actors {
         return readings
     }
 
-    /// Does something, here, elsewhere or by a reply.
+    /// Performs a change, locally, elsewhere or by a reply.
     func act(in store: Store, _ random: inout SeededGenerator) async throws -> String {
         let issue = issues.randomElement(using: &random)!
         let user = users.randomElement(using: &random)!

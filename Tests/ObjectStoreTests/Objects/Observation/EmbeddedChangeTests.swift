@@ -4,7 +4,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// What is embedded is part of its owner: to edit it is to change that.
+/// An embedded object is part of its owner: editing it changes the owner.
 @MainActor
 @Suite struct EmbeddedChangeTests {
     let store: Store
@@ -19,7 +19,7 @@ import Testing
             ).objects.first)
     }
 
-    @Test func `An owner has changes while something within it has`() async throws {
+    @Test func `An owner has changes while its embedded objects have`() async throws {
         #expect(!customer.hasChanges)
         customer.address?.lines.first?.text = "b"
         #expect(customer.hasChanges && customer.changedProperties.isEmpty)
@@ -34,7 +34,7 @@ import Testing
         #expect(!customer.hasChanges && customer.address?.street == "s")
     }
 
-    @Test func `Who tracks whether an owner has changes hears of edits within it`() async throws {
+    @Test func `Observers of an owner's hasChanges are woken by edits of embedded objects`() async throws {
         let tracker = Tracker { customer.hasChanges }
         customer.phones.first?.number = "2"
         #expect(tracker.takeWakings() == 1 && tracker.present)
@@ -49,7 +49,7 @@ import Testing
         #expect(tracker.takeWakings() == 1 && !tracker.present)
     }
 
-    @Test func `In a draft an owner has the draft's changes alone`() throws {
+    @Test func `In a draft, an owner's hasChanges reflects only the draft's edits`() throws {
         customer.address?.street = "mine"
         let draft = try store.main.draft()
         let form = try #require(draft.object(for: customer))

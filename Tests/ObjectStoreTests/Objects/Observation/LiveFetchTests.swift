@@ -4,7 +4,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// What `@Fetch` shows, without a view.
+/// The values of `@Fetch`, without a view.
 @MainActor
 @Suite struct LiveFetchTests {
     private func store() async throws -> Store {
@@ -18,7 +18,7 @@ import Testing
         return store
     }
 
-    @Test func `It is kept as long as the same is asked, and follows what changes`() async throws {
+    @Test func `A live fetch keeps its results for an equal query and follows changes`() async throws {
         let store = try await store()
         let fetch = LiveFetch<Issue>()
         let shown = Tracker {
@@ -33,7 +33,7 @@ import Testing
         #expect(fetch.error == nil)
     }
 
-    @Test func `Another question, or another context, is asked anew`() async throws {
+    @Test func `A live fetch runs again for another query or context`() async throws {
         let store = try await store()
         let fetch = LiveFetch<Issue>()
         let issues = store.main.query(Issue.self)
@@ -57,7 +57,7 @@ import Testing
         #expect(!store.main.watch.isFollowing)
     }
 
-    @Test func `Sections are kept in the same way`() async throws {
+    @Test func `A live fetch of sections keeps its results for an equal query`() async throws {
         let store = try await store()
         let byState = LiveFetch<LiveSection<Issue, Issue.State>>()
         let issues = store.main.query(Issue.self)
@@ -74,7 +74,7 @@ import Testing
         #expect(byRepository.elements(of: request).map { $0.value?.name } == ["y", "x", nil])
     }
 
-    @Test func `Another order of sections is another question`() async throws {
+    @Test func `A live fetch runs again for another order of sections`() async throws {
         let store = try Store(of: World.models)
         try await store.main.take(
             Comment.self,
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `What can't be asked shows nothing, says why, and is asked again`() async throws {
+    @Test func `A live fetch that fails shows no objects, has an error, and recovers`() async throws {
         let fetch = LiveFetch<Issue>()
         let few = try Store(of: [Label.self])
         #expect(fetch.elements(of: few.main.query(Issue.self).liveRequest).isEmpty)

@@ -8,7 +8,7 @@ import Testing
 
 @MainActor
 @Suite struct LiveResultsTests {
-    @Test func `An edit that isn't saved counts at once`() async throws {
+    @Test func `Live results show unsaved edits at once`() async throws {
         let store = try Store(of: World.models)
         let issues = try await store.main.take(
             Issue.self, #"[{"id": 1, "title": "a"}, {"id": 2, "title": "b"}, {"id": 3, "title": "c"}]"#
@@ -37,7 +37,7 @@ import Testing
         #expect(open.map(\.title) == ["a", "b2", "c"])
     }
 
-    @Test func `It is let go of without a trace`() async throws {
+    @Test func `Released live results and live values leave no trace`() async throws {
         let store = try Store(of: World.models)
         weak var results: LiveResults<User>?
         weak var value: LiveValue<User, Int>?
@@ -55,7 +55,7 @@ import Testing
         #expect(!store.main.watch.isFollowing)
     }
 
-    @Test func `What comes and goes while nobody looks is let go of`() async throws {
+    @Test func `Live results release objects that are inserted and deleted while unobserved`() async throws {
         let store = try Store(of: World.models)
         let live = try store.main.query(User.self).live()
         let sections = try store.main.query(User.self).liveSections { $0.name }
@@ -74,7 +74,7 @@ import Testing
         #expect(Array(live) == [user] && sections.count == 1)
     }
 
-    @Test func `Who looks hears that the file can't be read, and that it can again`() async throws {
+    @Test func `Observers of live results are woken when the file becomes unreadable and readable`() async throws {
         try await withTemporaryFolder { folder in
             let (file, elsewhere) = (folder.appending(path: "a.sqlite"), folder.appending(path: "b.sqlite"))
             let store = try Store(.file(file), models: World.models)
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `A change says what is inserted, removed, moved and changed`() async throws {
+    @Test func `A live change lists insertions, removals, moves and changes`() async throws {
         let store = try Store(of: World.models)
         try await store.main.take(
             User.self,
@@ -129,14 +129,14 @@ import Testing
 // MARK: - Against an oracle
 
 extension LiveResultsTests {
-    /// What a reader of changes shows.
+    /// The values that a reader of changes shows.
     private final class Screen<M: Model> {
         private let changes: LiveChanges<M>.Iterator
         private(set) var shown: [M] = []
 
         init(_ results: LiveResults<M>) { changes = results.changes.makeAsyncIterator() }
 
-        /// Shows the next change as a list does: by what is removed, inserted and moved.
+        /// Shows the next change as a list does: by its removals, insertions and moves.
         nonisolated(nonsending) func show() async throws {
             guard let change = try await changes.next() else { return }
             for index in (change.removals + change.moves.map(\.from)).sorted(by: >) { shown.remove(at: index) }
@@ -147,7 +147,7 @@ extension LiveResultsTests {
         }
     }
 
-    @Test(arguments: 0..<16) func `Live lists are what a fetch would give, and tell of nothing else`(
+    @Test(arguments: 0..<16) func `Live results equal a fetch and report only real changes`(
         seed: Int
     ) async throws {
         var random = SeededGenerator(seed: UInt64(seed))
@@ -178,7 +178,7 @@ extension LiveResultsTests {
         }
     }
 
-    @Test(arguments: 0..<8) func `The difference of two lists makes one of the other`(seed: Int) {
+    @Test(arguments: 0..<8) func `Applying the difference of two lists to one gives the other`(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
         let objects = (0..<12).map { _ in Box() }
         for _ in 0..<200 {

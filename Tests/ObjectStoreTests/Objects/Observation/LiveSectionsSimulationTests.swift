@@ -4,7 +4,8 @@ import Testing
 
 @testable import ObjectStore
 
-/// Live sections beside a fetch whose objects are grouped, and what their differences make of what was shown.
+/// Live sections compared with a fetch whose objects are grouped, and their differences applied to the earlier
+/// sections.
 @MainActor
 @Suite struct LiveSectionsSimulationTests {
     /// A section: its value, and its objects' rows.
@@ -13,7 +14,7 @@ import Testing
         let rows: [Int64]
     }
 
-    /// What a reader of changes shows.
+    /// The values that a reader of changes shows.
     private final class Screen<Value> {
         private let changes: LiveSectionChanges<Issue, Value>.Iterator
         private(set) var shown: [[Issue]] = []
@@ -56,7 +57,7 @@ import Testing
     private func watch<Value>(
         _ sections: LiveSections<Issue, Value>, beside query: ObjectQuery<Issue>, by value: @escaping (Issue) -> Value
     ) -> Watch {
-        // What a name is made of isn't read: then who tracks the sections would be woken by that, too.
+        // The parts of a name aren't read, as their changes would then wake the tracker of the sections.
         func name(_ value: Value) -> String {
             (value as? any Model).map { "\($0._object.localID.rawValue)" } ?? "\(value)"
         }
@@ -118,7 +119,7 @@ import Testing
     }
 
     @Test(arguments: Fuzzing.seeds(16))
-    func `Live sections are what a fetch and grouping would give, and tell of nothing else`(
+    func `Live sections equal a grouped fetch and report only real changes`(
         seed: UInt64
     ) async throws {
         var random = SeededGenerator(seed: seed)
@@ -161,7 +162,7 @@ import Testing
                 of: list.flatMap { section in section.items.map { _ in StoredValue.integer(Int64(section.key)) } }))
     }
 
-    /// What a difference makes of a list, in the order that it is to be applied in.
+    /// Applies a difference to a list, in its order.
     private func apply(_ difference: SectionDifference, to old: List, becoming new: List) -> List {
         var list = old
         for path in (difference.removals + difference.moves.map(\.from)).sorted(by: >) {
@@ -180,7 +181,7 @@ import Testing
         return list
     }
 
-    @Test(arguments: 0..<8) func `The difference of two lists of sections makes one of the other`(seed: Int) {
+    @Test(arguments: 0..<8) func `Applying the difference of two lists of sections to one gives the other`(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
         for _ in 0..<200 {
             func some() -> [(key: Int, items: [Int])] {
@@ -197,7 +198,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<8) func `A patch says the same as a comparison, and moves nothing that it does not touch`(
+    @Test(arguments: 0..<8) func `A patch of sections equals a full comparison and moves only changed objects`(
         seed: Int
     ) {
         var random = SeededGenerator(seed: UInt64(seed))

@@ -15,7 +15,7 @@ import Testing
          {"id": 4, "title": "d", "state": "open"}]
         """#
 
-    @Test func `A section has the objects of one value, and is there as long as there are some`() async throws {
+    @Test func `A section has the objects of one value and exists while it has any`() async throws {
         let store = try Store(of: World.models)
         let issues = try await store.main.take(Issue.self, issues).objects
         let sections = try store.main.query(Issue.self).order(by: { $0.title }, .descending).liveSections(by: {
@@ -37,7 +37,7 @@ import Testing
         #expect(sections[SectionPath(section: 1, item: 2)] === issues[0])
     }
 
-    @Test func `Sections by what a link leads to follow that`() async throws {
+    @Test func `Sections by a linked object's attribute follow that attribute`() async throws {
         let store = try Store(of: World.models)
         let issues = try await store.main.take(Issue.self, issues).objects
         let sections = try store.main.query(Issue.self).liveSections(by: { $0.repository.name }, nils: .last)
@@ -50,7 +50,7 @@ import Testing
         #expect(list.present == ["w abc", "none d"])
     }
 
-    @Test func `Sections are objects that a link leads to, and move with their order`() async throws {
+    @Test func `Sections by a linked object move with its order`() async throws {
         let store = try Store(of: World.models)
         let issues = try await store.main.take(Issue.self, issues).objects
         let sections = try store.main.query(Issue.self)
@@ -67,7 +67,7 @@ import Testing
         #expect(change.sections.map(\.id) == [ids[1], ids[0], ids[2]])
     }
 
-    @Test func `A change names what is in sections that stay by its places, and the others as a whole`() async throws {
+    @Test func `A live change has paths for objects in kept sections, and whole inserted sections`() async throws {
         let store = try Store(of: World.models)
         let issues = try await store.main.take(Issue.self, issues).objects
         let sections = try store.main.query(Issue.self).order(by: { $0.title }).liveSections(by: { $0.number })
@@ -97,7 +97,7 @@ import Testing
         #expect(try await changes.next()?.changes == [SectionPath(section: 0, item: 0)])
     }
 
-    @Test func `One number is one section, whichever text it came as`() async throws {
+    @Test func `Numbers written in several ways share a section`() async throws {
         let store = try Store(of: [Price.self])
         let prices = try await store.main.take(
             Price.self, #"[{"id": 1, "amount": "1.5"}, {"id": 2, "amount": "1.50"}, {"id": 3, "amount": "10"}]"#
@@ -110,7 +110,7 @@ import Testing
         #expect(sections.map(\.value) == [nil, Decimal(string: "1.5")])
     }
 
-    @Test func `Classes that inherit have sections by what they inherit, and by their own`() async throws {
+    @Test func `Submodels have sections by inherited and own properties`() async throws {
         let store = try Store(of: Activity.models)
         let events = try await store.main.take(
             Event.self,
@@ -130,7 +130,7 @@ import Testing
         #expect(byNote.map(\.value) == ["a", "b"])
     }
 
-    @Test func `They are let go of without a trace`() async throws {
+    @Test func `Released live sections leave no trace`() async throws {
         let store = try Store(of: World.models)
         try await store.main.take(Issue.self, issues)
         weak var sections: LiveSections<Issue, Issue.State>?
@@ -150,7 +150,7 @@ import Testing
         #expect(!store.main.watch.isFollowing)
     }
 
-    @Test func `They end with their context`() async throws {
+    @Test func `Live sections end and keep their objects when the store is closed`() async throws {
         let store = try Store(of: World.models)
         try await store.main.take(Issue.self, issues)
         let sections = try store.main.query(Issue.self).liveSections(by: { $0.state })

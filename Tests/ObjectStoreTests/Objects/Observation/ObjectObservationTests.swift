@@ -7,7 +7,7 @@ import Testing
 
 @MainActor
 @Suite struct ObjectObservationTests {
-    @Test func `An edit wakes who reads that property, and nobody else`() async throws {
+    @Test func `An edit wakes only the observers of its property`() async throws {
         let store = try Store(of: World.models)
         let issue = try #require(
             try await store.main.take(Issue.self, #"[{"id": 1, "title": "a", "number": 5}]"#).objects.first)
@@ -30,14 +30,14 @@ import Testing
 // MARK: - Against an oracle
 
 extension ObjectObservationTests {
-    /// What somebody tracks, and whether they were told.
+    /// A tracked property, and whether its change was notified.
     private struct Observer {
         let name: String
         let tracker: Tracker<String>
         var known: String
     }
 
-    @Test(arguments: 0..<12) func `Who tracks is told of what has another value, and of nothing else`(
+    @Test(arguments: 0..<12) func `Observers are woken exactly when their value changes`(
         seed: Int
     ) async throws {
         var random = SeededGenerator(seed: UInt64(seed))

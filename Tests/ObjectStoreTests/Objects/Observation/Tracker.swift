@@ -1,7 +1,7 @@
 import Observation
 import Synchronization
 
-/// Tracks what a closure reads, and counts how often that has changed.
+/// Tracks the properties that a closure reads, and counts how often they have changed.
 @MainActor
 final class Tracker<Value: Equatable & SendableMetatype> {
     private final class Wakings: Sendable {
@@ -10,7 +10,7 @@ final class Tracker<Value: Equatable & SendableMetatype> {
 
     private let read: () -> Value
     private let wakings = Wakings()
-    /// What was read last.
+    /// The last value read.
     private(set) var value: Value
 
     init(_ read: @escaping () -> Value) {
@@ -18,13 +18,13 @@ final class Tracker<Value: Equatable & SendableMetatype> {
         value = withObservationTracking(read) { [wakings] in wakings.count.add(1, ordering: .relaxed) }
     }
 
-    /// How often it was woken since this was asked for last; then it reads again.
+    /// The number of wakes since the last call; then it reads again.
     func takeWakings() -> Int {
         let count = wakings.count.exchange(0, ordering: .relaxed)
         if count > 0 { value = withObservationTracking(read) { [wakings] in wakings.count.add(1, ordering: .relaxed) } }
         return count
     }
 
-    /// What would be read now, without tracking it.
+    /// The current value, without tracking it.
     var present: Value { read() }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// What is changed, read together or read one by one without being fetched as a list.
+/// Changes all matching objects, which are read together, or one by one without being fetched as a list.
 @MainActor
 @Suite struct BulkChangeTests {
     private func makeStore() async throws -> Store {
@@ -21,7 +21,7 @@ import Testing
 
     // MARK: Update
 
-    @Test func `An update is seen here and elsewhere, and waits to be sent`() async throws {
+    @Test func `A query's update is visible in all contexts and pending`() async throws {
         let store = try await makeStore()
         let held = try #require(try store.main.find(Issue.self, 1))
         let count = try await store.main.query(Issue.self).where { $0.assignee.login == "x" }
@@ -38,14 +38,14 @@ import Testing
         #expect(Set(unsent.entries.keys) == ["title", "state"])
     }
 
-    @Test func `What has the value already is not written`() async throws {
+    @Test func `A query's update skips rows that have the value already`() async throws {
         let store = try await makeStore()
         let query = store.main.query(Issue.self)
         #expect(try await query.update { [$0.title.set(to: "a")] } == 2)
         #expect(try await query.update { [$0.title.set(to: "a")] } == 0)
     }
 
-    @Test func `An object with edits is edited, later than those`() async throws {
+    @Test func `A query's update overwrites earlier unsaved edits`() async throws {
         let store = try await makeStore()
         let edited = try #require(try store.main.find(Issue.self, 1))
         edited.title = "mine"
@@ -57,7 +57,7 @@ import Testing
         #expect(try store.main.query(Issue.self).select { $0.title }.distinct().fetch() == ["all"])
     }
 
-    @Test func `What is set back while an update is on its way is an edit, as it is later`() async throws {
+    @Test func `A property set back during a query's update is a later edit`() async throws {
         let store = try await makeStore()
         let held = try #require(try store.main.find(Issue.self, 1))
         func update() async throws {
@@ -75,7 +75,7 @@ import Testing
         #expect(titles == ["a", "all", "all"])
     }
 
-    @Test func `What is edited while a query deletes it is told by the next save`() async throws {
+    @Test func `An edit of an object that a query deletes meanwhile is reported by the next save`() async throws {
         let store = try await makeStore()
         let held = try #require(try store.main.find(Issue.self, 1))
         func delete() async throws {
@@ -89,7 +89,7 @@ import Testing
         try await store.main.save()
     }
 
-    @Test func `A draft shows at once what an update has edited in what it was made of`() async throws {
+    @Test func `A draft shows a query's update of its context at once`() async throws {
         let store = try await makeStore()
         let held = try #require(try store.main.find(Issue.self, 1))
         held.number = 5
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: [Double.nan, .infinity])
-    func `What no server could be told is refused`(_ value: Double) async throws {
+    func `A query's update to a value that JSON can't express is refused`(_ value: Double) async throws {
         let store = try Store(of: [Rating.self])
         let rating = try await store.main.take(Rating.self, #"{"name": "x", "value": 0.75}"#).objects[0]
         let error = await #expect(throws: StoreError.self) {
@@ -118,7 +118,7 @@ import Testing
         #expect(rating.value == 0.75)
     }
 
-    @Test func `What only the server sets is refused`() async throws {
+    @Test func `A query's update of embedded objects is refused`() async throws {
         let store = try Store(of: [Customer.self, Address.self, Phone.self, Line.self, Country.self])
         let phones = store.main.query(Phone.self)
         #expect(await failure { try await phones.update { [$0.number.set(to: "1")] } }.contains("embedded"))
@@ -126,7 +126,7 @@ import Testing
 
     // MARK: Delete
 
-    @Test func `A deletion takes what is owned with it`() async throws {
+    @Test func `A query's deletion deletes owned objects`() async throws {
         let store = try await makeStore()
         let new = Issue(in: store.main)
         new.number = 9
@@ -138,7 +138,7 @@ import Testing
         #expect(try await store.background { try $0.query(Issue.self).count() } == 2)
     }
 
-    @Test func `A deletion that a rule denies changes nothing`() async throws {
+    @Test func `A query's deletion that a delete rule denies changes nothing`() async throws {
         let store = try Store(of: [Shelf.self, Book.self, Page.self, Tool.self])
         try await store.main.take(Shelf.self, #"[{"id": 1, "books": [{"id": 1}]}, {"id": 2}]"#)
         #expect(await failure { try await store.main.query(Shelf.self).delete() }.contains("can't be deleted"))
@@ -147,7 +147,7 @@ import Testing
 
     // MARK: Together, and one by one
 
-    @Test func `What is read together with objects is live`() async throws {
+    @Test func `Prefetched objects are read without further statements`() async throws {
         let store = try await makeStore()
         try await store.background { context in
             let query = context.query(Issue.self).prefetch { $0.assignee }.prefetch { $0.repository.owner }
@@ -167,7 +167,7 @@ import Testing
     }
 
     @Test(arguments: [3, 60])
-    func `What lies beyond lists is read in as many statements, however many objects there are`(
+    func `Prefetching uses the same number of statements for any number of objects`(
         _ count: Int
     ) async throws {
         let store = try Store(of: World.models)
@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    @Test func `What is prefetched is as it is edited here`() async throws {
+    @Test func `Prefetched relationships show unsaved edits`() async throws {
         let store = try await makeStore()
         let (first, third) = (try store.main.find(Issue.self, 1), try store.main.find(Issue.self, 3))
         third?.labels = first?.labels ?? []
@@ -205,7 +205,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `Objects come one by one, and none is held`(_ isEdited: Bool) async throws {
+    func `Visited objects come one at a time and aren't kept`(_ isEdited: Bool) async throws {
         let store = try await makeStore()
         try await store.background { context in
             if isEdited { User(in: context).login = "new" }
@@ -230,7 +230,7 @@ import Testing
 
     // MARK: SQL
 
-    @Test func `SQL is a condition among others, and its values are bound`() async throws {
+    @Test func `An SQL condition combines with others and binds its values`() async throws {
         let store = try await makeStore()
         let query = store.main.query(Issue.self)
         let odd = query.where(sql: "\(Issue.properties.number) % \(2) = 1").order(by: { $0.number }, .descending)
@@ -243,7 +243,7 @@ import Testing
         #expect(try odd.tables.contains(#require(store.main.schema.model(for: User.self)).table) == false)
     }
 
-    @Test func `Rows of any SELECT`() async throws {
+    @Test func `A SELECT in SQL returns its rows`() async throws {
         let store = try await makeStore()
         let rows = try store.main.rows(
             """
@@ -258,7 +258,7 @@ import Testing
         "SELECT", "SELECT 1; SELECT 2", "DELETE FROM issue", "BEGIN", "COMMIT", "PRAGMA user_version = 3",
         "ATTACH 'x' AS y", "",
     ])
-    func `SQL that is no question is refused`(_ sql: String) async throws {
+    func `SQL other than a query is refused`(_ sql: String) async throws {
         let store = try await makeStore()
         let text = SQLText(stringLiteral: sql)
         #expect(await failure { _ = try store.main.rows(text) }.contains("can't be answered"))
@@ -268,9 +268,9 @@ import Testing
         #expect(try store.main.query(Issue.self).count() == 3)
     }
 
-    // MARK: What wakes
+    // MARK: Woken observers
 
-    @Test func `A query says all tables that it reads`() async throws {
+    @Test func `A query lists all tables that it reads`() async throws {
         let store = try await makeStore()
         func names(_ query: ObjectQuery<Issue>) -> Set<String> {
             Set(query.tables.map { store.main.schema.contains($0) ? store.main.schema[$0].modelName : "join" })
@@ -299,7 +299,7 @@ import Testing
         #expect(await failure { _ = try query.where { _ in nested(200) }.count() }.contains("has more than"))
     }
 
-    @Test func `Thousands of conditions through a link are one`() async throws {
+    @Test func `Thousands of conditions through a link are compiled into one`() async throws {
         let store = try await makeStore()
         let issue = Issue.properties
         let each: [QueryPredicate<Issue>] = (0..<10_000).map { issue.assignee.login == "\($0 == 77 ? "x" : "\($0)")" }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// What questions compute: in conditions, orders and sums, in the file and in memory.
+/// Computed values of queries: in conditions, orders and sums, in the file and in memory.
 @MainActor
 @Suite struct ComputedQueryTests {
     private func makeStore(isSaved: Bool) async throws -> Store {
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `Numbers are computed with in conditions, orders and sums`(_ isSaved: Bool) async throws {
+    func `Arithmetic works in conditions, orders and sums`(_ isSaved: Bool) async throws {
         let store = try await makeStore(isSaved: isSaved)
         let query = store.main.query(Repository.self)
         func names(_ query: ObjectQuery<Repository>) throws -> String { try query.fetch().map(\.name).joined() }
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `What can be nil is compared with what can't`(_ isSaved: Bool) async throws {
+    func `Optional values are compared with required ones`(_ isSaved: Bool) async throws {
         let store = try Store(of: World.models)
         for (login, name) in [("a", nil), ("b", "b"), ("c", "a"), ("d", "e")] as [(String, String?)] {
             let user = User(in: store.main)
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    /// What memory says of unsaved objects, and then the file of the same.
+    /// The result for unsaved objects in memory, and then for the same objects in the file.
     private func check<Value: QuerySummable & QueryNumber>(
         _ store: Store, _ expressions: [Number<Value>], _ pivot: Value
     ) async throws where Value.Number == Value {
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: 0..<4 as Range<UInt64>)
-    func `Memory computes what SQLite does`(_ seed: UInt64) async throws {
+    func `Arithmetic in memory equals SQLite's`(_ seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
         let store = try Store(of: [Sample.self])
         for identifier in 1...30 {
@@ -149,7 +149,7 @@ import Testing
         try await check(store, decimals, 1)
     }
 
-    @Test func `What is computed without end is refused`() async throws {
+    @Test func `An expression that is too large is refused`() async throws {
         let store = try await makeStore(isSaved: true)
         let long = (0..<1000).reduce(Repository.properties.stars + 1) { sum, _ in sum + Repository.properties.stars }
         var doubled = Repository.properties.stars + 1
@@ -165,7 +165,7 @@ import Testing
     // MARK: Sums
 
     @Test(arguments: [true, false])
-    func `Decimals and unsigned numbers are added up exactly`(_ isSaved: Bool) async throws {
+    func `Sums of decimals and unsigned numbers are exact`(_ isSaved: Bool) async throws {
         let store = try Store(of: [Sample.self])
         for (place, number) in [UInt64.max - 3, 1, 2].enumerated() {
             let sample = Sample(in: store.main)
@@ -189,7 +189,7 @@ import Testing
         #expect(groups.map(\.values.0) == [.max - 3, 3] && groups.map(\.values.1) == [0.1, 0.1])
     }
 
-    @Test func `A sum that its type has no number for is refused, in groups too`() async throws {
+    @Test func `A sum that its type can't represent is refused, also in groups`() async throws {
         let store = try Store(of: [Sample.self])
         for number in [UInt64.max, 1] {
             let sample = Sample(in: store.main)
@@ -217,7 +217,7 @@ import Testing
         ("-8e20", "/", "-105089e-18", "7612595038491183663371047397919858.4057"), ("7", "/", "0", nil),
         ("1e127", "/", "1e127", "1"), ("9e37", "-", "9e37", "0"), ("NaN", "+", "1", nil),
     ])
-    func `Decimals of any size come to what they do, or to nothing`(
+    func `Decimal arithmetic is exact, or nil when out of range`(
         _ left: String, _ operation: String, _ right: String, _ expected: String?
     ) throws {
         let operation = try #require(NumberOperation(rawValue: operation))
@@ -229,7 +229,7 @@ import Testing
         }
     }
 
-    @Test func `A sum has all digits of what was added`() {
+    @Test func `A decimal sum keeps all digits`() {
         var generator = SeededGenerator(seed: 1)
         for _ in 0..<200 {
             let (total, shift) = (DecimalTotal(), Int.random(in: 0...20, using: &generator))

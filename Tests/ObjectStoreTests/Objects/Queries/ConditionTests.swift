@@ -15,7 +15,7 @@ import Testing
         return store
     }
 
-    /// What the file and the memory find.
+    /// The objects found in the file and in memory.
     private func found(_ query: ObjectQuery<User>) throws -> Set<Int> {
         let stored = try query.fetch().compactMap(\.identifier)
         let count = try query.count()
@@ -54,7 +54,7 @@ import Testing
         #expect(try found(narrowed) == Set(1...30).subtracting(expected))
     }
 
-    @Test func `More values than SQLite takes are refused by name`() async throws {
+    @Test func `A condition with more values than SQLite allows is refused by name`() async throws {
         let store = try await makeStore()
         let query = store.main.query(User.self)
         let user = User.properties
@@ -75,7 +75,7 @@ import Testing
         return predicate
     }
 
-    @Test func `Conditions within conditions are answered or refused, however deep`() async throws {
+    @Test func `Nested conditions of any depth are answered or refused`() async throws {
         let store = try await makeStore()
         let query = store.main.query(User.self)
         var deepest = 0

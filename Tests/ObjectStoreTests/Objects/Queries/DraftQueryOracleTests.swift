@@ -3,12 +3,12 @@ import RestfulData
 import TestSupport
 import Testing
 
-/// Random questions in a draft that is edited along with the context that it stands on, and about embedded objects: the
-/// answer is what a plain filter finds that reads the objects' properties.
+/// Random queries in a draft that is edited along with its base context, and about embedded objects. The result must
+/// equal a plain filter over the objects' properties.
 @MainActor
 @Suite struct DraftQueryOracleTests {
     @Test(arguments: UInt64(0)..<16)
-    func `A question in a draft finds what a filter finds there`(_ seed: UInt64) async throws {
+    func `A query in a draft matches a filter of its objects`(_ seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
         let store = try Store(of: World.models)
         try await store.main.take(Issue.self, Edits.body(&generator))
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: UInt64(0)..<16)
-    func `A question about embedded objects finds what a filter finds`(_ seed: UInt64) async throws {
+    func `A query of embedded objects matches a filter of them`(_ seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
         let store = try Store(of: [Customer.self, Address.self, Phone.self, Line.self, Country.self])
         try await store.main.take(Customer.self, Self.body(&generator))
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    /// Saves the draft or what it stands on, takes either's edits back, has others commit, or does nothing.
+    /// Saves the draft or its base context, rolls either back, lets another context commit, or does nothing.
     private func change(_ draft: Draft, of store: Store, by kind: Int, others: () async throws -> Void) async throws {
         switch kind {
         case 0: try? draft.save()

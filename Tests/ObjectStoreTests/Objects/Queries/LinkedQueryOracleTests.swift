@@ -3,15 +3,14 @@ import RestfulData
 import TestSupport
 import Testing
 
-/// Random objects, random edits of them and random questions that follow links and look into lists: the answer is what
-/// a plain filter finds that reads the objects' properties, whether what it reads is saved, unsaved, or was committed
-/// elsewhere.
+/// Random objects, random edits of them and random queries that follow links and look into lists. The result must equal
+/// a plain filter over the objects' properties, whether saved, unsaved or committed elsewhere.
 @MainActor
 @Suite struct LinkedQueryOracleTests {
     nonisolated static let seeds = Fuzzing.seeds(24, and: [219, 349, 534, 844, 12_739_016_897_293_169_521])
 
     @Test(arguments: seeds)
-    func `A question finds what a filter of the objects finds`(_ seed: UInt64) async throws {
+    func `A query with linked conditions matches a filter of the objects`(_ seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
         let store = try Store(of: World.models)
         try await store.main.take(Issue.self, Edits.body(&generator))
@@ -46,7 +45,7 @@ import Testing
         }
     }
 
-    /// What was deleted elsewhere has taken its edits along, which is said once.
+    /// Edits of an object that was deleted elsewhere are lost, which is reported once.
     private func save(_ context: ObjectContext) async throws {
         try await saveDespiteDeletions(context)
         try await context.save()

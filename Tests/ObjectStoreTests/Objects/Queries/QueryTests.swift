@@ -92,7 +92,7 @@ import Testing
     ]
 
     @Test(arguments: rows)
-    func `The file and the memory agree`(_ row: Row) async throws {
+    func `Conditions give equal results in SQLite and in memory`(_ row: Row) async throws {
         let store = try Store(of: [Sample.self])
         try await store.main.take(Sample.self, Self.body)
         let query = row.query(store.main.query(Sample.self))
@@ -107,7 +107,7 @@ import Testing
         #expect(try query.first()?.identifier == row.found.first)
     }
 
-    @Test func `Unsaved objects are counted in`() async throws {
+    @Test func `Queries include unsaved edits, new objects and deletions`() async throws {
         let store = try Store(of: World.models)
         let users = try await store.main.take(
             User.self, #"[{"id": 1, "login": "a"}, {"id": 2, "login": "b"}, {"id": 3, "login": "c"}]"#
@@ -125,7 +125,7 @@ import Testing
         #expect(try query.fetch().map(\.login) == ["a", "b", "c"])
     }
 
-    @Test func `Links are compared by the object`() async throws {
+    @Test func `Links in conditions are compared by object`() async throws {
         let store = try Store(of: World.models)
         try await store.main.take(
             Repository.self, #"[{"id": 1, "owner": {"id": 1}}, {"id": 2, "owner": {"id": 2}}, {"id": 3}]"#)
@@ -140,7 +140,7 @@ import Testing
         #expect(try query.where { $0.owner == nil }.count() == 0)
     }
 
-    @Test func `Nothing leads to an object once it is deleted here, and again when that is taken back`() async throws {
+    @Test func `Conditions on links skip a deleted object until the deletion is rolled back`() async throws {
         let store = try Store(of: World.models)
         try await store.main.take(Issue.self, #"[{"id": 1, "assignee": {"id": 1}, "labels": [{"id": 1}]}, {"id": 2}]"#)
         let user = try #require(try store.main.find(User.self, 1))
@@ -176,7 +176,7 @@ import Testing
         try expect([], [1, 2], "saved")
     }
 
-    @Test func `Equal objects come in the order in which they were made`() async throws {
+    @Test func `Without an order, objects come in the order of their creation`() async throws {
         let store = try Store(of: World.models)
         try await store.main.take(User.self, #"[{"id": 9}, {"id": 3}]"#)
         for number in 20...29 { User(in: store.main).identifier = number }
@@ -192,7 +192,7 @@ import Testing
         "https://example.com/a", "https://example.com/a?b={c}", "https://example.com/a b", "https://example.com/ü",
         "https://example.com/%C3%BC", "https://münchen.example.com/{x}", "https://example.com/[a]#b", "/a|b",
     ])
-    func `A URL is found by what it reads as, however the server spells it`(_ text: String) async throws {
+    func `A URL is found by its value, however the server writes it`(_ text: String) async throws {
         let store = try Store(of: [Sample.self])
         let objects = try await store.main.take(
             Sample.self, #"[{"id": 1, "link": "\#(text)"}, {"id": 2, "link": "https://example.com"}, {"id": 3}]"#

@@ -4,7 +4,7 @@ import RestfulData
 import TestSupport
 import Testing
 
-/// Search in texts of any script: what counts as a word, and which letters are the same.
+/// Search in texts of any script: the division into words, and the letters that count as equal.
 @MainActor
 @Suite struct ScriptSearchTests {
     @Model final class Line {
@@ -15,7 +15,7 @@ import Testing
     struct Row: Sendable, CustomTestStringConvertible {
         let text: String
         let query: String
-        /// The excerpt with what was found in brackets; `nil` where nothing is to be.
+        /// The excerpt with the matches in brackets; `nil` if there is none.
         let found: String?
         var testDescription: String { "\(query) in \(text)" }
 
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: letters + dense)
-    func `Words of any script are found in the file and in unsaved objects alike`(_ row: Row) async throws {
+    func `A search finds words of any script in the file and in unsaved objects`(_ row: Row) async throws {
         let store = try Store(of: [Line.self])
         Line(in: store.main).text = row.text
         try expect(row, store.main, "unsaved")
@@ -77,7 +77,7 @@ import Testing
         #expect(try Search.problems(of: store) == [])
     }
 
-    @Test func `The last word stands for its beginnings while it is typed`() async throws {
+    @Test func `A search as typed matches the beginning of the last word`() async throws {
         let store = try Store(of: [Line.self])
         for text in ["Ёлочка", "検索する", "한국어", "สวัสดี"] { Line(in: store.main).text = text }
         for _ in 0..<2 {
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `Bytes that are no text part words`() async throws {
+    @Test func `Bytes that aren't valid text separate words`() async throws {
         let store = try Store(of: [Line.self])
         try await store.main.take(Line.self, #"{"id": 1, "text": "a"}"#)
         try Database(store.path).execute("UPDATE line SET text = CAST(x'63c3616fe28220c3a9f0' AS TEXT)")
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: Fuzzing.seeds(12))
-    func `Any part of a text without spaces is found, and nothing else`(_ seed: UInt64) async throws {
+    func `A search in scripts without spaces finds every substring and nothing else`(_ seed: UInt64) async throws {
         let store = try Store(of: [Line.self])
         var random = SeededGenerator(seed: seed)
         let alphabet = ["中", "国", "か", "ー", "ท", "ี", "한", "\u{1112}\u{1161}"]

@@ -41,7 +41,7 @@ import Testing
 
     nonisolated private static let words = ["red", "green", "blue", "gold", "grey"]
 
-    /// Names what happens in the library, at random.
+    /// Random names of events in the library.
     private struct Chance {
         var random: SeededGenerator
 
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: Fuzzing.seeds(12))
-    func `The index has what the texts have`(_ seed: UInt64) async throws {
+    func `The search index equals the stored texts`(_ seed: UInt64) async throws {
         let store = try Store(of: Library.models)
         let context = store.main
         var chance = Chance(random: SeededGenerator(seed: seed))
@@ -159,7 +159,9 @@ import Testing
         }
     }
 
-    @Test func `What another program writes without the tokenizer is found at once, and indexed soon`() async throws {
+    @Test func `Rows that another program writes without the tokenizer are found at once and indexed later`()
+        async throws
+    {
         let store = try Store(of: Library.models)
         try await store.main.take(
             Library.Shelf.self,
@@ -196,7 +198,7 @@ import Testing
         }
     }
 
-    @Test func `What another program wrote while no store was open is indexed when one opens`() async throws {
+    @Test func `Rows that another program wrote while no store was open are indexed on opening`() async throws {
         let file = try TemporaryFile()
         do {
             let store = try Store(.file(file.path), models: Library.models)
@@ -213,7 +215,7 @@ import Testing
         #expect(try store.main.query(Library.Work.self).search("grey").count() == 1)
     }
 
-    @Test func `What changes nothing writes nothing`() async throws {
+    @Test func `An unchanged import doesn't write to a search index`() async throws {
         let store = try Store(of: Library.models)
         let body = #"[{"id": 1, "kind": "novel", "title": "blue", "cover": {"motto": "red"}}]"#
         try await store.main.take(Library.Work.self, body)
@@ -227,7 +229,7 @@ import Testing
         #expect(try store.main.query(Library.Novel.self).search("red").count() == 1)
     }
 
-    @Test func `An import knows its rows by their keys as ever`() async throws {
+    @Test func `An import into a searchable model finds its rows by identity`() async throws {
         let store = try Store(of: Library.models)
         let first = try await store.main.take(
             Library.Shelf.self, #"[{"id": 1, "name": "red"}, {"id": 2, "name": "blue"}, {"id": 1, "name": "green"}]"#)

@@ -4,7 +4,7 @@ import RestfulData
 import TestSupport
 import Testing
 
-/// What is found by words, in the file and among unsaved objects.
+/// Search for words, in the file and among unsaved objects.
 @MainActor
 @Suite struct SearchTests {
     enum Notes {
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: rows)
-    func `Words are found in the file and in unsaved objects alike`(_ row: Row) async throws {
+    func `A search finds words in the file and in unsaved objects`(_ row: Row) async throws {
         let store = try await filled()
         let query = store.main.query(Notes.Note.self).search(row.text, asTyped: row.asTyped)
         func expectFound(_ when: String) throws {
@@ -104,7 +104,7 @@ import Testing
         try expectFound("of unsaved objects alone")
     }
 
-    @Test func `The best ones come first, unless an order is asked for`() async throws {
+    @Test func `A search orders objects by rank unless the query has an order`() async throws {
         let store = try await filled()
         let query = store.main.query(Notes.Note.self).search("crash")
         #expect(try query.fetch().map(\.identifier) == [2, 1])
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `Values and visits come in the same order, and bulk changes are of the best`(_ isEdited: Bool) async throws {
+    func `Values, visits and bulk changes of a search use its rank order`(_ isEdited: Bool) async throws {
         let store = try await filled()
         if isEdited {
             let new = Notes.Note(in: store.main)
@@ -144,7 +144,7 @@ import Testing
         #expect(try query.fetch().map(\.identifier) == Array(found.dropFirst()))
     }
 
-    @Test func `The next page begins after the object's place among the best`() async throws {
+    @Test func `A page of a search begins after the given object`() async throws {
         let store = try await filled()
         let query = store.main.query(Notes.Note.self).search("cras", asTyped: true)
         for when in ["in the file", "with unsaved edits"] {
@@ -165,7 +165,7 @@ import Testing
         #expect(try query.order(by: { $0.identifier }).after(other).count() == 0)
     }
 
-    @Test func `A search in a draft counts lists that are edited below it`() async throws {
+    @Test func `A search in a draft uses lists edited in its context`() async throws {
         let store = try Store(of: [Notes.Page.self, Label.self])
         try await store.main.take(Notes.Page.self, #"[{"id": 1, "title": "crash"}, {"id": 2, "title": "crash"}]"#)
         try await store.main.take(Label.self, #"{"id": 1, "name": "bug"}"#)
@@ -178,7 +178,7 @@ import Testing
         #expect(try query.search("crash").limit(5).fetch().map(\.identifier) == [1])
     }
 
-    @Test func `An unsaved edit decides, and keeps the place of what the file finds too`() async throws {
+    @Test func `A search uses unsaved edits and keeps the rank of saved matches`() async throws {
         let store = try await filled()
         let query = store.main.query(Notes.Note.self).search("crash")
         let notes = try store.main.query(Notes.Note.self).order(by: { $0.identifier }).fetch()
@@ -199,7 +199,7 @@ import Testing
         #expect(try Search.problems(of: store) == [])
     }
 
-    @Test func `Excerpts show what was found`() async throws {
+    @Test func `Search results have excerpts with marks`() async throws {
         let store = try await filled()
         let query = store.main.query(Notes.Note.self).search("crash")
         let results = try query.searchResults(marking: "[", and: "]", words: 3)
@@ -214,7 +214,7 @@ import Testing
         #expect(try query.searchResults(marking: "[", and: "]", words: -1).count == 3)
     }
 
-    @Test func `A model without searchable attributes says so`() async throws {
+    @Test func `A search of a model without searchable attributes throws`() async throws {
         let store = try await filled()
         let error = #expect(throws: StoreError.self) { try store.main.query(Notes.Plain.self).search("a").fetch() }
         #expect("\(error as Any)".contains("No attribute of Plain is searchable"))
@@ -222,7 +222,7 @@ import Testing
         #expect(throws: StoreError.self) { try store.main.query(Notes.Plain.self).search("a").searchResults() }
     }
 
-    @Test func `Names that mean something to SQL are names`() async throws {
+    @Test func `Searchable attributes may have names that SQL reserves`() async throws {
         let store = try await filled()
         try await store.main.take(Notes.Odd.self, #"[{"id": 1, "rank": "one", "rowid": "two", "order": "three"}]"#)
         for word in ["one", "two", "three", "one three"] {
@@ -231,7 +231,7 @@ import Testing
         #expect(try Search.problems(of: store) == [])
     }
 
-    @Test func `Any number of words may be searched for`() async throws {
+    @Test func `A search may have any number of words`() async throws {
         let store = try await filled()
         let query = store.main.query(Notes.Note.self)
         let words = (0..<20_000).map { "word\($0)" }.joined(separator: " ")
@@ -240,7 +240,7 @@ import Testing
         #expect(try query.search(Array(repeating: "crash", count: 2_000).joined(separator: "-")).count() == 0)
     }
 
-    @Test func `Updates come when what is found has changed`() async throws {
+    @Test func `Updates of a search come when its results change`() async throws {
         let store = try await filled()
         let found = store.main.query(Notes.Note.self).search("menu").updates.makeAsyncIterator()
         #expect(try await found.next()?.count == 2)
@@ -248,7 +248,7 @@ import Testing
         #expect(try await found.next()?.count == 3)
     }
 
-    @Test func `The explanation of a search is that of the best ones first`() async throws {
+    @Test func `The explanation of a search shows the order by rank`() async throws {
         let store = try Store(.temporary, models: [Notes.Note.self])
         try await store.main.import(Notes.Note.self, from: Data(Self.body.utf8))
         let query = store.main.query(Notes.Note.self).search("crash").limit(2)
@@ -261,7 +261,7 @@ import Testing
     }
 }
 
-/// What SQLite says of a store's full text indexes.
+/// SQLite's check of a store's full-text indexes.
 enum Search {
     /// Compares each index with its table's text: https://sqlite.org/fts5.html#the_integrity_check_command
     static func problems(of store: Store) throws -> [String] {

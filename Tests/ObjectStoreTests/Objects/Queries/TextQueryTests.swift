@@ -44,7 +44,7 @@ import Testing
     }()
 
     @Test(arguments: rows)
-    func `The file and the memory agree`(_ row: Row) async throws {
+    func `Text conditions give equal results in SQLite and in memory`(_ row: Row) async throws {
         let store = try Store(of: World.models)
         for login in Self.logins { User(in: store.main).login = login }
         let query = store.main.query(User.self).where { _ in row.predicate }
@@ -58,7 +58,7 @@ import Testing
         ("Ёлка", "елка"), ("ΟΔΥΣΣΕΎΣ", "οδυσσευς"), ("שָׁלוֹם", "שלום"), ("مُحَمَّد", "محمد"), ("ｶﾀｶﾅ", "カタカナ"),
         ("\u{1112}\u{1161}\u{11AB}", "한"), ("か\u{3099}", "が"), ("ﬁn—10%", "FIN—10%"), ("İı", "ii"),
     ])
-    func `Letters of any script are compared without case, accents and points`(_ text: String, _ other: String)
+    func `Insensitive text comparison ignores case and diacritics in any script`(_ text: String, _ other: String)
         async throws
     {
         let store = try Store(of: World.models)
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `A text is ordered without regard to case and diacritics where that is asked`() async throws {
+    @Test func `An insensitive order ignores case and diacritics`() async throws {
         let store = try Store(of: World.models)
         for login in ["z", "Étude", "apple", "Zebra", "ebb"] { User(in: store.main).login = login }
         let query = store.main.query(User.self).order(by: { $0.login.insensitive })
@@ -82,7 +82,7 @@ import Testing
         #expect(try query.fetch().map(\.login) == expected)
     }
 
-    @Test func `A text without regard to case is compared so with another attribute, on either side`() async throws {
+    @Test func `An insensitive text compares with another attribute on either side`() async throws {
         let store = try Store(of: World.models)
         for (login, name) in [("Élan", "elan"), ("a", "b"), ("Élan", nil)] {
             let user = User(in: store.main)

@@ -5,7 +5,7 @@ import Testing
 
 @MainActor
 @Suite struct UpdatesTests {
-    @Test func `The objects come at once and once per transaction`() async throws {
+    @Test func `A query's updates come at once and once per transaction`() async throws {
         let store = try Store(of: World.models)
         try await store.main.take(User.self, #"[{"id": 1, "login": "a"}, {"id": 2, "login": "b"}]"#)
         let updates = store.main.query(User.self).order(by: { $0.login }).updates.makeAsyncIterator()
@@ -26,7 +26,7 @@ import Testing
         #expect(try await updates.next()?.map(\.login) == ["b!", "c!", "d!"])
     }
 
-    @Test func `A slow reader gets the newest only`() async throws {
+    @Test func `A slow reader of updates gets the newest result only`() async throws {
         let store = try Store(of: World.models)
         let updates = store.main.query(User.self).updates.makeAsyncIterator()
         #expect(try await updates.next()?.count == 0)
@@ -36,7 +36,7 @@ import Testing
         #expect(try await updates.next()?.count == 6)
     }
 
-    @Test func `What a query reads of other tables wakes it`() async throws {
+    @Test func `A query's updates follow all tables that it reads`() async throws {
         let store = try Store(of: World.models)
         try await store.main.take(
             Issue.self,
@@ -60,7 +60,7 @@ import Testing
         #expect(try await ordered.next()?.map(\.identifier) == [2, 1])
     }
 
-    @Test func `Other tables and unchanged imports wake no one`() async throws {
+    @Test func `Other tables and unchanged imports cause no update`() async throws {
         let store = try Store(of: World.models)
         try await store.main.take(User.self, #"[{"id": 1, "login": "a"}]"#)
         let updates = store.main.query(User.self).updates.makeAsyncIterator()
@@ -85,7 +85,7 @@ import Testing
         #expect(try await next.value == ["b"])
     }
 
-    @Test func `What is asked of a query follows all that it reads`() async throws {
+    @Test func `A live value follows all tables that its queries read`() async throws {
         let store = try Store(of: World.models)
         try await store.main.take(
             Issue.self, #"[{"id": 1, "assignee": {"id": 1, "login": "ada"}, "labels": [{"id": 1, "name": "bug"}]}]"#)
@@ -93,7 +93,7 @@ import Testing
         let logins = try issues.live { try $0.select { $0.assignee.login }.fetch() }
         let groups = try issues.live { try $0.grouped { $0.assignee.login }.counts().map(\.key) }
         let bugs = try issues.live { try $0.max { $0.labels.count { $0.name == "bug" } } }
-        // What it asks at first does not say what it asks later.
+        // The later query isn't visible from the first one.
         let later = try issues.live { query in
             try query.count() > 1 ? store.main.query(Label.self).select { $0.name }.fetch() : []
         }
@@ -117,7 +117,7 @@ import Testing
         #expect(named.value == ["late"])
     }
 
-    @Test func `The sequence ends with its context`() async throws {
+    @Test func `A query's updates end when the store is closed`() async throws {
         let store = try Store(of: World.models)
         var counts: [Int] = []
         for try await users in store.main.query(User.self).updates {
@@ -127,7 +127,7 @@ import Testing
         #expect(counts == [0])
     }
 
-    @Test func `Cancelling ends the sequence`() async throws {
+    @Test func `Cancelling a task ends its query's updates`() async throws {
         let store = try Store(of: World.models)
         let main = store.main
         var isListening = false
@@ -145,14 +145,14 @@ import Testing
         #expect(!main.watch.isFollowing)
     }
 
-    @Test func `A reader that went away is forgotten`() async throws {
+    @Test func `Updates without a reader are no longer followed`() async throws {
         let store = try Store(of: World.models)
         for try await _ in store.main.query(User.self).updates { break }
         try await store.takeElsewhere(User.self, #"[{"id": 1}]"#)
         #expect(!store.main.watch.isFollowing)
     }
 
-    @Test func `Several readers are told`() async throws {
+    @Test func `Several readers of updates get each change`() async throws {
         let store = try Store(of: World.models)
         let all = store.main.query(User.self).updates.makeAsyncIterator()
         let some = store.main.query(User.self).where { $0.login == "b" }.updates.makeAsyncIterator()
@@ -163,7 +163,7 @@ import Testing
         #expect(try await some.next()?.map(\.login) == ["b"])
     }
 
-    @Test func `A background context observes too`() async throws {
+    @Test func `A background context observes updates`() async throws {
         let store = try Store(of: World.models)
         let seen = try await store.background { context in
             var seen: [Int] = []
@@ -177,7 +177,7 @@ import Testing
         #expect(seen == [0, 1, 2])
     }
 
-    @Test func `A condition follows an object that turns out to be a row`() async throws {
+    @Test func `A condition on a new object follows it when it is unified with a row`() async throws {
         let store = try Store(of: World.models)
         let owner = User(in: store.main)
         owner.identifier = 7
@@ -187,7 +187,7 @@ import Testing
         let query = store.main.query(Repository.self).where { $0.owner == owner }.order(by: { $0.identifier })
         let updates = query.updates.makeAsyncIterator()
         #expect(try await updates.next()?.map(\.identifier) == [1])
-        // Nothing of what it shows is another by that.
+        // None of the shown values is changed by that.
         try await store.takeElsewhere(User.self, #"{"id": 7}"#)
         try await store.takeElsewhere(Repository.self, #"[{"id": 2, "owner": {"id": 7}}, {"id": 3}]"#)
         #expect(try await updates.next()?.map(\.identifier) == [1, 2])

@@ -34,12 +34,12 @@ final class Specimen {
     @Relationship(inverse: nil) var other: Specimen?
 }
 
-/// Questions about values of every kind, and about what a link leads to, against a plain filter, sort and grouping of
-/// the same objects in Swift.
+/// Queries about values of every kind, and about linked objects, compared with a plain filter, sort and grouping of the
+/// same objects in Swift.
 @MainActor
 @Suite struct ValueQueryOracleTests {
     @Test(arguments: UInt64(0)..<12)
-    func `Questions about values find what Swift finds`(_ seed: UInt64) async throws {
+    func `Queries of values match filters and groups in Swift`(_ seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
         let store = try Store(of: [Specimen.self])
         try await store.main.take(Specimen.self, Specimens.body(&generator))

@@ -22,7 +22,7 @@ import Testing
              {"id": 2, "name": "b", "stars": 1, "owner": {"id": 1}, "topics": [{"name": "t"}, {"name": "u"}]},
              {"id": 3, "name": "b", "stars": 9, "owner": {"id": 2, "login": "y"}}, {"id": 4, "name": "c", "stars": 7}]
             """)
-        // What is deleted, edited and made here counts at once.
+        // Local deletions, edits and creations count at once.
         if let gone = try store.main.find(Repository.self, 4) { store.main.delete(gone) }
         try store.main.find(Repository.self, 3)?.stars = 2
         let new = Repository(in: store.main)
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `One value of all objects`(_ isSaved: Bool) async throws {
+    func `Aggregates and exists work for a whole query`(_ isSaved: Bool) async throws {
         let store = try await makeStore(isSaved: isSaved)
         let query = store.main.query(Repository.self)
         #expect(try query.sum { $0.stars } == 10)
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `Values instead of objects`(_ isSaved: Bool) async throws {
+    func `A query selects values instead of objects`(_ isSaved: Bool) async throws {
         let store = try await makeStore(isSaved: isSaved)
         let query = store.main.query(Repository.self).order { $0.stars }
         let rows = try query.select { ($0.stars, $0.owner.login, $0.topics.count) }.fetch()
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `Groups`(_ isSaved: Bool) async throws {
+    func `A query is grouped with counts and aggregates`(_ isSaved: Bool) async throws {
         let store = try await makeStore(isSaved: isSaved)
         let query = store.main.query(Repository.self)
         let counts = try query.grouped { $0.owner.login }.counts()
@@ -79,7 +79,7 @@ import Testing
         #expect(groups.map(\.values.3) == [2, 3])
     }
 
-    @Test func `Groups are of the objects that a limit leaves`() async throws {
+    @Test func `Groups contain only the objects within the limit`() async throws {
         let store = try Store(of: World.models)
         try await store.main.take(
             User.self,
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `Objects that are named where members are counted are those of the context, wherever that is read`()
+    @Test func `Objects in conditions on counted members must be of the context`()
         async throws
     {
         let store = try Store(of: World.models)
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func `Numbers over 2^63-1 and decimals are compared as such`() async throws {
+    @Test func `Numbers over 2^63-1 and decimals are compared by value`() async throws {
         let store = try Store(of: [Sample.self])
         for (number, decimal) in [(UInt64.max, "9"), (1, "10"), (1 << 63, "1.5")] {
             let sample = Sample(in: store.main)
@@ -153,7 +153,7 @@ import Testing
         #expect(group?.values.0 == UInt64.max && group?.values.1 == Decimal(string: "1.5"))
     }
 
-    @Test func `Groups and distinct values of numbers over 2^63-1 are in their order`() async throws {
+    @Test func `Groups and distinct values of numbers over 2^63-1 are in numeric order`() async throws {
         let store = try Store(of: [Sample.self])
         for number in [UInt64.max, 1, 1 << 63, 1] { Sample(in: store.main).uint64 = number }
         let query = store.main.query(Sample.self)
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func `Groups are in the order of their values, whatever the objects are ordered by`() async throws {
+    @Test func `Groups are ordered by their key, whatever the objects' order`() async throws {
         let store = try Store(of: [Sample.self])
         for (text, int) in [("b", 1), ("a", 2), ("c", 0), ("a", 5)] {
             let sample = Sample(in: store.main)
@@ -176,7 +176,7 @@ import Testing
             try query.order(by: { $0.text }, .descending).grouped { $0.text }.counts().map(\.key) == ["c", "b", "a"])
     }
 
-    @Test func `Of equal values the first in the query's order counts`() async throws {
+    @Test func `Distinct values keep the first occurrence in the query's order`() async throws {
         let store = try Store(of: [Sample.self])
         for (text, int) in [("b", 5), ("a", 4), ("c", 3), ("b", 1)] {
             let sample = Sample(in: store.main)
@@ -189,7 +189,7 @@ import Testing
         #expect(try pairs.distinct().fetch().map(\.0) == ["b", "a", "c"])
     }
 
-    @Test func `What reads as the same number or date is the same to questions, set or imported`() async throws {
+    @Test func `Equal numbers and dates compare equal, set or imported`() async throws {
         let store = try Store(of: [Sample.self])
         try await store.main.take(
             Sample.self,
@@ -208,7 +208,7 @@ import Testing
         }
     }
 
-    @Test func `Arrays, dictionaries and Codable values are compared by what they say, however they were spelt`()
+    @Test func `Arrays, dictionaries and Codable values are compared by value, not spelling`()
         async throws
     {
         let store = try Store(of: [Sample.self])
@@ -236,7 +236,7 @@ import Testing
         }
     }
 
-    @Test func `Sets are compared whatever the order of their elements`() async throws {
+    @Test func `Sets are compared regardless of their order`() async throws {
         let store = try Store(of: [Sample.self, Bag.self])
         try await store.main.take(
             Sample.self,
@@ -267,7 +267,7 @@ import Testing
         #expect(try store.dump().contains("levels=[2, 1]"))
     }
 
-    @Test func `NaN is neither less nor greater`() async throws {
+    @Test func `NaN compares with no number`() async throws {
         let store = try Store(of: [Sample.self])
         let sample = Sample(in: store.main)
         sample.double = 3
@@ -277,7 +277,7 @@ import Testing
         #expect(try query.where { $0.double > 3 || $0.double <= 3 || $0.double == .nan }.fetch().isEmpty)
     }
 
-    @Test func `A sum that is beyond its type is refused`() async throws {
+    @Test func `A sum beyond the range of its type is refused`() async throws {
         let store = try Store(of: [Sample.self])
         for _ in 0..<2 {
             let sample = Sample(in: store.main)
@@ -291,7 +291,7 @@ import Testing
     // MARK: Order
 
     @Test(arguments: [true, false])
-    func `Objects are ordered through links, nils where it is said`(_ isSaved: Bool) async throws {
+    func `Objects are ordered through links, with nils first or last`(_ isSaved: Bool) async throws {
         let store = try await makeStore(isSaved: isSaved)
         Repository(in: store.main).stars = 5
         if isSaved { try await store.main.save() }
@@ -308,7 +308,7 @@ import Testing
     }
 
     @Test(arguments: [true, false], 0..<6)
-    func `The pages after the last object are the whole list`(_ isSaved: Bool, _ order: Int) async throws {
+    func `Pages after each last object add up to the whole list`(_ isSaved: Bool, _ order: Int) async throws {
         let store = try await makeStore(isSaved: isSaved)
         for number in 0..<7 {
             let repository = Repository(in: store.main)
@@ -336,7 +336,7 @@ import Testing
         #expect(found.map(ObjectIdentifier.init) == expected.map(ObjectIdentifier.init))
     }
 
-    @Test func `A page after what is deleted or lives elsewhere is refused`() async throws {
+    @Test func `A page after a deleted object or another context's object is refused`() async throws {
         let store = try await makeStore(isSaved: true)
         let other = try Store(of: World.models)
         let repository = try #require(try store.main.find(Repository.self, 1))
@@ -358,7 +358,7 @@ import Testing
             await failure { _ = try query.where { !$0.owner.isAmong([user]) }.exists() }.contains("another context"))
     }
 
-    @Test func `A query tells its statement and SQLite's plan`() async throws {
+    @Test func `A query's explanation has its SQL statement and SQLite's plan, without values`() async throws {
         let store = try await makeStore(isSaved: true)
         let text = try store.main.query(Repository.self).where { $0.owner.identifier == 1 && $0.name == "secret" }
             .explanation()

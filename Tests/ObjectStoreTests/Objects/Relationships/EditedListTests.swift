@@ -2,21 +2,23 @@ import ObjectStore
 import RestfulData
 import Testing
 
-/// A list that is edited here while others change it: the save adds, removes and moves what was edited, and no more.
+/// A locally edited list that others change meanwhile: the save adds, removes and moves only the edited members.
 @MainActor
 @Suite struct EditedListTests {
     private static let body = #"""
         {"id": 1, "parts": [{"id": 2}, {"id": 3}, {"id": 4}], "notes": [{"id": 2}, {"id": 3}, {"id": 4}]}
         """#
 
-    /// The edit here of members 2, 3 and 4; what another context makes of the list; the list at last.
+    /// The local edit of members 2, 3 and 4, another context's change of the list, and the resulting list.
     @Test(
         arguments: [
             ([2, 3], [2, 3, 4, 5], [2, 3, 5]), ([4, 3, 2], [2, 3, 4, 5], [4, 3, 2, 5]),
             ([6, 2, 3, 4], [5, 2, 3, 4], [6, 2, 3, 4, 5]),
             ([], [2, 3, 4, 5], [5]), ([2, 3, 4, 5], [2, 3, 4, 5], [2, 3, 4, 5]), ([3, 2], [4, 3, 2], [3, 2]),
         ], [false, true])
-    func `What others add stays`(_ lists: ([Int], [Int], [Int]), _ isJoin: Bool) async throws {
+    func `A save of an edited list keeps members that others have added`(_ lists: ([Int], [Int], [Int]), _ isJoin: Bool)
+        async throws
+    {
         let store = try Store(of: [Chapter.self, Note.self])
         let book = try #require(try await store.main.take(Chapter.self, Self.body).objects.first)
         if isJoin {
@@ -36,7 +38,7 @@ import Testing
         }
         try await store.main.save()
         #expect((isJoin ? book.notes.compactMap(\.identifier) : book.parts.compactMap(\.identifier)) == lists.2)
-        // What was removed and had no other owner is gone, and nothing else is.
+        // Only removed objects without another owner are deleted.
         let table = isJoin ? "note" : "chapter WHERE identifier > 1"
         let left = try Database(store.path).rows("SELECT identifier FROM \(table) ORDER BY 1").compactMap {
             Int($0[0] ?? "")
@@ -46,7 +48,7 @@ import Testing
         #expect(try store.check() == [])
     }
 
-    @Test func `What another moved to another owner stays there`() async throws {
+    @Test func `A save of an edited list leaves members moved to another owner there`() async throws {
         let store = try Store(of: World.models)
         let users = try await store.main.take(
             User.self, #"[{"id": 1, "repositories": [{"id": 10}, {"id": 11}]}, {"id": 2}]"#
@@ -59,14 +61,14 @@ import Testing
         #expect(users[0].repositories.map(\.identifier) == [11] && users[1].repositories.map(\.identifier) == [10])
     }
 
-    @Test func `What the server lists is the membership`() async throws {
+    @Test func `The server's list replaces a list without edits`() async throws {
         let store = try Store(of: [Chapter.self, Note.self])
         let book = try #require(try await store.main.take(Chapter.self, Self.body).objects.first)
         try await store.takeElsewhere(Chapter.self, #"{"id": 1, "notes": [{"id": 4}, {"id": 9}]}"#)
         #expect(book.notes.map(\.identifier) == [4, 9])
     }
 
-    @Test func `A second edit during the save is a difference to the first`() async throws {
+    @Test func `A second edit of a list during a save is relative to the first`() async throws {
         let store = try Store(of: [Chapter.self, Note.self])
         let book = try #require(try await store.main.take(Chapter.self, Self.body).objects.first)
         let notes = book.notes

@@ -2,11 +2,11 @@ import ObjectStore
 import RestfulData
 import Testing
 
-/// Embedded objects that were linked to each other here, so that they are in themselves: an error, or an end, never a
-/// trap.
+/// Embedded objects that were linked to each other locally, so that they contain themselves: an error, or an end, never
+/// a trap.
 @MainActor
 @Suite struct EmbeddingCycleTests {
-    @Test func `Embedded objects in each other are saved and edited without end`() async throws {
+    @Test func `Embedded objects that contain each other are saved and edited without a trap`() async throws {
         let store = try Store(of: [Rope.self, Knot.self])
         let (a, b) = (Knot(in: store.main), Knot(in: store.main))
         a.next = b
@@ -18,7 +18,7 @@ import Testing
         #expect(try store.check() == [])
     }
 
-    @Test func `One that has an owner as well is shared`() async throws {
+    @Test func `An embedded object with two owners is refused`() async throws {
         let store = try Store(of: [Rope.self, Knot.self])
         let rope = try await store.main.take(Rope.self, #"{"id": 1, "knot": {"name": "a", "next": {"name": "b"}}}"#)
             .objects[0]

@@ -34,7 +34,7 @@ import Testing
         try await store.main.take(Customer.self, Self.body).objects[0]
     }
 
-    @Test func `An import brings them with their owner`() async throws {
+    @Test func `An import reads embedded objects with their owner`() async throws {
         let store = try Store(of: Self.models)
         let customer = try await makeCustomer(store)
         try expect(store, holds: Self.rows)
@@ -45,7 +45,7 @@ import Testing
         try expect(store, holds: Self.rows)
     }
 
-    /// The members of customer 1 in a further body, and what they have then.
+    /// The members of customer 1 in a further body, and their resulting values.
     @Test(arguments: [
         (#""name": "x""#, "a 1 de x y | 1 home, 2 -"),
         (#""address": {"street": "b"}"#, "b - - | 1 home, 2 -"),
@@ -60,7 +60,7 @@ import Testing
         (#""phones": null"#, "a 1 de x y | "),
         (#""phones": {}"#, "a 1 de x y | 1 home, 2 -"),
     ])
-    func `A body replaces them whole`(_ json: String, _ after: String) async throws {
+    func `An imported body replaces embedded objects as a whole`(_ json: String, _ after: String) async throws {
         let store = try Store(of: Self.models)
         let customer = try await makeCustomer(store)
         let (address, phone) = (customer.address, customer.phones[0])
@@ -71,7 +71,7 @@ import Testing
                 .joined(separator: " ")
         }
         #expect("\(parts ?? "none") | \(phones)" == after)
-        // The live objects stay while something stands in their place, and nothing is left of those that do not.
+        // The live objects stay while an element is in their place, and the others leave nothing behind.
         if customer.address != nil { #expect(customer.address === address) }
         if let first = customer.phones.first { #expect(first === phone) }
         #expect(address?.isDeleted == (customer.address == nil))
@@ -82,7 +82,7 @@ import Testing
         #expect(try store.check() == [])
     }
 
-    @Test func `They go with their owner`() async throws {
+    @Test func `Embedded objects are deleted with their owner`() async throws {
         let store = try Store(of: Self.models)
         let customer = try await makeCustomer(store)
         let (address, phone) = (customer.address, customer.phones[0])
@@ -104,7 +104,7 @@ import Testing
         #expect(try database.value("SELECT count(*) FROM (SELECT 1 FROM address UNION ALL SELECT 1 FROM line)") == "0")
     }
 
-    @Test func `An edit inside is a change of the owner's relationship`() async throws {
+    @Test func `An edit of an embedded object is an edit of the owner's relationship`() async throws {
         let store = try Store(of: Self.models)
         let customer = try await makeCustomer(store)
         customer.address?.lines[0].text = "edited"
@@ -119,7 +119,7 @@ import Testing
         #expect(customer.unsentProperties == ["address"])
     }
 
-    @Test func `They are made and replaced locally`() async throws {
+    @Test func `Embedded objects are created and replaced in a context`() async throws {
         let store = try Store(of: Self.models)
         let customer = Customer(in: store.main)
         customer.identifier = 1
@@ -151,7 +151,7 @@ import Testing
         #expect(try Database(store.path).value("SELECT count(*) FROM line") == "0")
     }
 
-    @Test func `One has one owner`() async throws {
+    @Test func `An embedded object in two owners is refused until one lets it go`() async throws {
         let store = try Store(of: Self.models)
         let customer = try await makeCustomer(store)
         let other = Customer(in: store.main)
@@ -169,7 +169,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `One that leaves by its own link is gone, and one that moves is with its new owner`(
+    func `An embedded object without an owner is deleted, and a moved one has its new owner`(
         _ isRead: Bool
     ) async throws {
         let store = try Store(of: Self.models)
@@ -182,7 +182,7 @@ import Testing
         #expect(customers.map(\.unsentProperties) == [["phones"], ["phones"]])
     }
 
-    @Test func `So they are while they are saved`() async throws {
+    @Test func `Embedded objects can leave and move during a save`() async throws {
         let store = try Store(of: Self.models)
         let customers = try await store.main.take(Customer.self, #"[{"id": 1}, {"id": 2}]"#).objects
         let phones = (0..<2).map { _ in Phone(in: store.main) }
@@ -193,7 +193,7 @@ import Testing
         try await saving.value
     }
 
-    @Test func `One that comes by its own link waits to be sent with its owner`() async throws {
+    @Test func `An embedded object added by its own link is a pending edit of its owner`() async throws {
         let store = try Store(of: Self.models)
         let customer = try await makeCustomer(store)
         let phone = Phone(in: store.main)
@@ -212,7 +212,7 @@ import Testing
         #expect(try store.check() == [])
     }
 
-    @Test func `They are not imported alone`() async throws {
+    @Test func `An embedded model can't be imported alone`() async throws {
         let store = try Store(of: Self.models)
         let error = await #expect(throws: StoreError.self) { _ = try await store.main.take(Address.self, "{}").report }
         guard case .embeddedObject("Address")? = error else {
@@ -221,9 +221,9 @@ import Testing
         }
     }
 
-    // MARK: What can't be
+    // MARK: Refusals
 
-    @Test func `Problems are listed`() {
+    @Test func `Problems of embedded models are listed`() {
         let error = #expect(throws: StoreError.self) { try Store(of: [Plot.self, Field.self, Tag.self]) }
         guard case .models(let problems)? = error else {
             Testing.Issue.record("\(error as Any)")

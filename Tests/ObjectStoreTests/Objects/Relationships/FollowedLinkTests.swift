@@ -3,7 +3,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// A link that was followed is followed again without a look at the context, and leads where that would say.
+/// A followed link is followed again without a look at the context, with the same result.
 @MainActor
 @Suite struct FollowedLinkTests {
     private let body = """
@@ -11,14 +11,14 @@ import Testing
         {"id": 12, "owner": null}]
         """
 
-    /// Each is followed twice: the second time by what the first has found.
+    /// Each is followed twice, the second time by the cached result of the first.
     private func owners(_ repositories: [Repository]) -> [String?] {
         let first = repositories.map { $0.owner?.login }
         #expect(repositories.map { $0.owner?.login } == first)
         return first
     }
 
-    @Test func `Edited, taken back, saved and set to nothing`() async throws {
+    @Test func `A link read after edits, rollbacks and saves leads to its target`() async throws {
         let store = try Store(of: World.models)
         let context = store.main
         let repositories = try await context.take(Repository.self, body).objects
@@ -28,7 +28,7 @@ import Testing
         #expect(owners(repositories) == ["b", nil, "a"])
         context.rollback()
         #expect(owners(repositories) == ["a", "b", nil])
-        // What was followed is the file's value: to set it again is no edit.
+        // The followed link is the file's value, so setting it again is no edit.
         (repositories[0].owner, repositories[2].owner) = (users[0], nil)
         #expect(!context.hasChanges)
         (repositories[0].owner, repositories[1].owner, repositories[2].owner) = (users[1], nil, users[0])
@@ -37,19 +37,19 @@ import Testing
         #expect(users[0].repositories.map(\.identifier) == [12])
     }
 
-    @Test func `Set by others`() async throws {
+    @Test func `A link follows imports of other contexts and edits of its targets`() async throws {
         let store = try Store(of: World.models)
         let repositories = try await store.main.take(Repository.self, body).objects
         #expect(owners(repositories) == ["a", "b", nil])
         let other = #"[{"id": 10, "owner": null}, {"id": 11, "owner": {"id": 1}}, {"id": 12, "owner": {"id": 3}}]"#
         try await store.takeElsewhere(Repository.self, other)
         #expect(owners(repositories) == [nil, "a", ""])
-        // What they lead to may have other values by now.
+        // The targets may have other values by now.
         try await store.takeElsewhere(User.self, #"[{"id": 1, "login": "x"}, {"id": 3, "login": "c"}]"#)
         #expect(owners(repositories) == [nil, "x", "c"])
     }
 
-    @Test func `What was written or followed needn't be looked for again, whatever else of the row changes`()
+    @Test func `A link's target isn't looked up again when other columns change`()
         async throws
     {
         let store = try Store(of: World.models)
@@ -82,7 +82,7 @@ import Testing
         return owner.map { repository._object.isReady($0.index.rawValue) } ?? false
     }
 
-    @Test func `The target is deleted, here or elsewhere, and comes back`() async throws {
+    @Test func `A link follows the deletion of its target and its rollback`() async throws {
         let store = try Store(of: World.models)
         let context = store.main
         let repositories = try await context.take(Repository.self, body).objects
@@ -104,7 +104,7 @@ import Testing
         #expect(owners(repositories) == [nil, nil, nil])
     }
 
-    @Test func `A target that nobody holds is read again`() async throws {
+    @Test func `A released target of a link is read again`() async throws {
         let store = try Store(of: World.models)
         let context = store.main
         try await context.take(Repository.self, body)
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `A target that turns out to be another leads there`() async throws {
+    @Test func `A link to a saved new object can be set to another object`() async throws {
         let store = try Store(of: World.models)
         let context = store.main
         let repository = Repository(in: context)
@@ -143,14 +143,14 @@ import Testing
         #expect(owners([repository]) == ["other"])
     }
 
-    @Test func `Objects of an ended context lead where they last did`() async throws {
+    @Test func `Links of an ended context keep their last targets`() async throws {
         let store = try Store(of: World.models)
         let repositories = try await store.main.take(Repository.self, body).objects
         let users = repositories.compactMap(\.owner)
         repositories[0].name = "edited"
         #expect(owners(repositories) == ["a", "b", nil])
         store.main.end()
-        // One with edits too: an object whose context has ended keeps its values.
+        // An edited object keeps its values after its context has ended as well.
         #expect(owners(repositories) == ["a", "b", nil] && repositories[0].name == "edited")
         withExtendedLifetime(users) {}
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// Lists whose objects are kept between one reading and the next, and edited by what differs.
+/// Lists whose objects are kept between one reading and the next, and edited by their differences.
 @MainActor
 @Suite struct LongListTests {
     let store: Store
@@ -23,7 +23,7 @@ import Testing
 
     private func titles(_ album: Album) -> [String] { album.tracks.map(\.title) }
 
-    @Test func `A list is read again where others have changed it`() async throws {
+    @Test func `A list is read again after changes by others`() async throws {
         let album = try await album(with: 40)
         #expect(titles(album) == (1...40).map(String.init))
         try await store.takeElsewhere(Track.self, #"{"id": 41, "title": "41", "album_id": 1}"#)
@@ -32,7 +32,7 @@ import Testing
         #expect(titles(album) == ["2", "1"])
     }
 
-    @Test func `What is deleted is in it no more, and is again once that is taken back`() async throws {
+    @Test func `A list omits deleted members until the deletion is rolled back`() async throws {
         let album = try await album(with: 40)
         let tracks = album.tracks
         main.delete(tracks[3])
@@ -47,7 +47,7 @@ import Testing
         #expect(album.tracks.count == 40 && album.tracks.first === tracks[1])
     }
 
-    @Test func `Both sides follow what is done to a list in place`() async throws {
+    @Test func `Both sides follow in-place edits of a list`() async throws {
         let album = try await album(with: 40)
         let other = Album(in: main)
         let (first, second) = (album.tracks[0], album.tracks[1])
@@ -68,7 +68,7 @@ import Testing
         #expect(saved == titles(album) && saved?.count == 39)
     }
 
-    @Test func `An object that is there already, or is no member of this context, is not added`() async throws {
+    @Test func `A duplicate or foreign object isn't added to a list`() async throws {
         let album = try await album(with: 40)
         let second = album.tracks[1]
         album.tracks.append(second)
@@ -85,7 +85,7 @@ import Testing
         #expect(album.tracks.count == 40)
     }
 
-    @Test func `A list may be read and changed while it is changed in place`() async throws {
+    @Test func `A list may be read and edited during an in-place edit`() async throws {
         let album = try await album(with: 40)
         album.tracks.removeAll { track in
             guard track.title == "5" else { return false }
@@ -93,13 +93,13 @@ import Testing
             album.tracks.removeLast()
             return true
         }
-        // The outer change was made of what there was, and is the last.
+        // The outer change is based on the original list, and is applied last.
         #expect(album.tracks.count == 39 && !titles(album).contains("5") && titles(album).last == "40")
         try await main.save()
         #expect(album.tracks.count == 39)
     }
 
-    @Test func `What was set back to what the file has is no edit`() async throws {
+    @Test func `A list set back to the file's members has no edit`() async throws {
         let album = try await album(with: 40)
         let last = album.favourites.removeLast()
         #expect(album.changedProperties == ["favourites"])
@@ -110,7 +110,7 @@ import Testing
         #expect(album.changedProperties.isEmpty)
     }
 
-    @Test func `Objects that nobody holds are let go of some turns after the list was read`() async throws {
+    @Test func `Unreferenced members of a list are released some steps after it was read`() async throws {
         let album = try await album(with: 40)
         weak let last = album.tracks.last
         album.tracks[39].title = "edited"
@@ -125,7 +125,7 @@ import Testing
         #expect(first == nil)
     }
 
-    @Test func `What an answer has is found again, but for what was deleted since`() async throws {
+    @Test func `Objects of an answer are found again unless they were deleted`() async throws {
         let album = try await album(with: 40)
         let tracks = album.tracks
         let rows = tracks.map(\._object.localID)
@@ -140,7 +140,7 @@ import Testing
         #expect(found(rows) == tracks.dropLast() && tracks[39].isDeleted)
     }
 
-    @Test func `A context that holds nothing any longer is not held by a list that is read`() async throws {
+    @Test func `Reading a list doesn't retain a released context`() async throws {
         weak var context: ObjectContext?
         do {
             let own = try Store(of: [Album.self, Track.self])
@@ -155,7 +155,7 @@ import Testing
     }
 
     /// The same edits, in place and by assignment, come to the same, in memory, for the other side and in the file.
-    @Test(arguments: 1...30) func `Edits in place are what assignments are`(seed: Int) async throws {
+    @Test(arguments: 1...30) func `In-place edits of a list equal assignments`(seed: Int) async throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let other = try Store(of: [Album.self, Track.self])
         let size = Int.random(in: 14...40, using: &random)
@@ -205,9 +205,9 @@ import Testing
         #expect(saved == inPlace.summary)
     }
 
-    /// Saves what was edited.
+    /// Saves the edits.
     ///
-    /// - Returns: whether an edit was not made, as it had a member twice; or several, of both lists.
+    /// - Returns: whether a list had a member twice, so that its edit, or several of both lists, was not made.
     private func save(_ context: ObjectContext) async throws -> Bool {
         do {
             try await context.save()
@@ -220,7 +220,7 @@ import Testing
 }
 
 extension StoreError {
-    /// Whether it says nothing but of lists that were given a member twice.
+    /// Whether the error is only about lists that were given a member twice.
     fileprivate var isOfRepeatedMembers: Bool {
         switch self {
         case .repeatedMember: true
@@ -230,7 +230,7 @@ extension StoreError {
     }
 }
 
-/// What is done to a list.
+/// An edit of a list.
 private enum RandomListEdit {
     case append(String)
     case insert(String, Int)
@@ -300,7 +300,7 @@ final class Album {
     @Relationship(inverse: "album") var tracks: [Track]
     @Relationship(inverse: "fans") var favourites: [Track]
 
-    /// Both lists, and what leads back.
+    /// Both lists and their inverses.
     fileprivate var summary: [String] {
         tracks.map { "\($0.title) \($0.album === self)" } + ["-"]
             + favourites.map { "\($0.title) \($0.fans.count)" }

@@ -19,7 +19,7 @@ import Testing
     private func names(_ repository: Repository) -> [String] { repository.topics.compactMap(\.name) }
     private func numbers(_ topic: Topic) -> [Int] { topic.repositories.compactMap(\.identifier) }
 
-    @Test func `A member that the other side takes out and puts back is in its place`() async throws {
+    @Test func `A member removed and added again by the other side keeps its place`() async throws {
         let store = try Store(of: World.models)
         let (repositories, topics) = try await makeTopics(store)
         #expect(numbers(topics[0]) == [10, 11])
@@ -30,7 +30,7 @@ import Testing
         #expect(numbers(topics[0]) == [10, 11] && !store.main.hasChanges)
     }
 
-    @Test func `Both sides come as given`() async throws {
+    @Test func `Both sides of a many-to-many import keep the given order`() async throws {
         let store = try Store(of: World.models)
         let (repositories, topics) = try await makeTopics(store)
         #expect(repositories.map(names) == [["b", "a", "c"], ["c", "a"]])
@@ -56,7 +56,7 @@ import Testing
                 """, of: Repository.self)
     }
 
-    @Test func `An edit of one side is seen on the other`() async throws {
+    @Test func `An edit of one side of a many-to-many list shows on the other`() async throws {
         let store = try Store(of: World.models)
         let (repositories, topics) = try await makeTopics(store)
         repositories[1].topics = [topics[1], topics[0]]
@@ -73,7 +73,7 @@ import Testing
         #expect(try store.check() == [])
     }
 
-    @Test func `A side that is read later knows the edits`() async throws {
+    @Test func `A many-to-many list read after edits of the other side includes them`() async throws {
         let store = try Store(of: World.models)
         try await store.takeElsewhere(
             Repository.self, #"[{"id": 10, "topics": [{"name": "a"}]}, {"id": 11, "topics": [{"name": "a"}]}]"#)
@@ -88,7 +88,7 @@ import Testing
         #expect(numbers(topic) == [10, 11])
     }
 
-    @Test func `New objects on both sides`() async throws {
+    @Test func `New objects are linked from both sides of a many-to-many list`() async throws {
         let store = try Store(of: World.models)
         let repository = Repository(in: store.main)
         repository.identifier = 1
@@ -106,7 +106,7 @@ import Testing
         #expect(topics.map(numbers) == [[1], [1]])
     }
 
-    @Test func `Deleting a linked object unlinks it`() async throws {
+    @Test func `A deleted object leaves its many-to-many lists`() async throws {
         let store = try Store(of: World.models)
         let (repositories, topics) = try await makeTopics(store)
         try await store.background { context in
@@ -127,7 +127,7 @@ import Testing
                 """, of: Repository.self)
     }
 
-    @Test func `An edit here is merged there on both sides`() async throws {
+    @Test func `A many-to-many edit in another context is merged on both sides`() async throws {
         let store = try Store(of: World.models)
         let (repositories, topics) = try await makeTopics(store)
         _ = (repositories.map(names), topics.map(numbers))
@@ -139,7 +139,7 @@ import Testing
         #expect(names(repositories[1]) == ["c", "a", "b"])
     }
 
-    @Test func `A one-sided list keeps order and members may be shared`() async throws {
+    @Test func `A one-sided list keeps its order and shares members with other lists`() async throws {
         let store = try Store(of: World.models)
         let issues = try await store.main.take(
             Issue.self,
@@ -163,8 +163,7 @@ import Testing
         #expect(try store.main.query(Label.self).count() == 3)
     }
 
-    @Test func `A member that was put in on one side and taken out on the other may be put in by others`() async throws
-    {
+    @Test func `Others may add a member that was added on one side and removed on the other`() async throws {
         let store = try Store(of: World.models)
         let (repositories, topics) = try await makeTopics(store)
         repositories[1].topics.append(topics[1])
@@ -175,7 +174,7 @@ import Testing
             topic.repositories.append(try #require(try context.find(Repository.self, 11)))
         }
         #expect(numbers(topics[1]) == [10, 11] && names(repositories[1]) == ["c", "a", "b"])
-        // And the other way round: one that was taken out and put back may be taken out by others.
+        // The reverse: a member that was removed and put back may be removed by others.
         topics[0].repositories.removeAll { $0 === repositories[1] }
         repositories[1].topics.append(topics[0])
         try await store.background { context in

@@ -12,7 +12,7 @@ import Testing
         return (users, users[0].repositories)
     }
 
-    @Test func `The list comes as given`() async throws {
+    @Test func `An imported list keeps the given order`() async throws {
         let store = try Store(of: World.models)
         let (users, _) = try await makeOwners(store)
         #expect(users[0].repositories.map(\.identifier) == [10, 11, 12])
@@ -46,7 +46,7 @@ import Testing
                 """, of: Repository.self)
     }
 
-    @Test func `Objects that join stand in the order in which they did, whenever the list was read`() async throws {
+    @Test func `Members that join by their links keep the order of joining`() async throws {
         let store = try Store(of: World.models)
         let (users, repositories) = try await makeOwners(store)
         repositories[2].stars = 1
@@ -73,7 +73,7 @@ import Testing
         #expect(users[1].repositories.map(\.identifier) == [20, 21, 10])
     }
 
-    @Test func `What is made here comes last in a list that nobody has ordered, saved or not`() async throws {
+    @Test func `New members come last in a list without an order, saved or not`() async throws {
         let store = try Store(of: World.models)
         let user = try await store.main.take(User.self, #"{"id": 1}"#).objects[0]
         try await store.takeElsewhere(
@@ -106,7 +106,7 @@ import Testing
         #expect(users[1].repositories.map(\.identifier) == [20, 21, 10])
     }
 
-    @Test func `Setting the list sets the links`() async throws {
+    @Test func `Setting a list sets the links of its members`() async throws {
         let store = try Store(of: World.models)
         let (users, repositories) = try await makeOwners(store)
         let new = Repository(in: store.main)
@@ -141,7 +141,7 @@ import Testing
         #expect(users.map { $0.repositories.map(\.identifier) } == before && !store.main.hasChanges)
     }
 
-    @Test func `An object that is not loaded follows too`() async throws {
+    @Test func `A link edit moves an object between lists that aren't loaded yet`() async throws {
         let store = try Store(of: World.models)
         try await store.takeElsewhere(
             User.self,
@@ -171,7 +171,7 @@ import Testing
         #expect(try store.main.query(Repository.self).fetch().map(\.identifier) == Array(1...30))
     }
 
-    @Test func `Deleting an owner leaves its members without one`() async throws {
+    @Test func `Deleting an owner sets its members' links to nil`() async throws {
         let store = try Store(of: World.models)
         let (users, repositories) = try await makeOwners(store)
         store.main.delete(users[0])
@@ -189,7 +189,7 @@ import Testing
                 """, of: Repository.self)
     }
 
-    @Test func `Deleting a member leaves it out of the list`() async throws {
+    @Test func `A deleted member leaves its list`() async throws {
         let store = try Store(of: World.models)
         let (users, repositories) = try await makeOwners(store)
         store.main.delete(repositories[1])
@@ -200,7 +200,7 @@ import Testing
         #expect(users[0].repositories.map(\.identifier) == [12, 10])
     }
 
-    @Test func `An edit here is merged there`() async throws {
+    @Test func `A one-to-many edit in another context is merged on both sides`() async throws {
         let store = try Store(of: World.models)
         let (users, repositories) = try await makeOwners(store)
         try await store.background { context in
@@ -219,7 +219,7 @@ import Testing
         #expect(repositories[2].owner === users[1])
     }
 
-    @Test func `An edited list follows what others make of it meanwhile`() async throws {
+    @Test func `An edited list follows members that others add and remove`() async throws {
         let store = try Store(of: World.models)
         let (users, repositories) = try await makeOwners(store)
         users[0].repositories = [repositories[2], repositories[1]]

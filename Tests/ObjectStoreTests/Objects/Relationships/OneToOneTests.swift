@@ -12,14 +12,14 @@ import Testing
         return (users, users.compactMap(\.profile))
     }
 
-    @Test func `Both sides lead to each other`() async throws {
+    @Test func `Both sides of a one-to-one link lead to each other`() async throws {
         let store = try Store(of: World.models)
         let (users, profiles) = try await make(store)
         #expect(profiles.count == 2)
         #expect(profiles[0].user === users[0] && profiles[1].user === users[1])
     }
 
-    @Test func `Moving one frees both former partners`() async throws {
+    @Test func `Setting a one-to-one link frees both former partners`() async throws {
         let store = try Store(of: World.models)
         let (users, profiles) = try await make(store)
         users[0].profile = profiles[1]
@@ -42,7 +42,7 @@ import Testing
         #expect(users[0].profile == nil)
     }
 
-    @Test func `An import moves one too`() async throws {
+    @Test func `An import of a one-to-one link frees the former partners`() async throws {
         let store = try Store(of: World.models)
         let (users, profiles) = try await make(store)
         try await store.takeElsewhere(Profile.self, #"[{"id": 2, "user": {"id": 1}}]"#)
@@ -55,7 +55,7 @@ import Testing
         #expect(try store.check() == [])
     }
 
-    @Test func `Deleting one frees the other`() async throws {
+    @Test func `Deleting an object frees its one-to-one partner`() async throws {
         let store = try Store(of: World.models)
         let (users, profiles) = try await make(store)
         store.main.delete(profiles[0])

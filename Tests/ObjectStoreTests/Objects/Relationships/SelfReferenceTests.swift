@@ -15,7 +15,7 @@ import Testing
 
     private func numbers(_ employees: [Employee]) -> [Int] { employees.compactMap(\.identifier) }
 
-    @Test func `A tree is imported and relinked`() async throws {
+    @Test func `A tree of one model is imported and edited`() async throws {
         let store = try Store(of: World.models)
         let boss = try #require(
             try await store.main.take(
@@ -33,7 +33,7 @@ import Testing
         #expect(numbers(try #require(last.manager).reports) == [2, 3, 4])
     }
 
-    @Test func `Objects that lead to each other are saved and imported`() async throws {
+    @Test func `Objects that link to each other in a cycle are saved and imported`() async throws {
         let store = try Store(of: World.models)
         let employees = makeEmployees(3, store)
         for (number, employee) in employees.enumerated() { employee.manager = employees[(number + 1) % 3] }
@@ -51,7 +51,7 @@ import Testing
         #expect(try store.check() == [])
     }
 
-    @Test func `An object may lead to itself`() async throws {
+    @Test func `An object may link to itself`() async throws {
         let store = try Store(of: World.models)
         let employee = makeEmployees(1, store)[0]
         employee.manager = employee
@@ -67,7 +67,7 @@ import Testing
         #expect(try store.dump() == "")
     }
 
-    @Test func `Many-to-many with itself has two directions`() async throws {
+    @Test func `A many-to-many relationship of a model with itself has two directions`() async throws {
         let store = try Store(of: World.models)
         let employees = makeEmployees(3, store)
         employees[0].follows = [employees[2], employees[1]]
@@ -91,7 +91,7 @@ import Testing
                 """)
     }
 
-    @Test func `One-to-one with itself`() async throws {
+    @Test func `A one-to-one relationship of a model with itself frees former partners`() async throws {
         let store = try Store(of: World.models)
         let employees = makeEmployees(4, store)
         employees[0].standsInFor = employees[1]
@@ -106,7 +106,7 @@ import Testing
         #expect(employees.map { $0.stoodInForBy?.identifier } == [nil, nil, nil, 1])
     }
 
-    @Test func `One-to-one with itself follows an import`() async throws {
+    @Test func `A one-to-one relationship of a model with itself follows imports`() async throws {
         let store = try Store(of: World.models)
         let employees = try await store.main.take(
             Employee.self,
@@ -125,7 +125,7 @@ import Testing
         #"{"id": 1, "stands_in_for": {"id": 1}, "stood_in_for_by": null}"#,
         #"{"id": 1, "stands_in_for": null, "stood_in_for_by": {"id": 1}}"#,
     ])
-    func `Both sides are one fact, also where an import says two things of one object`(_ body: String) async throws {
+    func `Both sides agree when an import contradicts itself about a one-to-one link`(_ body: String) async throws {
         let store = try Store(of: World.models)
         let employees = try await store.main.take(Employee.self, #"[{"id": 1, "stands_in_for": 1}, {"id": 2}]"#).objects
         try await store.main.take(Employee.self, body)

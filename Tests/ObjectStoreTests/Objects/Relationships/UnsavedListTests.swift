@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `A draft's change of a member stays when its parent makes the same change and takes it back`() throws {
+    @Test func `A draft's removal of a member stays when its context makes and reverts the same`() throws {
         let draft = try store.main.draft()
         let copy = try #require(draft.object(for: repositories[0]))
         copy.topics.removeAll { $0.name == "a" }
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `A draft may set a list of links to the order in the file, over another order of its parent`(
+    func `A draft may restore the file's order that its context has edited`(
         _ isByMove: Bool
     ) async throws {
         let user = try await store.main.take(
@@ -72,7 +72,7 @@ import Testing
         #expect(stored == [1, 2, 3])
     }
 
-    @Test func `A draft's save doesn't change a member back that its parent has changed since`() throws {
+    @Test func `A draft's save keeps an addition that its context has made too`() throws {
         let draft = try store.main.draft()
         let copy = try #require(draft.object(for: repositories[0]))
         copy.topics.append(try #require(draft.object(for: topics[2])))
@@ -81,7 +81,7 @@ import Testing
         #expect(names(repositories[0]) == ["c"])
     }
 
-    @Test func `Members that other contexts add and remove follow, beside the context's own changes`() async throws {
+    @Test func `Members that others add and remove follow, together with own edits`() async throws {
         repositories[0].topics.append(topics[2])
         try await elsewhere(["b"])
         #expect(names(repositories[0]) == ["b", "c"])
@@ -89,7 +89,7 @@ import Testing
         #expect(Set(names(repositories[0])) == ["a", "b", "c"] && repositories[0].hasChanges)
     }
 
-    @Test func `A change that another context has saved, too, is no change`() async throws {
+    @Test func `A list edit that another context has saved too is no longer an edit`() async throws {
         repositories[0].topics.append(topics[2])
         try await elsewhere(["a", "b", "c"])
         #expect(names(repositories[0]) == ["a", "b", "c"] && !store.main.hasChanges)
@@ -97,7 +97,7 @@ import Testing
         #expect(names(repositories[0]) == ["a"])
     }
 
-    @Test func `A change from the other side replaces an earlier one`() async throws {
+    @Test func `A list edit from the other side replaces an earlier one`() async throws {
         repositories[0].topics.append(topics[2])
         topics[2].repositories.removeAll { $0 === repositories[0] }
         #expect(!store.main.hasChanges)
@@ -106,7 +106,7 @@ import Testing
         #expect(names(repositories[0]) == ["a", "b", "c"] && !store.main.hasChanges)
     }
 
-    @Test func `What is changed during a save is unsaved after it, member by member`() async throws {
+    @Test func `Members changed during a save stay unsaved`() async throws {
         repositories[0].topics.append(topics[2])
         try await whileSaving(store) { repositories[0].topics.removeAll { $0 === topics[0] } }
         #expect(names(repositories[0]) == ["b", "c"])
@@ -116,7 +116,7 @@ import Testing
         #expect(names(repositories[0]) == ["b"] && !store.main.hasChanges)
     }
 
-    @Test func `A member that is removed and added again is moved`() async throws {
+    @Test func `A member that is removed and added again moves to the end`() async throws {
         repositories[0].topics.removeAll { $0 === topics[0] }
         repositories[0].topics.append(topics[0])
         #expect(store.main.hasChanges)
@@ -125,7 +125,7 @@ import Testing
         #expect(repositories[0].unsentProperties == ["topics"])
     }
 
-    @Test func `A waiting member that a new list has replaced stays out when it arrives`() async throws {
+    @Test func `A pending member that a new list replaced stays out when its row is imported`() async throws {
         try await store.main.take(Repository.self, #"{"id": 10, "topics": [{"name": "a"}, {"name": "b"}, "w"]}"#)
         repositories[0].topics.removeAll { $0 === topics[1] }
         repositories[0].topics = [topics[2]]

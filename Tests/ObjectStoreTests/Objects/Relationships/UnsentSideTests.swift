@@ -3,13 +3,13 @@ import RestfulData
 import TestSupport
 import Testing
 
-/// What waits to be sent of one side of a relationship is not overwritten by an import of the other; a one-to-one link
-/// is on both sides in the file, whatever was written.
+/// Unsent changes of one side of a relationship are not overwritten by an import of the other side. A one-to-one link
+/// is on both sides in the file, whichever was written.
 @MainActor
 @Suite struct UnsentSideTests {
     // MARK: Lists
 
-    @Test func `A list that is imported neither unlinks nor takes over what waits to be sent`() async throws {
+    @Test func `An imported list keeps pending edits of its members' links`() async throws {
         let store = try Store(of: World.models)
         let issues = try await store.main.take(
             Issue.self, #"[{"id": 1, "repository": {"id": 1}}, {"id": 2, "repository": {"id": 2}}]"#
@@ -27,7 +27,7 @@ import Testing
         #expect(issues[0].repository == nil && issues[1].repository === two && one?.issues.isEmpty == true)
     }
 
-    @Test func `A waiting member that links elsewhere by now is not taken over`() async throws {
+    @Test func `A pending member with an edited link to another owner isn't moved`() async throws {
         let store = try Store(of: World.models)
         let one = try await store.main.take(Repository.self, #"{"id": 1, "issue_ids": [5]}"#).objects[0]
         let two = try await store.main.take(Repository.self, #"{"id": 2}"#).objects[0]
@@ -38,7 +38,7 @@ import Testing
         #expect(issue.repository === two && one.issues.isEmpty)
     }
 
-    @Test func `The other side of a many-to-many list that waits to be sent stays`() async throws {
+    @Test func `An import keeps the pending edit of the other many-to-many side`() async throws {
         let store = try Store(of: World.models)
         let repository = try await store.main.take(
             Repository.self, #"{"id": 1, "topics": [{"name": "a"}, {"name": "b"}]}"#
@@ -51,7 +51,7 @@ import Testing
         #expect(topics[0].repositories.isEmpty)
     }
 
-    @Test func `A link that waits is not made over one that waits to be sent`() async throws {
+    @Test func `A pending link isn't resolved over a pending edit`() async throws {
         let store = try Store(of: World.models)
         let issue = try await store.main.take(Issue.self, #"{"id": 1, "assignee": {"id": 6}}"#).objects[0]
         issue.assignee = nil
@@ -79,7 +79,7 @@ import Testing
             """)
     }
 
-    @Test func `An import of the same mends a side that the file lacks`() async throws {
+    @Test func `An import repairs a one-to-one side that the file lacks`() async throws {
         let store = try Store(of: World.models)
         let body = #"{"id": 1, "user": {"id": 7}}"#
         try await store.main.take(Profile.self, body)
@@ -88,7 +88,7 @@ import Testing
         #expect(try asymmetries(store) == [])
     }
 
-    @Test func `Two contexts leave one partner each`() async throws {
+    @Test func `Two contexts that set one partner leave one link`() async throws {
         let store = try Store(of: World.models)
         let users = try await store.main.take(User.self, #"[{"id": 1}, {"id": 2}]"#).objects
         let profile = try await store.main.take(Profile.self, #"{"id": 5}"#).objects[0]
@@ -105,7 +105,7 @@ import Testing
         #expect(try store.check() == [])
     }
 
-    @Test func `An import of one side leaves the other's unsent change`() async throws {
+    @Test func `An import of one side keeps the other side's pending edit`() async throws {
         let store = try Store(of: World.models)
         let users = try await store.main.take(
             User.self, #"[{"id": 1, "profile": {"id": 5}}, {"id": 2, "profile": {"id": 6}}]"#
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(arguments: 0..<40 as Range<UInt64>)
-    func `Both sides agree after any import and save`(_ seed: UInt64) async throws {
+    func `Both sides agree after random imports and saves`(_ seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let store = try Store(of: World.models)
         for step in 0..<25 {

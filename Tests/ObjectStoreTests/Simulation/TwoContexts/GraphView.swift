@@ -2,17 +2,17 @@ import RestfulData
 
 @testable import ObjectStore
 
-/// What a context shows of a whole graph, fact by fact.
+/// A whole graph as a context shows it, fact by fact.
 @MainActor
 struct GraphView {
-    /// By object or by object and property: what it says.
+    /// The value of each object, or of each object's property.
     private(set) var facts: [String: String] = [:]
     /// The facts that one edit sets as a whole, and that lead somewhere if they are links.
     private(set) var wholes: Set<String> = []
     /// The links, and the row of each object.
     private(set) var links: Set<String> = []
     private(set) var rows: [String: RowID] = [:]
-    /// What contradicts itself.
+    /// Contradictory facts.
     private(set) var problems: [String] = []
     private(set) var objects: [(kind: Kind, object: any Model)] = []
     private let world: SimulatedWorld
@@ -29,10 +29,10 @@ struct GraphView {
         for (kind, object) in objects { compareSides(kind, object) }
     }
 
-    /// The row of the object that a fact says something of.
+    /// The row of a fact's object.
     func owner(of fact: String) -> RowID? { rows[String(fact.prefix { $0 != "." })] }
 
-    /// Whether a fact is one of the other's, where what it leads to may be called otherwise.
+    /// Whether a fact is also the other view's, where objects may have other names.
     func says(_ fact: String, of other: GraphView) -> Bool {
         let kind = fact.prefix { $0 != " " }
         guard let owner = owner(of: fact),
@@ -90,7 +90,7 @@ struct GraphView {
         }
     }
 
-    /// What the other says otherwise.
+    /// The facts that differ from the other view's.
     func differences(from other: GraphView, isOrdered: Bool = true) -> [String] {
         let names = Set(facts.keys).union(other.facts.keys).filter {
             isOrdered ? facts[$0] != other.facts[$0] : Self.members(facts[$0]) != Self.members(other.facts[$0])
@@ -103,7 +103,7 @@ struct GraphView {
         list?.split(separator: ",").map { String($0.drop { $0 == " " }) }.sorted()
     }
 
-    /// Whether a query of the objects that lead to one finds what following all of them finds.
+    /// Whether a query of an object's inverse links has the same result as following all links.
     func disagreement(
         on kind: Kind, _ relation: Relation, with target: any Model, in context: ObjectContext
     ) throws -> String? {

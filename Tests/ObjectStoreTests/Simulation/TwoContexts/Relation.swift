@@ -1,7 +1,7 @@
 import ObjectStore
 import RestfulData
 
-/// A model of the simulated world, by what a random program does with it.
+/// A model of the simulated world, by the random program's use of it.
 @MainActor
 struct Kind {
     let name: String
@@ -33,7 +33,7 @@ struct Kind {
             }, make)
     }
 
-    /// One whose identity is text.
+    /// A model whose identity is text.
     init<M: Model>(
         _ type: M.Type, named key: String, _ identity: ReferenceWritableKeyPath<M, String?>,
         _ make: @escaping (ObjectContext) -> M
@@ -60,7 +60,7 @@ struct Kind {
         self.label = { ($0 as? M).map { "\(name) \(label($0))" } ?? "?" }
     }
 
-    /// What an object of this identity is called.
+    /// The name of an object with this identity.
     func labels(_ number: Int) -> [String] { ["\(name) \(number)", "\(name) t\(number)"] }
 
     func with(_ attributes: Attribute..., relations: [Relation] = []) -> Kind {

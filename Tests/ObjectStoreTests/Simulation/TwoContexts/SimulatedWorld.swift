@@ -69,7 +69,7 @@ struct SimulatedWorld {
             ])
         ])
 
-    /// Embedded objects, within each other, and what they lead to.
+    /// Nested embedded objects, and their links.
     static let customers = SimulatedWorld(
         models: [Customer.self, Address.self, Phone.self, Line.self, Country.self],
         kinds: [
@@ -133,7 +133,7 @@ struct SimulatedWorld {
         }
     }
 
-    /// What is owned, what a deletion takes along, and what denies one.
+    /// Ownership, and delete rules that cascade or deny.
     static let shelves = SimulatedWorld(
         models: [Chapter.self, Note.self, Shelf.self, Book.self, Page.self, Tool.self],
         kinds: [
@@ -199,7 +199,7 @@ struct SimulatedWorld {
                 .list("forks", \Digest.forks) { $0.forks.contains($1) },
                 .link("latest", \Digest.latest) { $0.latest == $1 },
             ]),
-            // What the others are by their superclass.
+            // Submodels.
             Kind(Account.self, \.identifier, tag: \.login) { Account(in: $0) }.with(relations: [
                 .list("projects", \Account.projects, inverse: "owner") { $0.projects.contains($1) }
             ]),

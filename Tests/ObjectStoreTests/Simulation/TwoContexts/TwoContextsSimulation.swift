@@ -4,11 +4,11 @@ import Testing
 
 @testable import ObjectStore
 
-/// Two stores on one file, each with a context and at times a draft of it, and a third that only reads. The first has
-/// another context beside its main one, as actors have. The second may be another process's.
+/// Two stores on one file, each with a context and at times a draft of it, and a third that only reads. The first has a
+/// second context, as actors have. The second store may be another process's.
 @MainActor
 final class TwoContextsSimulation {
-    /// What an edit has said, of which row, and the row that it leads to.
+    /// An edit's value, its row, and the linked row.
     struct Fact {
         let value: String
         let owner: RowID?
@@ -21,12 +21,12 @@ final class TwoContextsSimulation {
         let name: String
         let context: ObjectContext
         let draft: Draft?
-        /// What keeps it, where the store does not.
+        /// Retains the context if the store doesn't.
         let own: ActorContext?
         let history: UndoHistory
-        /// What it showed before each group that can be undone, and after each that can be done again.
+        /// The state before each undoable group, and after each redoable one.
         var (past, future): ([GraphView], [GraphView]) = ([], [])
-        /// Facts that were edited here and are not saved.
+        /// Unsaved facts that were edited in this context.
         var edited: [String: Fact] = [:]
         var view: GraphView
 
@@ -110,7 +110,7 @@ final class TwoContextsSimulation {
         }
     }
 
-    /// What is edited by `body` can be undone, and stays.
+    /// Edits of `body` can be undone, and remain.
     private func group(_ side: Side, _ body: () throws -> Void) throws {
         let before = try look(side)
         let count = side.history.undoCount
@@ -136,7 +136,7 @@ final class TwoContextsSimulation {
 
     private func noteEdits(_ side: Side, _ before: GraphView, _ after: GraphView) {
         let base = below(side)?.view ?? fileView
-        // What a new object has by default is no edit, nor is what leads to one that has got another name.
+        // A new object's default values are no edits, nor are links to an object that got another identity.
         for (name, value) in after.facts where before.facts[name].map({ $0 != value }) ?? false {
             let isEdit = after.wholes.contains(name) && (!after.links.contains(name) || before.rows[value] != nil)
             let target = after.links.contains(name) ? after.rows[value] : nil
@@ -200,8 +200,8 @@ final class TwoContextsSimulation {
     private func make(_ kind: Kind, _ side: Side) throws {
         try look(side)
         let number = id(kind)
-        // An object that two have made is refused, and one that is made with another class changes that. What a context
-        // takes back or does again comes back to its draft.
+        // An object created by two contexts is refused, and an object created with another class changes that one's
+        // class. A context's undone or redone edit returns to its draft.
         let views =
             ([side] + followers(of: side)).map(\.view)
             + (below(side).map { [$0.view, fileView] + $0.past + $0.future } ?? [])
@@ -267,7 +267,7 @@ final class TwoContextsSimulation {
         if !body() { fail("\(side.name): nothing to undo or do again") }
         try look(side)
         side[keyPath: to].append(before)
-        // What one side has taken out comes back at the end of the other side's list.
+        // A member that one side removed comes back at the end of the other side's list.
         let differences = side.view.differences(from: expected, isOrdered: false)
         if !differences.isEmpty { fail("\(side.name) undone or done again: \(differences)") }
         noteEdits(side, before, side.view)
@@ -297,7 +297,7 @@ final class TwoContextsSimulation {
         if let draft = side.draft, let main = below(side) {
             let shown = try look(side)
             try group(main) {
-                // What was deleted elsewhere has taken its edits along, which is said once.
+                // Edits of an object that was deleted elsewhere are lost, which is reported once.
                 do throws(StoreError) { try draft.save() } catch {
                     guard error.isOfDeletedObjects else { throw error }
                     try draft.save()
@@ -316,7 +316,7 @@ final class TwoContextsSimulation {
         try await write(side)
         guard !side.context.hasChanges else { return fail("\(side.name) has changes after its save") }
         let after = try look(side)
-        // What is owned goes with the save.
+        // Owned objects are deleted with the save.
         let gone = Set(before.facts.keys).subtracting(after.facts.keys)
         let differences = after.facts.filter { name, value in
             // Members that joined by their own links have no place before they are saved.
@@ -328,7 +328,7 @@ final class TwoContextsSimulation {
         }
     }
 
-    /// Saves, or takes back what can't be saved.
+    /// Saves, or rolls back the edits that can't be saved.
     private func write(_ side: Side) async throws {
         for _ in 0..<3 {
             do throws(StoreError) {
@@ -353,8 +353,8 @@ final class TwoContextsSimulation {
         let second = mains[1 + chance(2)]
         log.append("A and \(second.name): save at once")
         forgetHistories()
-        // What the file comes to have meanwhile is no edit any more, also where it has something else at the end. When
-        // another process looks, nobody knows.
+        // A value that the file gets meanwhile is no longer an edit, even if the file has another one at the end. It is
+        // unknown when another process reads the file.
         for side in sides where isElsewhere {
             let others = sides.filter { $0 !== side }
             side.edited = side.edited.filter { name, fact in
@@ -437,16 +437,16 @@ final class TwoContextsSimulation {
             } else {
                 let list = "[" + (0..<chance(4)).map { _ in one() }.joined(separator: ",") + "]"
                 members.append("\"\(relation.name)\": \(relation.isList ? list : one())")
-                // There are more than it says: they are merged in, and nothing is unlinked.
+                // The list has further members: these are merged in, and nothing is unlinked.
                 if relation.isList, chance(4) == 0 { members.append("\"\(relation.name)_count\": 9") }
             }
         }
         return "{" + members.joined(separator: ", ") + "}"
     }
 
-    // MARK: What must hold
+    // MARK: Invariants
 
-    /// What did not hold, first to last.
+    /// The violated invariants, in order.
     private(set) var failures: [String] = []
 
     private func fail(_ message: String) { failures.append(message) }
@@ -483,7 +483,7 @@ final class TwoContextsSimulation {
 
     private func expectEditsStay(_ side: Side) {
         for (name, fact) in side.edited where side.view.facts[name] != fact.value {
-            // It, or what it leads to, was deleted elsewhere, and may have been made anew.
+            // The object or its target was deleted elsewhere, and may have been created again.
             let isGone =
                 side.view.owner(of: name) != fact.owner
                 || (fact.target != nil && side.view.rows[fact.value] != fact.target)
@@ -496,7 +496,7 @@ final class TwoContextsSimulation {
         side.edited = side.edited.filter { !side.view.says($0.key, of: base) }
     }
 
-    /// All is saved: both show one graph, and so does the file to whom has never seen it.
+    /// After saving everything both contexts show one graph, and a new one reads it from the file.
     func finish() async throws {
         drafts = [nil, nil, nil]
         log.append("finish")

@@ -4,14 +4,14 @@ import Testing
 
 @testable import ObjectStore
 
-/// Random programs over the contexts of two stores on one file, and their drafts: both sides of each link are one fact,
-/// what is edited stays until it is saved or taken back, and what has no edits shows what the file has.
+/// Random programs over the contexts of two stores on one file, and their drafts. Both sides of each link agree, edits
+/// stay until they are saved or rolled back, and unedited properties show the file's values.
 @MainActor
 @Suite struct TwoContextsSimulationTests {
     nonisolated static let seeds = Fuzzing.seeds(35)
 
     @Test(arguments: seeds)
-    func `Two contexts and their file show one graph`(_ seed: UInt64) async throws {
+    func `Two contexts and their file match a model of one graph`(_ seed: UInt64) async throws {
         var steps = Array(0..<40)
         guard var failed = try await failure(of: steps, seed) else { return }
         for step in steps.reversed() {
@@ -21,7 +21,7 @@ import Testing
         Testing.Issue.record("seed \(seed), steps \(steps): \(failed)")
     }
 
-    /// What does not hold in the program of these steps, and what it did.
+    /// The violated invariant in the program of these steps, and its log.
     private func failure(of steps: [Int], _ seed: UInt64) async throws -> String? {
         let simulation = try TwoContextsSimulation(seed: seed)
         for step in steps {

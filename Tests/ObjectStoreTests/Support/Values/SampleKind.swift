@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// One kind of attribute: its property in the samples, and values to tell apart what an import did to it.
+/// One kind of attribute: its property in the samples, and values that distinguish the results of an import.
 struct SampleKind: Sendable, CustomTestStringConvertible {
     let key: String
     let read: @Sendable (Sample) -> String

@@ -15,7 +15,7 @@ final class Ticket {
     var project: Project?
 }
 
-/// Leads to what has an identity of several parts.
+/// Links to an object whose identity has several parts.
 @Model
 final class Bug {
     var identifier: Int?
