@@ -4,7 +4,7 @@ import Testing
 
 /// The same that `store.explain` prints, as data.
 @MainActor @Suite struct ExplanationDataTests {
-    @Test func `As JSON`() throws {
+    @Test func `An explanation is encoded as JSON`() throws {
         let store = try Store(.temporary, models: Shop.models, api: API("https://example.com", conventions: .github))
         #expect(
             store.explanation(of: Payment.self)?.json == #"""
@@ -123,7 +123,7 @@ import Testing
                 """#)
     }
 
-    @Test func `As values`() throws {
+    @Test func `An explanation has its parts as values`() throws {
         let store = try Store(
             .temporary, models: GitHub.models, api: API("https://api.github.com", conventions: .github))
         let issue = try #require(store.explanation(of: Issue.self))
@@ -146,7 +146,7 @@ import Testing
         var updatedAt: Date?
     }
 
-    @Test func `When the server is asked, and what it says of what has changed`() throws {
+    @Test func `An explanation has the fetch policy and the sign of deleted objects`() throws {
         var conventions = APIConventions.default
         conventions.tombstones = ["deleted", "@removed"]
         let store = try Store(
@@ -163,7 +163,7 @@ import Testing
             ])
     }
 
-    @Test func `A class that the store doesn't know, and a store without an API`() throws {
+    @Test func `An unknown class has no explanation, and a store without an API has no routes`() throws {
         let store = try Store(.temporary, models: Blog.models)
         #expect(store.explanation(of: Issue.self) == nil)
         #expect(store.explanation(of: Post.self)?.routes == [])

@@ -2,9 +2,9 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// What the library gives to the tests of those who use it.
+/// The library's support for its users' tests.
 @MainActor @Suite struct StubTransportTests {
-    @Test func `It answers from a table and remembers what it was asked`() async throws {
+    @Test func `A stub transport answers from a table and records requests`() async throws {
         let stub = StubTransport([
             "GET /authors/7?full=1": .json(#"{"id": 7, "name": "Ada"}"#), "PATCH /authors/7": .status(204),
         ])
@@ -21,7 +21,7 @@ import Testing
         #expect(stub.log == [] && stub.requests.isEmpty)
     }
 
-    @Test func `It fails as it is told`() async throws {
+    @Test func `A stub transport throws the given error`() async throws {
         let stub = StubTransport { request throws(TransportError) in
             throw TransportError(.connectionLost, request)
         }
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: [1000, -1, Int.max, Int.min])
-    func `A status that is none is told`(_ status: Int) async throws {
+    func `A stub's invalid status is reported`(_ status: Int) async throws {
         let service = try Service(stub: StubTransport { _ in .status(status) })
         guard case .transport(let error) = await failure({ try await Author(in: service.main).create() }) else {
             Testing.Issue.record("created")
@@ -45,7 +45,7 @@ import Testing
                 == .other("the stub's reply to POST /authors has the status \(status); a status is 100 to 999"))
     }
 
-    @Test func `A store's contents are text`() async throws {
+    @Test func `A store's contents are described as text`() async throws {
         let service = try Service()
         let author = try await service.imported(
             Author.self,

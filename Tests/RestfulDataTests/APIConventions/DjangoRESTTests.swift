@@ -18,13 +18,13 @@ private final class Book {
     @Relationship(inverse: nil) var readers: [Writer]
 }
 
-/// What only Django REST Framework does: hyperlinked relations, and slashes everywhere.
+/// Features of Django REST Framework alone: hyperlinked relations, and slashes everywhere.
 @MainActor @Suite struct DjangoRESTTests {
     private func service(_ replies: [String: StubTransport.Reply]) throws -> Service {
         try Service([Writer.self, Book.self], conventions: .djangoREST, replies: replies)
     }
 
-    @Test func `Hyperlinked relations are links by the URL`() async throws {
+    @Test func `Hyperlinked relations are resolved by their URLs`() async throws {
         let service = try service([
             "GET /books/": .json(
                 """
@@ -67,7 +67,7 @@ private final class Book {
             ])
     }
 
-    @Test func `An object of another server is not sent to it`() async throws {
+    @Test func `An object whose URL is on another server can't be saved`() async throws {
         let service = try service([:])
         let book = try await service.imported(Book.self, #"{"url": "https://elsewhere.example/books/1/"}"#)
         book.title = "Mine"

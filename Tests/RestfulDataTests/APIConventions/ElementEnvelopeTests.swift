@@ -21,7 +21,7 @@ private final class Plain {
     var resource: JSONValue?
 }
 
-/// What wraps each element of a list, and lists with objects of several types.
+/// Envelopes of each element of a list, and lists with objects of several types.
 @MainActor @Suite struct ElementEnvelopeTests {
     private func service(
         _ conventions: APIConventions, _ replies: [String: StubTransport.Reply]
@@ -36,7 +36,7 @@ private final class Plain {
         return conventions
     }
 
-    @Test func `Objects are found within the elements, and metadata beside them is passed over`() async throws {
+    @Test func `Objects are read from within envelopes of elements`() async throws {
         let service = try service(
             wrapped,
             [
@@ -50,7 +50,7 @@ private final class Plain {
         #expect(patients.map(\.identifier) == ["1", "2"] && patients.map(\.gender) == ["female", "male"])
     }
 
-    @Test func `What is no object within an element is reported with its place`() async throws {
+    @Test func `An element without an object is rejected with its path`() async throws {
         let service = try service(
             wrapped, ["GET /Patient": .json(#"{"data": [{"node": {"resource": 7}}, {"node": {}}, {"id": "1"}]}"#)])
         let found = try await BundledPatient.fetchAllReporting(in: service.main)
@@ -59,7 +59,7 @@ private final class Plain {
         #expect(report.rejected.map(\.path) == ["data[0].node.resource", "data[1]"])
     }
 
-    @Test func `A Bundle's resources of other types are stored as what they are, and are no members`() async throws {
+    @Test func `A Bundle's resources of other types are stored but aren't members`() async throws {
         let service = try service(
             .fhir,
             [
@@ -80,7 +80,7 @@ private final class Plain {
         #expect(report.rejected.map(\.path) == ["entry[2].resource"])
     }
 
-    @Test func `A list with resources of other types unlinks nothing`() async throws {
+    @Test func `A list with resources of other types unlinks no member`() async throws {
         let page = #"{"resourceType": "Bundle", "entry": [{"resource": {"resourceType": "Practitioner", "id": "1"}}"#
         let other = #", {"resource": {"resourceType": "Patient", "id": "9"}}]}"#
         let second = #", {"resource": {"resourceType": "Practitioner", "id": "2"}}]}"#
@@ -96,7 +96,7 @@ private final class Plain {
         #expect(patient.practitioners.map(\.identifier) == ["1"])
     }
 
-    @Test func `A resource of another type is no answer to a fetch of one`() async throws {
+    @Test func `A resource of another type doesn't answer a fetch of one object`() async throws {
         let service = try service(
             .fhir, ["GET /Patient/1": .json(#"{"resourceType": "OperationOutcome", "id": "1", "gender": "male"}"#)])
         await #expect {
@@ -108,7 +108,7 @@ private final class Plain {
         #expect(try service.main.find(BundledPatient.self, "1") == nil)
     }
 
-    @Test func `A member is gone where the elements of the whole list don't have it`() async throws {
+    @Test func `A missing member is deleted if the whole list's elements lack it`() async throws {
         let bundle =
             #"{"resourceType": "Bundle", "entry": [{"resource": {"resourceType": "Practitioner", "id": "2"}}]}"#
         let service = try service(
@@ -124,7 +124,7 @@ private final class Plain {
         await #expect(throws: APIError.self) { try await patient.$practitioners.delete(kept) }
     }
 
-    @Test func `A model without an envelope has its elements as they are`() async throws {
+    @Test func `A model without an envelope reads elements as they are`() async throws {
         let service = try service(wrapped, ["GET /plain": .json(#"[{"id": 1, "resource": {"a": 1}}]"#)])
         #expect(try await Plain.fetchAll(in: service.main).first?.resource == ["a": 1])
     }

@@ -29,7 +29,7 @@ private final class Row {
     var name = ""
 }
 
-/// What wraps objects and lists, in and out.
+/// Envelopes of objects and lists, in requests and replies.
 @MainActor @Suite struct EnvelopeTests {
     private func service(_ envelopes: APIConventions.Envelopes, _ reply: String) throws -> Service {
         var conventions = APIConventions.rails
@@ -43,7 +43,7 @@ private final class Row {
         arguments: [
             (.byName, #"{"category": {"id": 5, "name": "A"}}"#),
             (.byName, #"{"id": 5, "name": "A"}"#),
-            // A category has a category: the object itself, as it says who it is.
+            // A category has a category: the body is the object itself, as it has an identity.
             (.byName, #"{"id": 5, "name": "A", "category": {"id": 1}}"#),
             (.byName, #"{"category": {"id": 5, "name": "A", "category": {"id": 1}}}"#),
             (.byName, #"{"categories": [{"id": 5, "name": "A"}]}"#),
@@ -83,7 +83,7 @@ private final class Row {
         (#"{"error": "no such thing"}"#, "categories"), (#"{}"#, "categories"),
         (#"{"categories": 7, "x": [{"id": 1}]}"#, "categories"),
     ])
-    func `A reply without the envelope, and with nothing of the model, says which key is missing`(
+    func `A reply without the envelope or any property names the missing key`(
         _ reply: String, _ key: String
     ) async throws {
         let service = try service(.byName, reply)
@@ -97,7 +97,7 @@ private final class Row {
         #expect(try service.main.query(Category.self).count() == 0)
     }
 
-    @Test func `An object that is fetched anew says which key is missing too`() async throws {
+    @Test func `A refetch without the envelope names the missing key`() async throws {
         let service = try service(.keyed("data"), #"{"message": "gone"}"#)
         let category = try await service.imported(Category.self, #"{"id": 5, "name": "A"}"#)
         let error = await failure { try await category.fetch() }
@@ -114,7 +114,9 @@ private final class Row {
             (.keyed("data"), #"{"data":{"name":"B"}}"#),
             (.keyed("a.b"), #"{"a":{"b":{"name":"B"}}}"#), (.lists("items"), #"{"name":"B"}"#),
         ] as [(APIConventions.Envelopes, String)])
-    func `What goes out is wrapped`(_ envelopes: APIConventions.Envelopes, _ body: String) async throws {
+    func `Requests wrap their objects in the envelope`(_ envelopes: APIConventions.Envelopes, _ body: String)
+        async throws
+    {
         let service = try service(envelopes, #"{"status": "ok"}"#)
         let category = try await service.imported(Category.self, #"{"id": 5, "name": "A"}"#)
         category.name = "B"
@@ -134,7 +136,7 @@ private final class Row {
         #expect(service.stub.log[0] == #"POST /invoices {"response":{"invoice":{"total":3}}}"#)
     }
 
-    @Test func `A model without an envelope is bare`() async throws {
+    @Test func `A model without an envelope sends and reads bare objects`() async throws {
         let service = try service(.byName, #"{"id": 1, "plain": {"id": 9}}"#)
         let plain = Plain(in: service.main)
         plain.name = "A"
@@ -143,7 +145,7 @@ private final class Row {
         #expect(service.stub.log == [#"POST /plain {"name":"A"}"#])
     }
 
-    @Test func `A list alone may have an envelope`() async throws {
+    @Test func `Lists may have an envelope that single objects lack`() async throws {
         var conventions = APIConventions.rails
         conventions.envelopes = .byName
         let service = try Service(
@@ -158,7 +160,7 @@ private final class Row {
         #expect(service.stub.log.last == #"PATCH /rows/1 {"name":"b"}"# && row.name == "b")
     }
 
-    @Test func `A relationship's list stands in the envelope of what it leads to`() async throws {
+    @Test func `A relationship's list is read from the envelope of its target model`() async throws {
         var conventions = APIConventions.rails
         conventions.envelopes = .byName
         let service = try Service(
@@ -176,7 +178,7 @@ private final class Row {
         #expect(author.favourite == nil)
     }
 
-    @Test func `What can't be is listed when the store opens`() {
+    @Test func `Invalid envelopes are listed when the store opens`() {
         var conventions = APIConventions.rails
         conventions.envelopes = .keyed("a..b")
         #expect(problems(conventions) { $0.contains("Plain's envelope") } == [])

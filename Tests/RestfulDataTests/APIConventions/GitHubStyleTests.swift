@@ -3,9 +3,9 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// Shapes that go out other than they come in, and lists that are wrapped only sometimes.
+/// Shapes that are sent in another form than received, and lists that are wrapped only sometimes.
 @MainActor @Suite struct GitHubStyleTests {
-    @Test func `A whole issue goes out by names and numbers, and comes back as objects`() async throws {
+    @Test func `A GitHub issue is sent by names and numbers and read as objects`() async throws {
         let reply = """
             {"id": 1, "number": 1347, "title": "Found a bug", "body": "Broken", "state": "open",
              "user": {"id": 2, "login": "hubot"}, "assignees": [{"id": 3, "login": "octocat"}, {"id": 4, "login": "mona"}],
@@ -49,7 +49,7 @@ import Testing
         #expect(found.map(\.number) == [1, 2])
     }
 
-    @Test func `Lists whose members lead back do not go out`() async throws {
+    @Test func `Lists whose members have a link back are not sent`() async throws {
         let service = try Service(GitHub.models, conventions: .github)
         let issue = try await service.imported(Issue.self, #"{"id": 1, "number": 1}"#)
         let repository = try await service.imported(Repository.self, #"{"id": 9, "full_name": "a/b"}"#)

@@ -10,7 +10,7 @@ import Testing
     private typealias Comment = Newsroom.Comment
 
     @Test(arguments: StyledService.all)
-    func `One program speaks every style`(_ style: StyledService) async throws {
+    func `One program works with every style`(_ style: StyledService) async throws {
         let service = try Service(
             Newsroom.models, conventions: style.conventions, stub: StubTransport { style.reply(to: $0) })
         try await Self.run(in: service.main)

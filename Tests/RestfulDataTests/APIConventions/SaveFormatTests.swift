@@ -36,7 +36,7 @@ private final class Gauge {
     var name = ""
 }
 
-/// How a save says what has changed: by values, as a merge patch, as a JSON Patch, with an update mask.
+/// Formats of a save: values, a merge patch, a JSON Patch, an update mask.
 @MainActor @Suite struct SaveFormatTests {
     private static let models: [any Model.Type] = [Device.self, Place.self, Sensor.self]
 
@@ -51,7 +51,7 @@ private final class Gauge {
     }
 
     @Test(arguments: [SaveMethod.patch, .mergePatch, .jsonPatch, .updateMask, .put, .putChanges, .post])
-    func `A change of which the server applies a part leaves the server's value for the rest`(
+    func `A partly applied change takes the server's value for the rest`(
         _ method: SaveMethod
     ) async throws {
         let reply = #"{"id": 5, "name": "B", "note": "n", "owner": {"city": "Bern"}, "labels": {"a": "1", "b": "3"}}"#
@@ -96,7 +96,7 @@ private final class Gauge {
                     + #""place":{"street":"S","zip":null},"sensor_ids":[],"etag":"e1"}"#
             ),
         ] as [(SaveMethod, String, String)])
-    func `A save at once and one of the outbox say the same`(
+    func `An immediate save and one of the outbox send equal requests`(
         _ method: SaveMethod, _ type: String, _ line: String
     ) async throws {
         let service = try service(method)
@@ -119,7 +119,7 @@ private final class Gauge {
         #expect(try await queued.store.outbox.entries().isEmpty)
     }
 
-    @Test func `A patch that the server applied in part leaves what its reply says`() async throws {
+    @Test func `A partly applied JSON Patch takes the reply's values`() async throws {
         let service = try service(.jsonPatch, reply: .json(#"{"id": 5, "name": "B", "note": "kept"}"#))
         let device = try await service.imported(Device.self, Self.full)
         device.name = "B"
@@ -128,7 +128,7 @@ private final class Gauge {
         #expect(device.note == "kept" && !device.hasChanges && device.unsentProperties.isEmpty)
     }
 
-    @Test func `A chosen property goes out alone in each format`() async throws {
+    @Test func `A chosen property is sent alone in each format`() async throws {
         let service = try service(.updateMask)
         let device = try await service.imported(Device.self, Self.full)
         try await device.save(only: \.name)
@@ -142,7 +142,7 @@ private final class Gauge {
             ])
     }
 
-    @Test func `A link goes out in each format`() async throws {
+    @Test func `A link is sent in each format`() async throws {
         let service = try service(.updateMask)
         let device = try await service.imported(Device.self, Self.full)
         let sensor = try await service.imported(Sensor.self, #"{"id": 2, "device_id": null}"#)
@@ -157,7 +157,7 @@ private final class Gauge {
             ])
     }
 
-    @Test func `An update mask of the call's own stays`() async throws {
+    @Test func `A call's own update mask is kept`() async throws {
         let service = try service(.updateMask)
         let device = try await service.imported(Device.self, Self.full)
         device.name = "B"
@@ -165,7 +165,7 @@ private final class Gauge {
         #expect(service.stub.log == [#"PATCH /devices/5?updateMask=%2A {"name":"B","etag":"e1"}"#])
     }
 
-    @Test func `Paths begin with the envelope of what is sent`() async throws {
+    @Test func `JSON Patch paths and update masks respect the envelope`() async throws {
         var conventions = APIConventions.rails
         conventions.envelopes = .keyed("data")
         conventions.saveMethod = .jsonPatch
@@ -251,7 +251,7 @@ private final class Gauge {
         }
     }
 
-    @Test func `The explanation says how a save says what has changed`() throws {
+    @Test func `The explanation names the format in which a save sends changes`() throws {
         let service = try service(.jsonPatch)
         #expect(service.store.explain(Device.self).contains("the body is a JSON Patch"))
     }

@@ -36,7 +36,7 @@ private final class MergeRequest {
     var project: Project?
 }
 
-/// Services whose style is made of its parts by hand: each is a ready-made one with some lines changed.
+/// Services whose style is assembled by hand: each is a ready-made one with some lines changed.
 @MainActor @Suite struct ServiceStyleTests {
     /// Stripe: lists within `data`, pages by `has_more`, bodies as forms.
     private nonisolated static var stripe: APIConventions {
@@ -57,7 +57,7 @@ private final class MergeRequest {
         return conventions
     }
 
-    @Test func `A Stripe-like service`() async throws {
+    @Test func `Conventions of Stripe's kind page by identity and send forms`() async throws {
         let service = try Service(
             [Customer.self, Source.self], conventions: Self.stripe,
             stub: StubTransport { request in
@@ -104,7 +104,7 @@ private final class MergeRequest {
         #expect(text.contains("application/x-www-form-urlencoded"))
     }
 
-    @Test func `A GitLab-like service`() async throws {
+    @Test func `Conventions of GitLab's kind escape paths in keys and save by PUT`() async throws {
         let service = try Service(
             [Project.self, MergeRequest.self], conventions: Self.gitLab,
             stub: StubTransport { request in
@@ -129,7 +129,7 @@ private final class MergeRequest {
         #expect(service.stub.log.last?.hasPrefix("PUT /projects/278964/merge_requests/2 {") == true)
     }
 
-    @Test func `Documents of JSON:API are no forms`() {
+    @Test func `Documents of JSON:API can't be sent as forms`() {
         var conventions = APIConventions.jsonAPI
         conventions.bodies = .form
         do {
@@ -153,7 +153,7 @@ private final class MergeRequest {
         var note = ""
     }
 
-    @Test func `A value that nests too deeply for a form is refused, and not cut off`() async throws {
+    @Test func `A value nested too deeply for a form is refused`() async throws {
         var conventions = APIConventions.rails
         conventions.bodies = .form
         let service = try Service([Whole.self, Part.self], conventions: conventions)

@@ -48,7 +48,7 @@ private final class DriveFile {
     var name: String?
 }
 
-/// The parts that styles are made of, one at a time.
+/// The parts of styles, one at a time.
 @MainActor @Suite struct StylePartTests {
     private static let models: [any Model.Type] = [Corkboard.self, Slip.self, Person.self, Badge.self]
 
@@ -60,7 +60,7 @@ private final class DriveFile {
         return try Service(Self.models, conventions: conventions, replies: replies)
     }
 
-    @Test func `Formats of an API's own keep the forms of nothing that its style has`() {
+    @Test func `An API's own formats keep its style's forms of nil`() {
         let api = API("https://api.example.com", conventions: .google, values: ValueFormats(dates: .epochSeconds))
         #expect(api.conventions.values.nothing.contains(.missingKey))
         #expect(api.conventions.values.dates == .epochSeconds)
@@ -90,7 +90,7 @@ private final class DriveFile {
         #expect(found.objects.map(\.identifier) == [1, 2] && !found.report.hasMore)
     }
 
-    @Test func `A page's size is a preference beside the caller's own`() async throws {
+    @Test func `A page size joins the caller's own Prefer header`() async throws {
         let service = try service({ $0.pageSizePreference = "maxpagesize" }, ["GET /boards": .json("[]")])
         let prefer = try #require(HTTPField.Name("Prefer"))
         for try await _ in Corkboard.pages(size: 0, in: service.main, with: { $0.headers[prefer] = "return=minimal" }) {
@@ -98,7 +98,7 @@ private final class DriveFile {
         #expect(service.stub.requests.map { $0.headerFields[prefer] } == ["return=minimal, maxpagesize=1"])
     }
 
-    @Test func `A list is found by the model's name within keys, and is empty where there is none`() async throws {
+    @Test func `A list is found under the model's name, and is empty without it`() async throws {
         let service = try Service(
             [Corkboard.self, Slip.self, Person.self, Badge.self], conventions: .hal,
             replies: [
@@ -114,7 +114,7 @@ private final class DriveFile {
     // MARK: Versions
 
     @Test(arguments: [(ConditionalWrites.entityTags, nil), (.weakEntityTags, #"W/"1""#)] as [(_, String?)])
-    func `A weak tag is a condition where it is declared`(
+    func `A weak tag becomes a condition if that is declared`(
         _ writes: ConditionalWrites, _ condition: String?
     ) async throws {
         let service = try service(
@@ -131,7 +131,7 @@ private final class DriveFile {
 
     // MARK: Members
 
-    @Test func `A member leaves by a DELETE of the list with it in the body`() async throws {
+    @Test func `A member is removed by a DELETE of the list with the member in the body`() async throws {
         let service = try service(
             { $0.removals = .withBody },
             [
@@ -159,7 +159,7 @@ private final class DriveFile {
         #expect(service.stub.log == [#"DELETE /boards/5/pinned {"pinned_ids":[1]}"#])
     }
 
-    @Test func `A known member joins by its own link in the API's way to save`() async throws {
+    @Test func `A known member is added by its own link with the API's save method`() async throws {
         for (method, line) in [
             (SaveMethod.updateMask, #"PATCH /cards/2?updateMask=board_id {"board_id":5}"#),
             (.jsonPatch, #"PATCH /cards/2 [{"op":"add","path":"/board_id","value":5}]"#),
@@ -177,7 +177,7 @@ private final class DriveFile {
 
     // MARK: Names that are paths
 
-    @Test func `A resource name is the object's path`() async throws {
+    @Test func `A resource name is used as the object's path`() async throws {
         let service = try Service(
             [Bookcase.self, Book.self, DriveFile.self], conventions: .google,
             replies: [
@@ -190,14 +190,14 @@ private final class DriveFile {
         #expect(try await shelf.$books.fetch().map(\.title) == ["Dune"])
         #expect(book.shelf === shelf)
         try await book.delete()
-        // What a model declares itself beats it.
+        // A model's own declaration takes precedence.
         #expect(try await DriveFile.fetch(key: "a", in: service.main).name == "a")
         #expect(service.stub.log.last == "GET /drive/a")
     }
 
-    // MARK: What is left out
+    // MARK: Omitted values
 
-    @Test func `A missing key means no value, and no embedded object`() async throws {
+    @Test func `A missing key means nil, and removes embedded objects, if that is declared`() async throws {
         let replies = Box([
             #"{"id": 5, "title": "A", "note": "n", "badge": {"name": "b"}, "stamps": [{"name": "s"}], "people": [{"id": 1}]}"#,
             #"{"id": 5, "title": "A"}"#,
@@ -210,11 +210,11 @@ private final class DriveFile {
         #expect(board.badge?.name == "b" && board.stamps.map(\.name) == ["s"])
         try await board.fetch()
         #expect(board.title == "A" && board.note == nil && board.badge == nil && board.stamps.isEmpty)
-        // What an object leads to elsewhere is no part of it.
+        // An object's links to others are no parts of it.
         #expect(board.people.map(\.identifier) == [1])
     }
 
-    @Test func `A missing key says nothing where a part of each object was asked for`() async throws {
+    @Test func `A missing key means nothing in a reply to a request for part of each object`() async throws {
         let full = #"{"id": 5, "title": "A", "note": "n", "badge": {"name": "b"}, "stamps": [{"name": "s"}]}"#
         let part = #"{"id": 5, "title": "B"}"#
         let service = try service(
@@ -236,7 +236,7 @@ private final class DriveFile {
         #expect(board.title == "B" && board.note == nil && board.badge == nil && board.stamps.isEmpty)
     }
 
-    @Test func `A JSON Patch takes away what a missing key stands for`() async throws {
+    @Test func `A JSON Patch removes a value that is sent as a missing key`() async throws {
         var conventions = APIConventions.rails
         conventions.values.nothing = .missingKey
         conventions.saveMethod = .jsonPatch
@@ -279,7 +279,7 @@ private final class DriveFile {
                 """, ["title": ["too short"], "badge.name": ["taken"]]
             ),
         ] as [(String, [String: [String]])])
-    func `Errors by property are found in the shapes of services`(
+    func `Validation errors by property are read in several services' forms`(
         _ body: String, _ fields: [String: [String]]
     ) async throws {
         let service = try service({ _ in }, ["POST /boards": .json(body, status: 422)])

@@ -3,7 +3,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// A service of one house style: what it is asked by the program of ``HouseStyleTests``, and what it answers.
+/// A service of one house style: the requests of the program of ``HouseStyleTests``, and the replies.
 struct StyledService: Sendable, CustomTestStringConvertible {
     let name: String
     let conventions: APIConventions
@@ -52,7 +52,7 @@ struct StyledService: Sendable, CustomTestStringConvertible {
             ("GET /articles/drafts", "[]"),
         ])
 
-    /// What `ActiveModel::Serializers` and `wrap_parameters` do.
+    /// As by `ActiveModel::Serializers` and `wrap_parameters`.
     static let railsWithRoots = StyledService(
         name: "Rails with root elements", conventions: APIConventions.rails.wrapped(.byName),
         exchanges: [

@@ -24,7 +24,7 @@ private final class Unfit {
     @Relationship(json: .root) var other: Customer?
 }
 
-/// An embedded object whose keys stand among those of its owner.
+/// An embedded object whose keys are among those of its owner.
 @MainActor @Suite struct FlatPartTests {
     private static func service(_ reply: StubTransport.Reply = .status(204)) throws -> Service {
         try Service([Customer.self, Place.self], stub: StubTransport { _ in reply })
@@ -32,7 +32,7 @@ private final class Unfit {
 
     private static let ada = #"{"id": 1, "name": "Ada", "street": "Ring 1", "city": "Bonn", "geo": {"lat": 50.7}}"#
 
-    @Test func `NCC, a nested object is made of its owner's flat keys`() async throws {
+    @Test func `An embedded object is read from its owner's flat keys`() async throws {
         let service = try Self.service()
         let ada = try await service.imported(Customer.self, Self.ada)
         let address = try #require(ada.address)
@@ -41,7 +41,7 @@ private final class Unfit {
         #expect(ada.address === address && address.city == "Ulm" && address.street == "Ring 1")
     }
 
-    @Test func `A reply without any of its keys leaves it as it is, or makes none`() async throws {
+    @Test func `A reply without any flat key keeps the embedded object, or creates none`() async throws {
         let service = try Self.service()
         let ada = try await service.imported(Customer.self, Self.ada)
         _ = try await service.imported(Customer.self, #"{"id": 1, "name": "Eve"}"#)
@@ -49,7 +49,7 @@ private final class Unfit {
         #expect(ada.address?.city == "Bonn" && eve.address == nil)
     }
 
-    @Test func `NCC, a nested object goes out by flat keys`() async throws {
+    @Test func `An embedded object with flat keys is sent under them`() async throws {
         let service = try Self.service()
         let ada = try await service.imported(Customer.self, Self.ada)
         ada.address?.city = "Ulm"
@@ -58,7 +58,7 @@ private final class Unfit {
         #expect(!ada.hasChanges && ada.unsentProperties.isEmpty)
     }
 
-    @Test func `A new one goes out with its owner's creation, and the reply is read into it`() async throws {
+    @Test func `A new embedded object with flat keys is sent with its owner's creation`() async throws {
         let service = try Self.service(.json(#"{"id": 9, "name": "Eve", "street": null, "city": "ULM"}"#, status: 201))
         let eve = Customer(in: service.main)
         eve.name = "Eve"
@@ -80,7 +80,7 @@ private final class Unfit {
         #expect(line.contains(#"{"op":"add","path":"/geo/lat","value":51.5}"#) && !line.contains(#""path":"/geo""#))
     }
 
-    @Test func `Its removal sets each of its keys to null`() async throws {
+    @Test func `Removing an embedded object with flat keys sends null for each`() async throws {
         let service = try Self.service()
         let ada = try await service.imported(Customer.self, Self.ada)
         ada.address = nil
@@ -88,7 +88,7 @@ private final class Unfit {
         #expect(service.stub.log == [#"PATCH /customers/1 {"street":null,"city":null,"geo":{"lat":null}}"#])
     }
 
-    @Test func `An unsaved edit of it stays when its owner is fetched`() async throws {
+    @Test func `An unsaved edit of an embedded object with flat keys survives a fetch`() async throws {
         let service = try Self.service()
         let ada = try await service.imported(Customer.self, Self.ada)
         ada.address?.city = "Ulm"
@@ -96,7 +96,7 @@ private final class Unfit {
         #expect(ada.address?.city == "Ulm" && ada.address?.street == "Ring 2")
     }
 
-    @Test func `It is there after a restart`() async throws {
+    @Test func `An embedded object with flat keys survives a restart`() async throws {
         let file = try TemporaryFile()
         let models: [any Model.Type] = [Customer.self, Place.self]
         do {
@@ -107,7 +107,7 @@ private final class Unfit {
         #expect(try store.main.query(Customer.self).fetch().first?.address?.city == "Bonn")
     }
 
-    @Test func `Only an embedded object can stand so`() {
+    @Test func `Only one embedded object can have flat keys`() {
         let error = #expect(throws: StoreError.self) {
             try Service([Unfit.self, Customer.self, Place.self], stub: StubTransport([:]))
         }

@@ -43,7 +43,7 @@ extension Home: ImportReading {
         try await context.import(Contact.self, from: Data(json.utf8)).objects
     }
 
-    @Test func `NCC, updateWithDictionary: code reads an object's whole JSON`() async throws {
+    @Test func `A model's own code reads an object's whole JSON`() async throws {
         let context = try Self.context()
         let contacts = try await Self.contacts(
             #"[{"id": 1, "first": "Ada", "last": "Lovelace", "age": 36}, {"id": 2, "full_name": "Eve", "age": "unknown"}]"#,
@@ -51,20 +51,20 @@ extension Home: ImportReading {
         #expect(contacts.map(\.fullName) == ["Ada Lovelace", "Eve"] && contacts.map(\.age) == [36, nil])
     }
 
-    @Test func `It may make the identity, by which the object is found again`() async throws {
+    @Test func `A model's own reading code can provide the identity`() async throws {
         let context = try Self.context()
         let first = try await Self.contacts(#"[{"ref": "c-7", "first": "Ada"}]"#, in: context)
         let again = try await Self.contacts(#"[{"ref": "c-7", "first": "Eve"}]"#, in: context)
         #expect(first[0] === again[0] && first[0].identifier == 7 && first[0].fullName == "Eve")
     }
 
-    @Test func `It reads embedded objects, too`() async throws {
+    @Test func `A model's own reading code works for embedded objects`() async throws {
         let context = try Self.context()
         let contacts = try await Self.contacts(#"[{"id": 1, "home": {"city": "Bonn"}}]"#, in: context)
         #expect(contacts[0].home?.label == "in Bonn")
     }
 
-    @Test func `An unsaved edit stays`() async throws {
+    @Test func `An unsaved edit survives an import by the model's own code`() async throws {
         let context = try Self.context()
         let contact = try await Self.contacts(#"[{"id": 1, "first": "Ada"}]"#, in: context)[0]
         contact.fullName = "Mine"

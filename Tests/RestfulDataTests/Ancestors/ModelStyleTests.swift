@@ -33,7 +33,7 @@ private final class Odd {
         try Service([Club.self, Player.self], stub: StubTransport { _ in .status(204) })
     }
 
-    @Test func `SLRESTfulCoreData, each model is read by its own names and formats`() async throws {
+    @Test func `Each model is read with its own names and formats`() async throws {
         let service = try Self.service()
         let club = try await service.imported(
             Club.self,
@@ -43,7 +43,7 @@ private final class Odd {
         #expect(club.players.first?.fullName == "Ada" && club.players.first?.bornAt == Self.date)
     }
 
-    @Test func `Each model goes out by its own names and formats`() async throws {
+    @Test func `Each model is sent with its own names and formats`() async throws {
         let service = try Self.service()
         let club = try await service.imported(Club.self, #"{"id": 1}"#)
         let player = try await service.imported(Player.self, #"{"id": 2}"#)
@@ -58,7 +58,7 @@ private final class Odd {
             ])
     }
 
-    @Test func `A date format of a model that is no use is a problem when the store opens`() {
+    @Test func `An invalid date format of a model is reported when the store opens`() {
         let error = #expect(throws: StoreError.self) { try Service([Odd.self], stub: StubTransport([:])) }
         #expect("\(String(describing: error))".contains("Odd's date format is no use"))
     }

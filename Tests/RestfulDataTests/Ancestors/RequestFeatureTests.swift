@@ -11,7 +11,7 @@ extension HTTPField.Name {
     fileprivate static let key = HTTPField.Name("Idempotency-Key")!
 }
 
-/// What the ancestors document about requests, each in as few lines as theirs.
+/// Documented request features of the ancestors, each in as few lines as theirs.
 @MainActor @Suite struct RequestFeatureTests {
     private nonisolated static let post = #"{"id": 5, "title": "Old", "text": "T"}"#
 
@@ -21,7 +21,7 @@ extension HTTPField.Name {
 
     // MARK: NCCCoreDataClient
 
-    @Test func `NCC, progress: a call tells how far its body is`() async throws {
+    @Test func `A request reports the progress of its upload`() async throws {
         let seen = Mutex(0)
         try await withWebServer { _, _ in
             .status(204)
@@ -33,7 +33,7 @@ extension HTTPField.Name {
         #expect(seen.withLock { $0 } == 300_000)
     }
 
-    @Test func `NCC, one request's settings: path, query, headers, body and timeout of a save`() async throws {
+    @Test func `A save takes a path, query, headers, body, timeout and idempotency key`() async throws {
         let service = try Self.service()
         let post = try await service.imported(Post.self, Self.post)
         post.title = "New"
@@ -52,7 +52,7 @@ extension HTTPField.Name {
         #expect(request.timeout == .seconds(120) && !post.hasChanges)
     }
 
-    @Test func `NCC, settings of every operation`() async throws {
+    @Test func `Every operation takes request settings`() async throws {
         let service = try Service(
             stub: StubTransport { request in
                 request.method == .get ? .json("[\(Self.post)]") : .json(Self.post, status: 201)
@@ -77,7 +77,7 @@ extension HTTPField.Name {
         for line in service.stub.log { #expect(line.contains("?v=2"), "\(line)") }
     }
 
-    @Test func `NCC, PUT or PATCH of chosen keys: those alone are acknowledged`() async throws {
+    @Test func `A save of chosen properties acknowledges those alone`() async throws {
         let service = try Self.service()
         let post = try await service.imported(Post.self, Self.post)
         (post.title, post.text, post.rating) = ("New", "U", 0.75)
@@ -93,7 +93,7 @@ extension HTTPField.Name {
     }
 
     @Test(arguments: ["slug", "language", "lastReader"])
-    func `NCC, PUT of chosen keys: one that a save doesn't send is refused`(_ name: String) async throws {
+    func `NCC's PUT of chosen keys refuses a key that a save doesn't send`(_ name: String) async throws {
         let service = try Self.service()
         let post = try await service.imported(Post.self, Self.post)
         let error = await failure {
@@ -110,7 +110,7 @@ extension HTTPField.Name {
         #expect(service.stub.log.isEmpty)
     }
 
-    @Test func `NCC, PUT to another path`() async throws {
+    @Test func `A save can send a PUT to another path`() async throws {
         let service = try Self.service()
         let post = try await service.imported(Post.self, Self.post)
         post.title = "New"
@@ -118,7 +118,7 @@ extension HTTPField.Name {
         #expect(service.stub.log.first?.hasPrefix("PUT /me/posts/5 {") == true)
     }
 
-    @Test func `NCC, an image as the body of a request about an object`() async throws {
+    @Test func `NCC's image is sent as the body of a request about an object`() async throws {
         let service = try Self.service()
         let author = try await service.imported(Author.self, #"{"id": 3}"#)
         try await author.send(.put, "/authors/:id/avatar", body: .data(Data([1, 2]), type: "image/png"))
@@ -129,7 +129,7 @@ extension HTTPField.Name {
 
     // MARK: SLRESTfulCoreData
 
-    @Test func `SLRESTfulCoreData, a relationship from any URL, with pages and pruning`() async throws {
+    @Test func `SLRESTfulCoreData's relationship is fetched from any URL, with pages and pruning`() async throws {
         let service = try Service(
             stub: StubTransport { request in
                 request.url.query()?.contains("page=2") == true
@@ -141,25 +141,25 @@ extension HTTPField.Name {
         let author = try await service.imported(Author.self, #"{"id": 3, "posts": [{"id": 9}]}"#)
         let posts = try await author.$posts.fetch(from: "/authors/:id/starred", pages: .all())
         #expect(posts.map(\.identifier) == [5, 6] && author.posts == posts && posts[0].author === author)
-        // A list of several pages that leaves a member out is asked for twice, as a proof.
+        // A list of several pages without one of the members is fetched twice, as a proof.
         let pages = ["GET /authors/3/starred", "GET /authors/3/starred?page=2"]
         #expect(service.stub.log == pages + pages)
     }
 
-    @Test func `SLRESTfulCoreData, GET of bare JSON`() async throws {
+    @Test func `SLRESTfulCoreData's GET of bare JSON returns the JSON`() async throws {
         let stub = StubTransport(["GET /rate_limit": .json(#"{"rate": {"limit": 60}}"#)])
         let limits: JSONValue = try await API("https://api.example.com", transport: stub).json("/rate_limit")
         #expect(limits["rate"]?["limit"]?.integer == 60)
     }
 
-    @Test func `SLRESTfulCoreData, POST of bare JSON`() async throws {
+    @Test func `SLRESTfulCoreData's POST of bare JSON returns the JSON`() async throws {
         let stub = StubTransport([#"POST /hooks?v=2"#: .json(#"{"id": 7}"#, status: 201)])
         let api = API("https://api.example.com", transport: stub)
         let hook: JSONValue = try await api.json(.post, "/hooks", query: ["v": 2], body: .json(["event": "push"]))
         #expect(hook == ["id": 7] && stub.log == [#"POST /hooks?v=2 {"event":"push"}"#])
     }
 
-    @Test func `SLRESTfulCoreData, start and end of requests`() async throws {
+    @Test func `Start and end of each request are reported with its model`() async throws {
         let stub = StubTransport { request in request.url.path() == "/posts" ? .json("[]") : .status(404) }
         let api = API("https://api.example.com", transport: stub)
         let store = try Store(.temporary, models: Blog.models, api: api)
@@ -175,7 +175,7 @@ extension HTTPField.Name {
 
     // MARK: AlamofireCoreData
 
-    @Test func `AlamofireCoreData, a serializer of one request`() async throws {
+    @Test func `A request can have its own reply reader`() async throws {
         let service = try Self.service(.json("5;Title", headerFields: [.contentType: "text/csv"]))
         let csv = ReplyReader(response: { response in
             var response = response
@@ -194,7 +194,7 @@ extension HTTPField.Name {
         return json["data"] ?? .null
     }
 
-    @Test func `AlamofireCoreData, a success flag, with an error of one's own`() async throws {
+    @Test func `A reply reader can throw its own error for a success flag`() async throws {
         let service = try Self.service(.json(#"{"success": 0, "reason": "sold out"}"#))
         let error = await failure { _ = try await Post.fetchAll(in: service.main) { $0.reading = Self.flagged } }
         guard case .unread(let own as ShopError, _)? = error else {
@@ -210,7 +210,7 @@ extension HTTPField.Name {
         (APIConventions.FormLists.brackets, "tags%5B%5D=a&tags%5B%5D=b"), (.repeated, "tags=a&tags=b"),
         (.indexes, "tags%5B0%5D=a&tags%5B1%5D=b"), (.joined(by: ","), "tags=a%2Cb"),
     ])
-    func `AlamofireCoreData, the form of one request`(
+    func `A request sends a form with its own kind of lists`(
         _ lists: APIConventions.FormLists, _ form: String
     ) async throws {
         let service = try Self.service()
@@ -219,7 +219,7 @@ extension HTTPField.Name {
         #expect(service.stub.requests[0].headerFields[.contentType] == "application/x-www-form-urlencoded")
     }
 
-    @Test func `AlamofireCoreData, the response beside the result`() async throws {
+    @Test func `A call can return its response together with its result`() async throws {
         let service = try Self.service(.json("[\(Self.post)]", headerFields: [.eTag: "\"1\""]))
         let (posts, responses) = try await API.responding { try await Post.fetchAll(in: service.main) }
         #expect(posts.count == 1 && responses.map(\.status) == [.ok] && responses[0].headerFields[.eTag] == "\"1\"")
@@ -227,7 +227,7 @@ extension HTTPField.Name {
 
     // MARK: RoundedRobot
 
-    @Test func `RoundedRobot, headers that change at any time, in open stores too`() async throws {
+    @Test func `An API's headers can be changed while stores are open`() async throws {
         let stub = StubTransport { _ in .json("[]") }
         let api = API("https://api.example.com", transport: stub)
         let store = try Store(.temporary, models: Blog.models, api: api)
@@ -241,7 +241,7 @@ extension HTTPField.Name {
 
     // MARK: Nemo Connect
 
-    @Test func `Nemo Connect, data as a body, and a form with files`() async throws {
+    @Test func `A request sends data or a multipart form as its body`() async throws {
         let stub = StubTransport { _ in .status(204) }
         let api = API("https://api.example.com", transport: stub)
         try await api.send(.post, "/notes", body: .data(Data("hi".utf8), type: "text/plain"))
@@ -250,7 +250,7 @@ extension HTTPField.Name {
         #expect(stub.log[1].hasSuffix("--b\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\nx\r\n--b--\r\n"))
     }
 
-    @Test func `Settings may fail, and then nothing is sent`() async throws {
+    @Test func `Settings that throw send nothing`() async throws {
         struct Note: Encodable {
             let text: String?
             func encode(to encoder: any Encoder) throws {
@@ -284,17 +284,17 @@ extension HTTPField.Name {
         #expect(service.stub.log.count == 1 && post.hasChanges)
     }
 
-    @Test func `Nemo Connect, the bytes of an image`() async throws {
+    @Test func `An API returns the bytes of an image`() async throws {
         let stub = StubTransport { _ in .init(status: 200, headerFields: [.contentType: "image/png"], body: [1, 2]) }
         let api = API("https://api.example.com", transport: stub)
         #expect(try await api.data("/images/:name", ["name": "cat.png"]) == Data([1, 2]))
         #expect(stub.requests[0].headerFields[.accept] == "*/*")
-        // Who takes it for JSON hears what it is.
+        // Reading it as JSON is an error that names its type.
         let error = await failure { let _: JSONValue = try await api.json("/images/cat.png") }
         #expect("\(error as Any)".contains("the server calls it image/png"), "\(error as Any)")
     }
 
-    @Test func `Nemo Connect, a file up and down, with progress`() async throws {
+    @Test func `A file is uploaded and downloaded with progress`() async throws {
         try await withTemporaryFolder { folder in
             let (up, down) = (folder.appending(path: "up.txt"), folder.appending(path: "down.txt"))
             try Data("content".utf8).write(to: up)

@@ -49,14 +49,14 @@ private final class Quiet {
         return lines.all.withLock { $0 }
     }
 
-    @Test func `RoundedRobot, logging of one class`() async throws {
+    @Test func `Logging can be switched on for one model`() async throws {
         #expect(
             try await Self.lines(log: nil) == [
                 "notice GET https://api.example.com/loud?token=REDACTED → 200, 2 bytes"
             ])
     }
 
-    @Test func `RoundedRobot, logging of all, at the API's level or the class's`() async throws {
+    @Test func `Logging uses the API's level, or the model's own`() async throws {
         #expect(
             try await Self.lines(log: .debug) == [
                 "notice GET https://api.example.com/loud?token=REDACTED → 200, 2 bytes",

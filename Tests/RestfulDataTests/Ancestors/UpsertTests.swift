@@ -30,7 +30,7 @@ private final class Square {
         try Store(.temporary, models: [Dwelling.self, Land.self, Square.self]).main
     }
 
-    @Test func `NCC, upsert of a dictionary, with the identity apart`() async throws {
+    @Test func `NCC's upsert takes a dictionary and a separate identity`() async throws {
         let context = try Self.context()
         let address = try await context.upsert(Dwelling.self, ["city": "Bonn", "street": "Ring 1"], identity: 3)
         #expect(address.identifier == 3 && address.city == "Bonn" && !address.hasChanges)
@@ -39,7 +39,7 @@ private final class Square {
         #expect(try context.query(Dwelling.self).count() == 1)
     }
 
-    @Test func `NCC, insert of a dictionary that has its identity and what is nested`() async throws {
+    @Test func `NCC's insert takes a dictionary with its identity and nested objects`() async throws {
         let context = try Self.context()
         let address = try await context.upsert(Dwelling.self, ["id": 3, "land": ["code": "DE", "name": "Germany"]])
         #expect(address.identifier == 3 && address.land?.name == "Germany")
@@ -47,7 +47,7 @@ private final class Square {
         #expect(land === address.land && land.name == "Deutschland")
     }
 
-    @Test func `An unsaved edit stays`() async throws {
+    @Test func `An unsaved edit survives an upsert`() async throws {
         let context = try Self.context()
         let address = try await context.upsert(Dwelling.self, ["city": "Bonn"], identity: 3)
         address.city = "Ulm"
@@ -59,7 +59,7 @@ private final class Square {
         arguments: [
             ["city": "Bonn"], [1, 2], "text", ["id": 3, "city": ["name": "Bonn"]], [["id": 3], ["id": 4]],
         ] as [JSONValue])
-    func `What names no object is rejected`(_ values: JSONValue) async throws {
+    func `An upsert without an identity is rejected`(_ values: JSONValue) async throws {
         let context = try Self.context()
         let error = await #expect(throws: StoreError.self) { _ = try await context.upsert(Dwelling.self, values) }
         guard case .rejected? = error else {
@@ -69,7 +69,7 @@ private final class Square {
         #expect(try context.query(Dwelling.self).count() == 0)
     }
 
-    @Test func `One value is no identity of two parts`() async throws {
+    @Test func `An upsert with one value for an identity of two parts throws`() async throws {
         let context = try Self.context()
         let error = await #expect(throws: StoreError.self) {
             _ = try await context.upsert(Square.self, ["text": "x"], identity: 1)

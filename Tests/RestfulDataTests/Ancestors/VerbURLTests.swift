@@ -45,7 +45,7 @@ extension Invoice: CustomURLs {
 @MainActor @Suite struct VerbURLTests {
     private nonisolated static let user = #"{"id": 5, "name": "Ada"}"#
 
-    @Test func `RoundedRobot, each verb goes to its URL`() async throws {
+    @Test func `RoundedRobot's verbs are sent to their own URLs`() async throws {
         let service = try Service(
             [Member.self],
             stub: StubTransport { request in
@@ -68,7 +68,7 @@ extension Invoice: CustomURLs {
             ])
     }
 
-    @Test func `What deletes an object is not asked whether it is gone`() async throws {
+    @Test func `A custom DELETE URL isn't used to check whether the object is gone`() async throws {
         let service = try Service(
             [Member.self],
             stub: StubTransport { request in request.url.path() == "/users" ? .json("[]") : .status(404) })
@@ -78,7 +78,7 @@ extension Invoice: CustomURLs {
         #expect(service.stub.log == ["DELETE /users/5/close", "GET /users/5", "GET /users"])
     }
 
-    @Test func `A URL without names needs no identity`() async throws {
+    @Test func `A URL template without names needs no identity`() async throws {
         let service = try Service([Owner.self], stub: StubTransport { _ in .status(204) })
         let owner = try await service.imported(Owner.self, Self.user)
         owner.name = "Eve"
@@ -86,7 +86,7 @@ extension Invoice: CustomURLs {
         #expect(service.stub.log == [#"PATCH /profile {"name":"Eve"}"#])
     }
 
-    @Test func `RoundedRobot, a URL that is computed of the object`() async throws {
+    @Test func `Routes can be computed from the object`() async throws {
         let service = try Service(
             [Invoice.self],
             stub: StubTransport { request in
@@ -107,7 +107,7 @@ extension Invoice: CustomURLs {
             ])
     }
 
-    @Test func `What each verb's URL is and why is explained`() throws {
+    @Test func `The explanation names each verb's URL and its reason`() throws {
         let service = try Service([Member.self], stub: StubTransport([:]))
         let explanation = try #require(service.store.explanation(of: Member.self))
         #expect(
@@ -119,7 +119,7 @@ extension Invoice: CustomURLs {
             ])
     }
 
-    @Test func `An unknown name is a problem when the store opens`() {
+    @Test func `An unknown name in a route is reported when the store opens`() {
         let error = #expect(throws: StoreError.self) { try Service([Plan.self], stub: StubTransport([:])) }
         #expect("\(String(describing: error))".contains("update URL"))
     }

@@ -27,7 +27,7 @@ private final class Topic {
     var households: [Household]
 }
 
-/// A user signs out: nothing of what the store had is there for the next one.
+/// A user signs out: the next one finds nothing of the store's contents.
 @MainActor @Suite struct ErasedStoreTests {
     nonisolated private static let models: [any Model.Type] = [Household.self, Member.self, Topic.self]
     nonisolated private static let home = """
@@ -55,7 +55,7 @@ private final class Topic {
         }
     }
 
-    @Test func `Nothing of it is in the file, and the next store begins with nothing`() async throws {
+    @Test func `An erased store leaves nothing in the file, and the next store is empty`() async throws {
         try await withFile { location, url in
             let stub = StubTransport { _ in .json(Self.home, headerFields: [.eTag: "\"1\""]) }
             let first = try store(location, stub)
@@ -79,14 +79,14 @@ private final class Topic {
             #expect(Household.completeness(in: second.main).extent == .never)
             stub.forgetRequests()
             let next = try #require(try await Household.fetchAll(in: second.main).first)
-            // It was asked for without the condition of an answer that is gone.
+            // The request didn't have the condition of an erased answer.
             #expect(stub.requests.map { $0.headerFields[.ifNoneMatch] } == [nil])
             #expect(next !== home && next.title == "Baker-Street-221B" && !next.hasChanges)
             #expect(try second.main.query(Household.self).search("baker").fetch().count == 1)
         }
     }
 
-    @Test func `Replies that come afterwards are dropped, and so are answers to saves`() async throws {
+    @Test func `Replies that come after a store was erased are dropped`() async throws {
         try await withFile { location, url in
             let transport = HeldTransport()
             let store = try store(location, transport)
@@ -97,7 +97,7 @@ private final class Topic {
             func closed(_ call: @escaping @MainActor () async throws -> Void) -> Task<Bool, Never> {
                 Task { @MainActor in
                     switch await failure({ try await call() }) {
-                    // What the server has taken is said to be taken.
+                    // A change that the server accepted is reported as accepted.
                     case .store(.closedStore), .unstored(.closedStore, _): true
                     default: false
                     }
@@ -122,8 +122,7 @@ private final class Topic {
         }
     }
 
-    @Test func `Another store on the file sees the objects deleted, and new ones are not taken for them`() async throws
-    {
+    @Test func `Erasing a store marks another store's objects deleted`() async throws {
         try await withFile { location, _ in
             let stub = StubTransport { _ in .json(Self.home) }
             let (first, other) = (try store(location, stub), try store(location, stub))
@@ -137,7 +136,7 @@ private final class Topic {
         }
     }
 
-    @Test func `A reader that is in the way is an error, and what is left is erased afterwards`() async throws {
+    @Test func `A reader of the file makes erase throw, and the next store erases the rest`() async throws {
         try await withFile { location, url in
             let stub = StubTransport { _ in .json(Self.home) }
             let first = try store(location, stub)
@@ -156,7 +155,7 @@ private final class Topic {
         }
     }
 
-    @Test func `The next store shares no request with the one that was erased`() async throws {
+    @Test func `A store shares no request with an erased one on its file`() async throws {
         try await withFile { location, _ in
             let transport = HeldTransport()
             let api = API("https://api.example.com", transport: transport)
@@ -175,7 +174,7 @@ private final class Topic {
         }
     }
 
-    @Test func `A fetch beside it has all of its objects or an error`() async throws {
+    @Test func `A fetch during an erase returns all of its objects or throws`() async throws {
         let stub = StubTransport { _ in .json(#"[{"id": 1, "name": "A"}, {"id": 2, "name": "B"}]"#) }
         for _ in 0..<40 {
             let store = try store(.temporary, stub)
@@ -189,7 +188,7 @@ private final class Topic {
         }
     }
 
-    @Test func `What was begun before is written before, and it can be done twice`() async throws {
+    @Test func `A save begun before an erase doesn't survive it, and erase may be called twice`() async throws {
         let store = try store(.temporary, StubTransport([:]))
         let work = Task { @MainActor in
             try await store.background { context in

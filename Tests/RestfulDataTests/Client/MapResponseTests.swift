@@ -3,7 +3,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// Replies that are made what they should have been before anything looks at them.
+/// Replies that are corrected before anything reads them.
 @MainActor @Suite struct MapResponseTests {
     private func store(
         _ stub: StubTransport, _ models: [any Model.Type] = Blog.models,
@@ -33,7 +33,7 @@ import Testing
         return response
     }
 
-    @Test func `A body in XML is imported as the JSON that it is made`() async throws {
+    @Test func `A body in XML is imported as the JSON that it is mapped to`() async throws {
         let stub = StubTransport { request in
             let title = request.method == .get ? "A" : "Theirs"
             return .init(
@@ -48,7 +48,7 @@ import Testing
         #expect(post.title == "Theirs" && !post.hasChanges)
     }
 
-    @Test func `A body that can't be made JSON is a typed error, and nothing is lost`() async throws {
+    @Test func `A body that can't be mapped to JSON throws, and edits stay`() async throws {
         let stub = StubTransport { _ in
             .init(status: 200, headerFields: [.contentType: "application/xml"], body: Array("<html>".utf8))
         }
@@ -75,7 +75,7 @@ import Testing
         return response
     }
 
-    @Test func `A success that is a failure becomes a validation error by Swift names`() async throws {
+    @Test func `A success that is mapped to a failure becomes a validation error`() async throws {
         let isValid = Box(false)
         let stub = StubTransport { _ in
             isValid.value
@@ -93,7 +93,7 @@ import Testing
         #expect(post.identifier == 5 && !post.hasChanges)
     }
 
-    @Test func `Header fields that are mapped lead to further pages`() async throws {
+    @Test func `Mapped header fields lead to further pages`() async throws {
         let stub = StubTransport { request in
             request.url.query() == nil
                 ? .json(#"[{"id": 1}]"#, headerFields: [.init("X-Next")!: "/posts?page=2"]) : .json(#"[{"id": 2}]"#)
@@ -110,7 +110,7 @@ import Testing
         #expect(posts.map(\.identifier) == [1, 2])
     }
 
-    @Test func `What is mapped inside is what outer middleware sees`() async throws {
+    @Test func `Outer middleware sees responses that inner middleware mapped`() async throws {
         let count = Box(0)
         let stub = StubTransport { _ in
             count.value += 1

@@ -10,7 +10,7 @@ import Testing
         [{"id": 1, "title": "a", "repository": {"id": 7, "name": "r", "owner": {"id": 9, "login": "o"}}}, {"id": 2}]
         """#
 
-    @Test func `A store has the objects of some JSON when it is made, and the models that they lead to`() throws {
+    @Test func `A preview store has the objects of its JSON and the models linked to`() throws {
         let store = try Store.preview(PreviewedIssue.self, from: Data(issues.utf8))
         let issue = try #require(try store.main.find(PreviewedIssue.self, 1))
         #expect(issue.repository?.owner?.login == "o")
@@ -32,11 +32,11 @@ import Testing
     }
 
     @Test(arguments: ["[", #"[{"id": 1}, {"title": "nobody"}]"#, "7"])
-    func `What can't be read is an error`(_ json: String) {
+    func `A preview of invalid JSON throws`(_ json: String) {
         #expect(throws: StoreError.self) { try Store.preview(PreviewedIssue.self, from: Data(json.utf8)) }
     }
 
-    @Test func `Models that inherit bring those that they inherit from`() throws {
+    @Test func `A preview of a submodel includes its parent model`() throws {
         let store = try Store.preview(
             PreviewedBug.self, from: Data(#"[{"id": 1, "kind": "bug", "severity": 3}]"#.utf8))
         #expect(try store.main.query(PreviewedTicket.self).fetch().count == 1)

@@ -7,7 +7,7 @@ import Testing
 
 /// A token that can't be renewed, for all calls of a store that wait for it.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct RefusedTokenTests {
-    @Test func `One refusal is the error of all calls, nothing is sent or lost, and the next call begins anew`()
+    @Test func `A refused token refresh fails all waiting calls, and the next call tries again`()
         async throws
     {
         let login = HeldTransport()

@@ -89,7 +89,7 @@ private struct Statistics {
         }
     }
 
-    /// What of credentials went out in all requests of a service.
+    /// The credentials in all requests of a service.
     static func credentials(_ stub: StubTransport) -> Set<String> {
         Set(
             stub.requests.flatMap { request in
@@ -128,7 +128,7 @@ private struct Statistics {
         }
     }
 
-    @Test func `Saves and creations go to the object's own API, in its words`() async throws {
+    @Test func `Saves and creations use the object's own API and its conventions`() async throws {
         let services = try TwoServices(
             people: StubTransport { request in
                 request.method == .post
@@ -161,7 +161,7 @@ private struct Statistics {
             ])
     }
 
-    @Test func `An object has the keys of its own API also within an object of another`() async throws {
+    @Test func `A nested object of another API is read and sent with its own keys`() async throws {
         let services = try TwoServices(
             people: [
                 "GET /v1/people/1": .json(
@@ -179,7 +179,7 @@ private struct Statistics {
 
     // MARK: Relationships
 
-    @Test func `A relationship's requests go to the API of what it leads to`() async throws {
+    @Test func `A relationship's requests go to the API of its target`() async throws {
         let services = try TwoServices(
             people: ["GET /v1/people/1": Self.ada],
             media: [
@@ -215,7 +215,7 @@ private struct Statistics {
         #expect(TwoServices.credentials(services.media) == ["media-key"])
     }
 
-    @Test func `A link's own route is at the API of its target, with or without a declared one`() async throws {
+    @Test func `A link's route is at the API of its target, declared or not`() async throws {
         let services = try TwoServices(
             people: [
                 "GET /v1/people/1": Self.ada, "GET /v1/pictures/cat.png/owner": Self.ada,
@@ -232,7 +232,7 @@ private struct Statistics {
 
     // MARK: Apart from each other
 
-    @Test func `The limits of one API hold nothing of the other back`() async throws {
+    @Test func `One API's limits don't delay the other's requests`() async throws {
         let spent: HTTPFields = [
             .init("X-RateLimit-Limit")!: "60", .init("X-RateLimit-Remaining")!: "0",
             .init("X-RateLimit-Reset")!: "3600",
@@ -253,7 +253,7 @@ private struct Statistics {
         #expect(services.peopleAPI.limits[""]?.remaining == 0 && services.mediaAPI.limits[""]?.remaining == nil)
     }
 
-    @Test func `A link to the other API's server has the credentials of neither`() async throws {
+    @Test func `A link from one API to the other's server gets no credentials`() async throws {
         let services = try TwoServices(
             people: StubTransport { request in
                 request.url.host() == "media.example.com"
@@ -268,7 +268,7 @@ private struct Statistics {
         #expect(services.media.requests.isEmpty)
     }
 
-    @Test func `Both are asked at once, and answers of one are none of the other's`() async throws {
+    @Test func `Requests to two APIs overlap, and each answer belongs to its own`() async throws {
         let (people, media) = (HeldTransport(), HeldTransport())
         let (peopleAPI, mediaAPI) = (TwoServices.people(people), TwoServices.media(media))
         let store = try Store(.temporary, models: TwoServices.models, apis: [peopleAPI, mediaAPI])
@@ -283,7 +283,7 @@ private struct Statistics {
         let ada = try #require(try store.main.find(Patron.self, 1))
         let painting = try #require(ada.portrait)
         #expect(painting.fileName == "a.png")
-        // Each has its own validator, and 304 to one says nothing of the other.
+        // Each has its own validator, and a 304 to one doesn't confirm the other.
         func fetch<M: Model>(
             _ type: M.Type, of transport: HeldTransport, _ number: Int, _ reply: StubTransport.Reply
         ) async throws {
@@ -318,7 +318,7 @@ private struct Statistics {
         #expect(media.log.last == #"PUT /pictures/a.png {"data":{"id":1,"fileName":"a.png","takenAt":5}}"#)
     }
 
-    @Test func `Another context sees the objects of both`() async throws {
+    @Test func `Another context sees objects of both APIs`() async throws {
         let services = try TwoServices(
             people: ["GET /v1/people/1": Self.ada], media: ["GET /pictures/cat.png": Self.cat])
         let ada = try await Patron.fetch(key: 1, in: services.store.main)
@@ -332,7 +332,7 @@ private struct Statistics {
 
     // MARK: Response types and services
 
-    @Test func `A response type is asked of the API that it names, and read in its words`() async throws {
+    @Test func `A response type uses its own API and conventions`() async throws {
         let body = StubTransport.Reply.json(
             #"{"bytesUsed": 5, "newest": {"id": 7, "fileName": "cat.png"}}"#)
         let other = StubTransport.Reply.json(#"{"bytes_used": 6, "newest": {"id": 7}}"#)
@@ -343,7 +343,7 @@ private struct Statistics {
         #expect(usage.newest?.fileName == "cat.png" && usage.newest === statistics.newest)
     }
 
-    @Test func `The methods of a service take objects of its own API`() async throws {
+    @Test func `A service's methods return objects of its own API`() async throws {
         let services = try TwoServices(
             media: ["GET /pictures/cat.png": Self.cat, "GET /people": .json(#"{"data": []}"#)])
         let file = """
@@ -366,7 +366,7 @@ private struct Statistics {
 
     // MARK: Declarations
 
-    @Test func `explain says whose each model is, and where relationships lead`() throws {
+    @Test func `Explanations name each model's API and each relationship's`() throws {
         let store = try TwoServices().store
         #expect(store.explanation(of: Patron.self)?.api == "https://api.example.com/v1")
         #expect(store.explanation(of: Border.self)?.api == "https://media.example.com")
@@ -381,7 +381,7 @@ private struct Statistics {
         #expect(one.explanation(of: Post.self)?.api == nil)
     }
 
-    @Test func `An API that no model could belong to, or that no store has, is refused`() throws {
+    @Test func `An unnamed or unused API is refused`() throws {
         let stub = StubTransport([:])
         func problem(_ apis: [API], _ models: [any Model.Type] = TwoServices.models) -> String {
             do {
@@ -399,7 +399,7 @@ private struct Statistics {
         #expect(problem([people, media, media]).contains(#"two of the store's are named "media""#))
     }
 
-    @Test func `A store without an API takes models of any`() async throws {
+    @Test func `A store without an API accepts models of any API`() async throws {
         let store = try Store(.temporary, models: TwoServices.models)
         let cat = try await store.imported(Painting.self, #"{"id": 7, "file_name": "cat.png"}"#)
         #expect(cat.fileName == "cat.png")

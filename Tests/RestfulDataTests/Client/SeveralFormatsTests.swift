@@ -77,7 +77,7 @@ private final class Parcel {
         return (store, stub)
     }
 
-    @Test func `A document links to objects of a plain API, which are linkage there and nothing else`() async throws {
+    @Test func `A JSON:API document links to objects of a plain API by linkage`() async throws {
         let (store, documents) = try store(documents: [
             "GET /reports/1": .json(
                 """
@@ -102,7 +102,7 @@ private final class Parcel {
                 + #"{"writer":{"data":{"type":"people","id":"1"}}}}}"#)
     }
 
-    @Test func `Two services have resources of one type, each its own`() async throws {
+    @Test func `Two services may have resources of one type`() async throws {
         func reply(_ title: String) -> StubTransport.Reply {
             .json(#"{"data": [{"type": "reports", "id": "1", "attributes": {"title": "\#(title)"}}]}"#)
         }
@@ -113,7 +113,7 @@ private final class Parcel {
         #expect(new.map(\.title) == ["New"] && old.map(\.title) == ["Old"])
     }
 
-    @Test func `An object links to one of another service that has the same type`() async throws {
+    @Test func `An object links to one of another service with the same type`() async throws {
         let stub = StubTransport([
             "GET /reports/9": .json(
                 """
@@ -134,7 +134,7 @@ private final class Parcel {
         #expect(copy.original === original && original.title == "T")
     }
 
-    @Test func `An embedded model has the API of its owners, which may not be of several`() throws {
+    @Test func `An embedded model has its owners' API, which must be one`() throws {
         let stub = StubTransport([:])
         let apis = [
             API("https://api.example.com", transport: stub),

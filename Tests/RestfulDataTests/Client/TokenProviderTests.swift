@@ -8,9 +8,9 @@ private struct Login {
     var token = ""
 }
 
-/// A token that is asked for by way of the store whose requests it is for.
+/// A token that is requested through the store whose requests need it.
 @MainActor @Suite struct TokenProviderTests {
-    @Test func `A provider's own requests through the same store do not wait for it`() async throws {
+    @Test func `A token provider's own requests don't wait for its token`() async throws {
         let known = Box<Store?>(nil)
         let stub = StubTransport { request in
             if request.url.path() == "/login" { return .json(#"{"token": "fresh"}"#) }
@@ -29,7 +29,7 @@ private struct Login {
     }
 
     /// The cancellation of the one that waits reaches the provider's own request on the same thread.
-    @Test func `Who is the only one to wait for a provider that fetches may be cancelled`() async throws {
+    @Test func `The only caller that waits for a fetching token provider can be cancelled`() async throws {
         let known = Box<Store?>(nil)
         let held = HeldTransport()
         let api = API("https://api.example.com", transport: held) {

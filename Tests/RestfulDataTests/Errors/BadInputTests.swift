@@ -30,7 +30,7 @@ import Testing
          "readers": [{"id": 8}, {"id": 7}], "comments": [{"number": 1, "text": "First"}]}
         """
 
-    /// What one can see of the object.
+    /// The visible values of the object.
     private static func text(_ post: Post) -> String {
         """
         \(post.identifier ?? 0) \(post.title) \(post.text ?? "") \(post.rating) \(post.author?.name ?? "") \
@@ -38,10 +38,10 @@ import Testing
         """
     }
 
-    // MARK: What is encoded
+    // MARK: Encoded bodies
 
     @Test(arguments: [false, true])
-    func `A body in an encoding that was not asked for is told by its name`(_ isSaved: Bool) async throws {
+    func `A body in an unsupported encoding is reported by its name`(_ isSaved: Bool) async throws {
         let service = try Service(
             stub: StubTransport { _ in
                 .init(status: 200, headerFields: [.contentEncoding: "br"], body: [0x0B, 0x02, 0x80, 0x7B, 0x7D, 0x03])
@@ -60,7 +60,7 @@ import Testing
         #expect(post.unsentProperties == ["text"])
     }
 
-    @Test func `What a middleware has decoded is read`() async throws {
+    @Test func `A body with the identity encoding is read`() async throws {
         let stub = StubTransport { _ in
             .init(status: 200, headerFields: [.contentEncoding: "identity"], body: Array(#"{"id": 5}"#.utf8))
         }
@@ -68,7 +68,7 @@ import Testing
         #expect(try await Post.fetch(key: 5, in: service.main).identifier == 5)
     }
 
-    // MARK: What is not JSON
+    // MARK: Bodies that aren't JSON
 
     nonisolated static let notJSON: [Body] = [
         Body("nothing", ""), Body("spaces", " \n\t "),
@@ -97,7 +97,7 @@ import Testing
         Body("nesting of objects", String(repeating: #"{"id": 7, "friends": ["#, count: 50_000)),
     ]
 
-    @Test(arguments: notJSON) func `What is not JSON changes nothing`(_ body: Body) async throws {
+    @Test(arguments: notJSON) func `A reply that isn't JSON changes nothing`(_ body: Body) async throws {
         let (service, post) = try await Self.service(answering: body.bytes)
         let text = Self.text(post)
         let files = StoreFiles(service.store)
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test(arguments: ["", " ", "\t", "\r\n", " \n\t\r ", "\u{FEFF}", "\u{FEFF}\n"])
-    func `A reply of white space alone is empty, not JSON`(_ body: String) async throws {
+    func `A reply of white space alone is reported as empty`(_ body: String) async throws {
         let (service, post) = try await Self.service(answering: Array(body.utf8))
         let author = try #require(post.author)
         let files = StoreFiles(service.store)
@@ -159,7 +159,9 @@ import Testing
         Body("an object", #"{"id": 5, "author": {"id": 7}, "author": {"id": 8}}"#),
     ]
 
-    @Test(arguments: duplicates) func `A key that an object has twice changes nothing`(_ body: Body) async throws {
+    @Test(arguments: duplicates) func `A reply with a duplicate key of two values changes nothing`(_ body: Body)
+        async throws
+    {
         let (service, post) = try await Self.service(answering: body.bytes)
         let text = Self.text(post)
         let files = StoreFiles(service.store)
@@ -183,7 +185,7 @@ import Testing
             #""author": {"id": 7, "name": "Ada", "name": "Ada"}"#, #""readers": [{"id": 8}], "readers": [{"id": 8}]"#,
             #""author": {"id": 7}, "author": {"id": 7}"#, #""author_id": 7, "author_id": 7"#,
         ])
-    func `A key that an object has twice with one value is read`(_ members: String) async throws {
+    func `A duplicate key with one value is read`(_ members: String) async throws {
         let (service, post) = try await Self.service(answering: Array(#"{"id": 5, \#(members)}"#.utf8))
         try await post.fetch()
         #expect(try service.main.find(Post.self, 5) === post)
@@ -192,7 +194,7 @@ import Testing
         if members.contains("readers") { #expect(post.readers.map(\.identifier) == [8]) }
     }
 
-    @Test func `Every beginning of a reply changes nothing`() async throws {
+    @Test func `A truncated reply changes nothing at any length`() async throws {
         let whole = Array(Self.stored.utf8)
         let beginning = Box<[UInt8]>([])
         let service = try Service(stub: StubTransport { _ in .init(status: 200, body: beginning.value) })
@@ -207,7 +209,7 @@ import Testing
         }
     }
 
-    @Test func `Any damage to a reply ends in an error or a whole import`() async throws {
+    @Test func `A damaged reply throws or is imported whole`() async throws {
         let whole = Array(Self.stored.utf8)
         var generator = SeededGenerator(seed: 1)
         let (service, post) = try await Self.service(answering: whole)
@@ -228,7 +230,7 @@ import Testing
         #expect(post.text == "Edited")
     }
 
-    // MARK: What is JSON, and says what it can't mean
+    // MARK: JSON without the expected meaning
 
     nonisolated static let mismatches: [(value: String, property: String)] = [
         (#""title": {}"#, "title"), (#""title": []"#, "title"), (#""rating": 1e999"#, "rating"),
@@ -240,7 +242,7 @@ import Testing
         (#""author": []"#, "author"), (#""readers": {}"#, "readers"), (#""readers": "all""#, "readers"),
     ]
 
-    @Test(arguments: mismatches) func `A value of the wrong kind is left out, and reported`(
+    @Test(arguments: mismatches) func `A value of the wrong type is left out and reported`(
         _ value: String, _ property: String
     ) async throws {
         let (service, post) = try await Self.service(answering: [])
@@ -253,7 +255,7 @@ import Testing
     @Test(arguments: [
         "null", "1.5", "true", "[]", "{}", "\"\"", "\"five\"", "1e40", "99999999999999999999", "-9223372036854775809",
     ])
-    func `An identity that is none rejects its object alone`(_ identity: String) async throws {
+    func `An object with an invalid identity is rejected alone`(_ identity: String) async throws {
         let (service, post) = try await Self.service(answering: [])
         let text = Self.text(post)
         let body = "[{\"id\": \(identity), \"title\": \"Nobody\"}, {\"id\": 9, \"title\": \"Somebody\"}]"
@@ -263,7 +265,7 @@ import Testing
         #expect(Self.text(post) == text)
     }
 
-    @Test func `Text is kept to the last character`() async throws {
+    @Test func `Text with control and special characters is kept`() async throws {
         let (service, post) = try await Self.service(answering: [])
         let body = #"{"id": 5, "title": "a\u0000b \ud83d\ude80 \u2028 é \"\\\/", "meta": {"source": ""}}"#
         try await service.main.importReporting(Post.self, from: Array(body.utf8))
@@ -272,7 +274,7 @@ import Testing
         #expect(try await store.background { try $0.find(Post.self, 5)?.title } == post.title)
     }
 
-    @Test func `Objects within objects are imported as deep as they may be`() async throws {
+    @Test func `Nested objects are imported up to the depth limit`() async throws {
         let (service, _) = try await Self.service(answering: [])
         let depth = 200
         let body =
@@ -282,14 +284,14 @@ import Testing
         #expect(try service.main.find(Author.self, 40)?.friends.first?.identifier == 41)
     }
 
-    @Test func `A long list of nothing is counted, not kept`() async throws {
+    @Test func `A list of a hundred thousand invalid elements is counted but not kept`() async throws {
         let (service, _) = try await Self.service(answering: [])
         let body = "[" + String(repeating: "7,", count: 100_000) + "7]"
         let report = try await service.main.importReporting(Post.self, from: Array(body.utf8))
         #expect(report.rejectedCount == 100_001 && report.rejected.count == ImportReport.listLimit)
     }
 
-    @Test func `A long value is taken`() async throws {
+    @Test func `A text of four megabytes is imported`() async throws {
         let (service, post) = try await Self.service(answering: [])
         let title = String(repeating: "ü", count: 2_000_000)
         try await service.main.importReporting(Post.self, from: Array("{\"id\": 5, \"title\": \"\(title)\"}".utf8))

@@ -5,7 +5,7 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// What goes wrong between here and the server, over real connections.
+/// Failures between client and server, over real connections.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct BrokenConnectionTests {
     /// A repository with its issues, one of which is edited.
     private func world(_ store: Store) async throws -> (Repository, Issue) {
@@ -19,7 +19,9 @@ import Testing
         (.dropRequest, .connectionLost), (.dropReply, .connectionLost), (.truncateReply, .connectionLost),
     ]
 
-    @Test(arguments: faults.indices) func `A connection that breaks leaves all as it was`(_ index: Int) async throws {
+    @Test(arguments: faults.indices) func `A broken connection leaves file and edits unchanged`(_ index: Int)
+        async throws
+    {
         let (fault, reason) = Self.faults[index]
         try await withGitHub { server, store in
             let (repository, issue) = try await world(store)
@@ -47,10 +49,10 @@ import Testing
         }
     }
 
-    @Test func `Nobody there leaves all as it was`() async throws {
+    @Test func `A refused connection leaves file and edits unchanged`() async throws {
         try await withGitHub { server, store in
-            // Nothing was asked for before: a connection that is kept open may be found closed only as the request goes
-            // out.
+            // There was no earlier request: a connection that is kept open may be found closed only when the next
+            // request is sent.
             let json = #"{"id": 1, "number": 1, "repository": {"id": 2, "full_name": "octocat/Hello-World"}}"#
             let issue = try await store.main.import(Issue.self, from: Array(json.utf8)).objects[0]
             issue.title = "Edited"
@@ -67,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `A slow server is waited for as long as was said`() async throws {
+    @Test func `A slow server times out after the configured time`() async throws {
         try await withGitHub(timeout: .milliseconds(300)) { server, store in
             let json = #"{"id": 1, "number": 1, "repository": {"id": 2, "full_name": "octocat/Hello-World"}}"#
             let issue = try await store.main.import(Issue.self, from: Array(json.utf8)).objects[0]
@@ -85,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `A task that is cancelled ends at once`() async throws {
+    @Test func `A cancelled request ends at once`() async throws {
         try await withGitHub { server, store in
             let (_, issue) = try await world(store)
             let files = StoreFiles(store)
@@ -102,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `A body over the limit is refused`() async throws {
+    @Test func `A response beyond the size limit is refused`() async throws {
         try await withGitHub(transport: HTTPTransport(responseLimit: 3000)) { _, store in
             let octocat = try await User.fetch(key: "octocat", in: store.main)
             let files = StoreFiles(store)
@@ -115,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `A wrong token is told, and not shown`() async throws {
+    @Test func `A wrong token is reported without showing it`() async throws {
         try await withGitHub(token: "right") {
             BearerToken("wr0ng")
         } _: { _, store in
@@ -125,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func `A failure that passes is retried`() async throws {
+    @Test func `A temporary failure is retried`() async throws {
         try await withGitHub {
             Retry(firstDelay: .milliseconds(1))
         } _: { server, store in

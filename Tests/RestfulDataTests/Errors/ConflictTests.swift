@@ -31,7 +31,7 @@ import Testing
             #"{"id": 5, "title": "Theirs", "rating": "1.5", "meta": {"source": null}, "author_id": 8, "readers": [{"id": 9}]}"#,
             #"{"message": "Stale", "current": {"id": "5", "title": "Theirs", "rating": 1.5, "meta": {"source": null}, "author": {"id": 8}, "reader_ids": [9]}}"#,
         ])
-    func `The reply's body has the server's version`(_ status: Int, _ body: String) async throws {
+    func `A conflict takes the server's version from the reply's body`(_ status: Int, _ body: String) async throws {
         let (conflict, service, post) = try await conflict(["PATCH /posts/5": .json(body, status: status)]) {
             try await $0.save()
         }
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: ["", #"{"message": "Stale"}"#, "<html>", "[]", #"{"id": 6, "title": "Another"}"#])
-    func `Else it is asked for, once`(_ body: String) async throws {
+    func `A conflict without a body fetches the server's version once`(_ body: String) async throws {
         let (conflict, service, _) = try await conflict([
             "PATCH /posts/5": .json(body, status: 409), "GET /posts/5": .json(#"{"id": 5, "title": "Theirs"}"#),
         ]) { try await $0.save() }
@@ -57,7 +57,7 @@ import Testing
         #expect(service.stub.log.map { $0.prefix(8) } == ["PATCH /p", "GET /pos"])
     }
 
-    @Test func `Where neither has it, there is none`() async throws {
+    @Test func `A conflict has no server version if the fetch fails too`() async throws {
         let (conflict, service, post) = try await conflict([
             "PATCH /posts/5": .status(409), "GET /posts/5": .status(500),
         ]) { try await $0.save() }
@@ -65,7 +65,7 @@ import Testing
         #expect(service.stub.log.count == 2 && !post.isDeleted)
     }
 
-    @Test func `A deletion has the whole object as the local version`() async throws {
+    @Test func `A deletion's conflict has the whole object as local version`() async throws {
         let (conflict, _, post) = try await conflict([
             "DELETE /posts/5": .json(#"{"id": 5, "title": "Theirs"}"#, status: 412)
         ]) { try await $0.delete() }
@@ -73,7 +73,7 @@ import Testing
         #expect(conflict.server?[Post.properties.title] == "Theirs" && !post.isDeleted)
     }
 
-    @Test func `A creation that meets one has its version where the reply has it`() async throws {
+    @Test func `A creation's conflict has the server's version if the reply does`() async throws {
         let service = try Service(replies: ["POST /posts": .json(#"{"id": 5, "title": "Theirs"}"#, status: 409)])
         let post = Post(in: service.main)
         post.title = "Mine"
@@ -83,7 +83,7 @@ import Testing
         #expect(service.stub.log.count == 1)
     }
 
-    @Test func `The object can be saved again, after a look at the server's`() async throws {
+    @Test func `An object can be saved again after a conflict`() async throws {
         let stub = StubTransport { request in
             let text = String(decoding: request.body?.bytes ?? [], as: UTF8.self)
             if request.method == .get { return .json(#"{"id": 5, "title": "Theirs", "slug": "v2"}"#) }
@@ -104,7 +104,7 @@ import Testing
         #expect(post.title == "Merged" && !post.hasChanges && post.unsentProperties.isEmpty)
     }
 
-    @Test func `A conflict shows no body`() async throws {
+    @Test func `Descriptions of a conflict show no values`() async throws {
         let (conflict, _, _) = try await conflict([
             "PATCH /posts/5": .json(#"{"id": 5, "title": "s3cret"}"#, status: 409)
         ]) { try await $0.save() }

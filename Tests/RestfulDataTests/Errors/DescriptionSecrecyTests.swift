@@ -4,7 +4,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// What `print`, `dump` and `String(reflecting:)` show of whatever may have a secret in it.
+/// The output of `print`, `dump` and `String(reflecting:)` for everything that may contain a secret.
 @MainActor @Suite struct DescriptionSecrecyTests {
     private static let secret = "s3cr3t"
 
@@ -38,7 +38,7 @@ import Testing
         return ["\(value)", String(describing: value), String(reflecting: value), dumped]
     }
 
-    @Test func `No public value that may have a secret shows it`() async throws {
+    @Test func `Descriptions of public values show no secret`() async throws {
         let link = "<https://api.example.com/v1/posts?page=2&access_token=s3cr3t>; rel=\"next\""
         let fields: HTTPFields = [HTTPField.Name("Link") ?? .via: link, .setCookie: Self.secret]
         let stub = StubTransport { _ in .json(#"[{"id": 1}]"#, headerFields: fields) }
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `An API is one line with the names of what its requests have`() throws {
+    @Test func `An API's description is one line with its query names and middleware`() throws {
         let stub = StubTransport { _ in .json("[]") }
         let api = try Self.api(stub)
         let line =
@@ -97,7 +97,7 @@ import Testing
         #expect(dumped.utf8.count < 2000)
     }
 
-    @Test func `A page and its bookmark say how far the list has come`() async throws {
+    @Test func `Descriptions of pages, bookmarks and queries show progress but no values`() async throws {
         let stub = StubTransport { _ in
             .json(
                 "[{\"id\": 1}, {\"id\": 2}]",

@@ -6,7 +6,7 @@ import Testing
 /// A write that fails leaves everything as it was: the object with its edits and links, the other contexts, every byte
 /// of the file. It can be sent again.
 @MainActor @Suite struct FailedWriteTests {
-    /// What comes in place of a success.
+    /// The failures in place of a success.
     nonisolated enum Fault: Sendable, CustomTestStringConvertible {
         case status(Int)
         case body(String)
@@ -35,7 +35,7 @@ import Testing
                 .other("a middleware"),
             ].map(Fault.reason)
 
-        /// Whether an error tells of it.
+        /// Whether an error reports it.
         func isCause(of error: APIError?) -> Bool {
             switch (self, error) {
             case (.status(let status), let error?): error.reply?.status == status
@@ -45,7 +45,7 @@ import Testing
             }
         }
 
-        /// Whether it says that there is nothing to delete.
+        /// Whether it means that there is nothing to delete.
         var isGone: Bool {
             switch self {
             case .status(404), .status(410): true
@@ -53,7 +53,7 @@ import Testing
             }
         }
 
-        /// Whether a DELETE is done for all that the reply says.
+        /// Whether a DELETE is done, as far as the reply shows.
         var isBody: Bool { if case .body = self { true } else { false } }
     }
 
@@ -133,7 +133,7 @@ import Testing
         #expect(fault.isCause(of: error), "\(error as Any)", sourceLocation: sourceLocation)
         #expect(world.text == text, sourceLocation: sourceLocation)
         #expect(StoreFiles(service.store) == files, sourceLocation: sourceLocation)
-        // A conflict asks for the server's version after it.
+        // After a conflict the server's version is fetched.
         let first = service.stub.log.last { !$0.hasPrefix("GET") }
         self.fault.value = nil
         try await attempt()
@@ -141,7 +141,9 @@ import Testing
         #expect(check(), sourceLocation: sourceLocation)
     }
 
-    @Test(arguments: Fault.all) func `A creation`(_ fault: Fault) async throws {
+    @Test(arguments: Fault.all) func `A failed creation changes nothing and can be repeated`(_ fault: Fault)
+        async throws
+    {
         let world = try await world()
         try await failsAndSucceeds(fault, world) {
             try await world.new.create()
@@ -151,7 +153,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Fault.all) func `A save`(_ fault: Fault) async throws {
+    @Test(arguments: Fault.all) func `A failed save changes nothing and can be repeated`(_ fault: Fault) async throws {
         let world = try await world()
         try await failsAndSucceeds(fault, world) {
             try await world.post.save()
@@ -160,7 +162,9 @@ import Testing
         }
     }
 
-    @Test(arguments: Fault.all) func `A member that is added`(_ fault: Fault) async throws {
+    @Test(arguments: Fault.all) func `A failed addition of a new member changes nothing and can be repeated`(
+        _ fault: Fault
+    ) async throws {
         let world = try await world()
         try await failsAndSucceeds(fault, world) {
             try await world.bob.$posts.add(world.new)
@@ -169,7 +173,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Fault.all) func `A save of the whole`(_ fault: Fault) async throws {
+    @Test(arguments: Fault.all) func `A failed PUT changes nothing and can be repeated`(_ fault: Fault) async throws {
         let world = try await world()
         try await failsAndSucceeds(fault, world) {
             try await world.post.save(using: .put)
@@ -178,7 +182,9 @@ import Testing
         }
     }
 
-    @Test(arguments: Fault.all) func `A member of the server's that is added by its link`(_ fault: Fault) async throws {
+    @Test(arguments: Fault.all) func `A failed addition by the member's link changes nothing and can be repeated`(
+        _ fault: Fault
+    ) async throws {
         let world = try await world()
         try await failsAndSucceeds(fault, world) {
             try await world.ada.$posts.add(world.post)
@@ -188,7 +194,9 @@ import Testing
         }
     }
 
-    @Test(arguments: Fault.all) func `A member of the server's that is added by the list`(_ fault: Fault) async throws {
+    @Test(arguments: Fault.all) func `A failed addition by the list changes nothing and can be repeated`(_ fault: Fault)
+        async throws
+    {
         let world = try await world()
         try await failsAndSucceeds(fault, world) {
             try await world.bob.$friends.add(world.ada)
@@ -197,7 +205,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Fault.all.filter { !$0.isGone && !$0.isBody }) func `A deletion`(_ fault: Fault) async throws {
+    @Test(arguments: Fault.all.filter { !$0.isGone && !$0.isBody })
+    func `A failed deletion changes nothing and can be repeated`(_ fault: Fault) async throws {
         let world = try await world()
         try await failsAndSucceeds(fault, world) {
             try await world.post.delete()
@@ -207,7 +216,7 @@ import Testing
     }
 
     @Test(arguments: Fault.all.filter { !$0.isGone && !$0.isBody })
-    func `A member that is removed`(_ fault: Fault) async throws {
+    func `A failed removal of a member changes nothing and can be repeated`(_ fault: Fault) async throws {
         let world = try await world()
         try await failsAndSucceeds(fault, world) {
             try await world.ada.$friends.delete(world.bob)
@@ -216,7 +225,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Fault.all) func `A fetch, of whatever it is`(_ fault: Fault) async throws {
+    @Test(arguments: Fault.all) func `A failed fetch of any kind changes nothing`(_ fault: Fault) async throws {
         let world = try await world()
         let text = world.text
         let files = StoreFiles(service.store)

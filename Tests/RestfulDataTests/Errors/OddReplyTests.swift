@@ -6,7 +6,7 @@ import Testing
 
 /// Odd elements of replies spoil nothing but themselves, and long errors are read as far as they are worth it.
 @MainActor @Suite struct OddReplyTests {
-    @Test func `Half a surrogate pair reads as U+FFFD, and is reported`() async throws {
+    @Test func `A lone surrogate is read as U+FFFD and reported`() async throws {
         let service = try Service(
             stub: StubTransport { _ in
                 .json(#"[{"id": 1, "title": "a\ud83d", "unknown": "\uDE00"}, {"id": 2, "title": "\ud83d\ude00"}]"#)
@@ -22,7 +22,7 @@ import Testing
             #"{"id": 1, "published_at": "2026-01-01T00:00:00Z", "publishedAt": "2025-01-01T00:00:00Z"}"#,
             #"{"publishedAt": "2025-01-01T00:00:00Z", "ID": 7, "published_at": "2026-01-01T00:00:00Z", "id": 1}"#,
         ])
-    func `The exact key wins, and the other is reported`(_ body: String) async throws {
+    func `The exact key wins over another spelling, which is reported`(_ body: String) async throws {
         let service = try Service(stub: StubTransport { _ in .json(body) })
         let report = try await service.main.importReporting(Post.self, from: Array(body.utf8))
         let post = try #require(try service.main.find(Post.self, 1))
@@ -30,7 +30,7 @@ import Testing
         #expect(report.mismatched.contains { $0.path == "published_at" && $0.expected == "one spelling of the key" })
     }
 
-    @Test func `Keys that are spelt otherwise are read where the exact ones are not`() async throws {
+    @Test func `Other spellings of keys are read if the exact one is missing`() async throws {
         let service = try Service(stub: StubTransport { _ in .status(204) })
         let post = try await service.imported(
             Post.self,
@@ -39,7 +39,7 @@ import Testing
         #expect(post.comments.map(\.number) == [1])
     }
 
-    @Test func `An element that contradicts itself is left out alone`() async throws {
+    @Test func `An element with contradicting values is rejected alone`() async throws {
         let body = #"[{"id": 1, "title": "A"}, {"id": 2, "author": {"id": 7, "name": "a", "name": "b"}}, {"id": 3}]"#
         let service = try Service(stub: StubTransport { _ in .json(body) })
         let imported = try await Post.fetchAllReporting(in: service.main)
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: ["{}", #"{"error": "x"}"#, "null", #""none""#])
-    func `What stands in place of a list is named as that`(_ body: String) async throws {
+    func `A reply without a list is an error that names the found value`(_ body: String) async throws {
         let service = try Service(stub: StubTransport { _ in .json(body) })
         let found = body == "null" ? "null" : body.hasPrefix("{") ? "an object" : body
         let error = await failure { _ = try await Post.fetchAll(in: service.main) }
@@ -63,13 +63,13 @@ import Testing
         #expect(author.friends.map(\.identifier) == [8])
     }
 
-    // MARK: Successes that are none
+    // MARK: Successes with an error
 
     @Test(arguments: [
         #"{"ok": false, "error": "not_authed"}"#, #"{"success": false}"#, #"{"status": "error", "message": "Not now"}"#,
         #"{"data": null, "errors": [{"message": "No"}]}"#, #"{"errcode": 40001, "errmsg": "invalid"}"#,
     ])
-    func `A success that says that it failed changes nothing here`(_ body: String) async throws {
+    func `A 200 reply that says it failed throws and changes nothing`(_ body: String) async throws {
         let service = try Service(stub: StubTransport { _ in .json(body) })
         let author = try await service.imported(Author.self, #"{"id": 7, "friends": [{"id": 8}]}"#)
         let friend = author.friends[0]
@@ -83,7 +83,7 @@ import Testing
         #expect(!author.isDeleted && !friend.isDeleted)
     }
 
-    @Test func `A success that says which properties are wrong is a validation error`() async throws {
+    @Test func `A 200 reply with errors by property is a validation error`() async throws {
         let service = try Service(
             stub: StubTransport { _ in .json(#"{"ok": false, "errors": {"published_at": ["is in the past"]}}"#) })
         let post = try await service.imported(Post.self, #"{"id": 5}"#)
@@ -97,7 +97,7 @@ import Testing
         #"{"ok": true}"#, #"{"ok": true, "error": null}"#, #"{"id": 5, "error": "of the last run"}"#,
         #"{"code": 20000, "message": "Saved"}"#, #"{"status": "success"}"#, #"{"success": true, "errors": []}"#,
     ])
-    func `A success that has the object, or no word of a failure, is one`(_ body: String) async throws {
+    func `A reply with the object, or without any sign of failure, is a success`(_ body: String) async throws {
         let service = try Service(stub: StubTransport { _ in .json(body) })
         let post = try await service.imported(Post.self, #"{"id": 5}"#)
         post.title = "B"
@@ -111,7 +111,7 @@ import Testing
         #"{"type": "about:blank", "title": "Not Found", "status": 404}"#, #"{"success": false, "title": "Not now"}"#,
         #"{"error": {"code": "locked"}, "title": "Locked"}"#, #"{"statusCode": 403, "title": "Forbidden"}"#,
     ])
-    func `What an error that is sent as a success says is nothing of an object`(_ body: String) async throws {
+    func `Values in a 200 reply that reports an error aren't imported`(_ body: String) async throws {
         let service = try Service(stub: StubTransport { _ in .json(body) })
         let post = try await service.imported(Post.self, #"{"id": 5, "title": "A"}"#)
         #expect(await failure { try await post.fetch() }?.reply?.status == 200)
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test(arguments: [#"{"id": 5, "deleted": false}"#, #"{"deleted": 0}"#])
-    func `A deletion of which the server says that it was none is none`(_ body: String) async throws {
+    func `A deletion fails if its 200 reply denies it`(_ body: String) async throws {
         let service = try Service(stub: StubTransport { _ in .json(body) })
         let post = try await service.imported(Post.self, #"{"id": 5, "title": "A"}"#)
         #expect(await failure { try await post.delete() }?.reply?.status == 200)
@@ -143,7 +143,7 @@ import Testing
         #"{"success": false, "data": [{"code": "locked", "message": "Not now"}]}"#,
         #"{"success": false, "data": {"reason": "locked"}}"#, #"{"code": 401, "msg": "expired", "data": null}"#,
     ])
-    func `An envelope with nothing of the object doesn't make a success of a failure`(_ body: String) async throws {
+    func `An empty envelope doesn't turn a failure into a success`(_ body: String) async throws {
         let service = try wrapping(.json(body))
         let author = try await service.imported(Author.self, #"{"id": 7, "friends": [{"id": 8}]}"#)
         author.name = "Ada"
@@ -158,7 +158,7 @@ import Testing
         #"{"success": false, "data": [{"id": 7, "name": "Ada"}]}"#, #"{"error": "of old", "data": {"name": "Ada"}}"#,
         #"{"code": 20000, "data": []}"#, #"{"code": 0, "data": null}"#, #"{"errors": [], "data": {}}"#,
     ])
-    func `An envelope that has something of the object, or no word of a failure, is a success`(_ body: String)
+    func `An envelope with the object, or without a sign of failure, is a success`(_ body: String)
         async throws
     {
         let service = try wrapping(.json(body))
@@ -177,7 +177,7 @@ import Testing
         #"{"status": "error", "message": "Time is up", "data": null}"#,
     ]
 
-    @Test(arguments: failedQuestions) func `No list beside an error is the error, and empties none`(_ body: String)
+    @Test(arguments: failedQuestions) func `An error in an enveloped reply throws and empties no list`(_ body: String)
         async throws
     {
         let service = try wrapping(.json(body))
@@ -197,7 +197,7 @@ import Testing
         #expect(author.friends.map(\.identifier) == [8] && author.favourite?.identifier == 5)
     }
 
-    @Test func `An error in place of a later page is thrown`() async throws {
+    @Test func `An error instead of a later page is thrown`() async throws {
         let service = try Service(
             conventions: .djangoREST,
             stub: StubTransport { request in
@@ -216,12 +216,12 @@ import Testing
         #"{"data": []}"#, #"{"data": null}"#, #"{"code": 0, "data": null}"#, #"{"code": 20000, "data": []}"#,
         #"{"data": [], "errors": []}"#, #"{"data": [], "message": "None"}"#,
     ])
-    func `An empty list without an error is one`(_ body: String) async throws {
+    func `An empty list without an error is a valid list`(_ body: String) async throws {
         let service = try wrapping(.json(body))
         #expect(try await Author.fetchAll(in: service.main).isEmpty)
     }
 
-    @Test func `What comes beside an error is a part, and proves nothing gone`() async throws {
+    @Test func `A list with an error next to it is partial and unlinks nothing`() async throws {
         let service = try wrapping(.json(#"{"data": [{"id": 8}], "errors": [{"message": "A shard failed"}]}"#))
         let author = try await service.imported(Author.self, #"{"id": 7, "friends": [{"id": 8}, {"id": 9}]}"#)
         #expect(try await author.$friends.fetch().map(\.identifier) == [8])
@@ -248,7 +248,9 @@ import Testing
             ("DELETE", .json(#"{"results": [{"status": 403}]}"#, status: 207)),
             ("PATCH", .init(status: 207, body: Array("<multistatus/>".utf8))),
         ] as [(String, StubTransport.Reply)])
-    func `No row changed, false and an undecided 207 are no success`(_ method: String, _ reply: StubTransport.Reply)
+    func `A reply of zero changed rows, false or an open 207 is no success`(
+        _ method: String, _ reply: StubTransport.Reply
+    )
         async throws
     {
         let service = try Service(stub: StubTransport { _ in reply })
@@ -266,7 +268,9 @@ import Testing
             ("DELETE", rows(#"[{"id": 7}]"#, "*/*")), ("DELETE", rows(nil, "*/*", 204)),
             ("DELETE", rows(nil, "*/1", 204)),
         ] as [(String, StubTransport.Reply)])
-    func `A changed row is one, and so is what says nothing`(_ method: String, _ reply: StubTransport.Reply)
+    func `A reply of one changed row, or without a verdict, is a success`(
+        _ method: String, _ reply: StubTransport.Reply
+    )
         async throws
     {
         let service = try Service(stub: StubTransport { _ in reply })
@@ -287,7 +291,7 @@ import Testing
         try await API.withHeaders([.ifNoneMatch: "\"a\""]) { try await body() }
     }
 
-    @Test func `304 to a key gives what is here`() async throws {
+    @Test func `304 to a fetch by key returns the known object`() async throws {
         let service = try Service(stub: StubTransport { _ in .status(304) })
         let author = try await service.imported(Author.self, #"{"id": 7, "friends": [{"id": 8}]}"#)
         #expect(try await asked { try await Author.fetch(key: 7, in: service.main) } === author)
@@ -295,7 +299,7 @@ import Testing
         #expect(await failure { _ = try await asked { try await Author.fetch(key: 9, in: service.main) } } != nil)
     }
 
-    @Test(arguments: [1, 2]) func `304 to a page of all objects is told, as nobody knows what it had`(page: Int)
+    @Test(arguments: [1, 2]) func `304 to a page of all objects ends the listing as incomplete`(page: Int)
         async throws
     {
         let service = try Service(stub: Self.unmodified(page))
@@ -314,7 +318,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 2]) func `304 to a page of which nothing was asked is an error`(page: Int) async throws {
+    @Test(arguments: [1, 2]) func `304 to an unconditional request for a page throws`(page: Int) async throws {
         let service = try Service(stub: Self.unmodified(page))
         let all = await failure { _ = try await Author.fetchAll(pages: .all(), in: service.main) }
         #expect(all?.reply?.status == 304)
@@ -328,7 +332,7 @@ import Testing
         #expect(loop?.reply?.status == 304 && count == (page == 1 ? 0 : 2))
     }
 
-    @Test func `304 to an object of which nothing was asked is an error`() async throws {
+    @Test func `304 to an unconditional request for an object throws`() async throws {
         let service = try Service(stub: StubTransport { _ in .status(304) })
         let author = try await service.imported(Author.self, #"{"id": 7, "favourite": {"id": 5}}"#)
         for error in [
@@ -340,7 +344,7 @@ import Testing
         #expect(author.favourite?.identifier == 5)
     }
 
-    @Test func `304 to a page leaves the list as it is`() async throws {
+    @Test func `304 to a page keeps the list`() async throws {
         let service = try Service(
             stub: StubTransport { request in
                 let isSecond = request.url.query()?.contains("page=2") == true
@@ -359,7 +363,7 @@ import Testing
         arguments: [
             #""a","#, #"{"title":"is bad"},"#, "0,", "[", #"{"a":"#, #"{"field":"title","message":"no"},"#,
         ])
-    func `A long error is read as far as it is worth it`(_ part: String) async throws {
+    func `A long error body is read up to a limit`(_ part: String) async throws {
         let body = "[" + String(repeating: part, count: 4_000_000 / part.utf8.count)
         let service = try Service(stub: StubTransport { _ in .json(body, status: 422) })
         let post = try await service.imported(Post.self, #"{"id": 5}"#)
@@ -370,7 +374,7 @@ import Testing
     }
 
     @Test(arguments: [#""a","#, #"{"title":"is bad"},"#, "[", #"{"a":"#])
-    func `A longer error costs no more to read`(_ part: String) {
+    func `Reading an error body has bounded cost`(_ part: String) {
         func read(_ size: Int) -> Int {
             ReplyExcerpt(Array(("[" + String(repeating: part, count: size / part.utf8.count)).utf8)).readCount
         }
@@ -378,7 +382,7 @@ import Testing
         #expect(read(4_000_000) == short && short <= ReplyExcerpt.byteLimit && read(4000) <= 4001)
     }
 
-    @Test func `What is before the cut of a long error counts`() async throws {
+    @Test func `Errors before the cut of a long body are read`() async throws {
         let body =
             #"{"message": "Invalid", "errors": {"title": ["is too long"]}, "echo": ""#
             + String(repeating: "x", count: 300_000) + #"", "more": 1}"#

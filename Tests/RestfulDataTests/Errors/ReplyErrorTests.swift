@@ -22,7 +22,7 @@ import Testing
             (422, .validation), (429, .rateLimited), (500, .server), (501, .server), (502, .server), (503, .server),
             (504, .server), (599, .server), (600, .other),
         ] as [(Int, ReplyError.Kind)])
-    func `A status has its kind`(_ status: Int, _ kind: ReplyError.Kind) async throws {
+    func `Each status has its kind of error`(_ status: Int, _ kind: ReplyError.Kind) async throws {
         let error = try await error(status)
         #expect(error.kind == kind && error.status == status)
         #expect(error.description.hasPrefix("POST https://api.example.com/posts: \(status)"))
@@ -30,7 +30,7 @@ import Testing
         #expect(error.retryAfter == nil && error.body.isEmpty)
     }
 
-    @Test func `A description is one line with all there is to say`() async throws {
+    @Test func `An error's description is one line with message and fields`() async throws {
         let error = try await error(
             422, #"{"message": "Validation Failed", "errors": [{"field": "title", "code": "missing_field"}]}"#)
         #expect(
@@ -43,20 +43,20 @@ import Testing
             "", "<html><body>502</body></html>", "{", "[]", "null", "\"text\"", "{\"errors\": 7}", "{\"message\": {}}",
             "{\"errors\": [7, null, {}]}", LongText(repeating: "[", count: 100_000), "\u{0}",
         ] as [LongText])
-    func `Any body will do`(_ body: LongText) async throws {
+    func `An error with any body is described shortly`(_ body: LongText) async throws {
         let error = try await error(502, body.text)
         #expect(error.kind == .server)
         #expect(error.description.count < 300)
     }
 
-    @Test func `What a server says is cut short`() async throws {
+    @Test func `A server's message is shortened`() async throws {
         let error = try await error(500, "{\"message\": \"\(String(repeating: "x", count: 10_000))\"}")
         #expect(error.message?.count == 200)
     }
 
     // MARK: When to try again
 
-    @Test func `A spent limit says when to try again`() async throws {
+    @Test func `A spent limit has the time to retry`() async throws {
         let seconds = try await error(429, "", [.retryAfter: "30"])
         #expect(seconds.kind == .rateLimited && seconds.retryAfter == .seconds(30))
         #expect(seconds.description.hasSuffix("; try again in 30 s"))
@@ -70,7 +70,7 @@ import Testing
         #expect(try await error(503, "", [.retryAfter: "5"]).retryAfter == .seconds(5))
     }
 
-    @Test func `A secondary limit of which nothing more is said is one, and what is forbidden is none`() async throws {
+    @Test func `A secondary rate limit is recognized, and other 403 replies aren't`() async throws {
         let left: HTTPFields = [.init("X-RateLimit-Remaining")!: "4987", .init("X-RateLimit-Reset")!: "100"]
         let message =
             #"{"message": "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."}"#
@@ -88,7 +88,7 @@ import Testing
 
     // MARK: Secrets
 
-    @Test func `No secret is in any description`() async throws {
+    @Test func `No error description shows a secret`() async throws {
         let secrets = ["s3cret", "pa55word", "t0ken", "api-k3y", "c00kie"]
         let replies: [StubTransport.Reply] = [
             .status(401), .json("{", status: 200), .json("[]", status: 200),

@@ -3,7 +3,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// What servers of every style say of a failure, and what becomes of it: field errors by Swift property name.
+/// Error bodies of servers of every style, and the resulting field errors by Swift property name.
 @MainActor @Suite struct ReplyShapeTests {
     nonisolated struct Shape: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -44,7 +44,8 @@ import Testing
         return try #require(await failure { try await post.create() }?.reply)
     }
 
-    @Test(arguments: rails + django + gitHub + documents + others) func `A reply says what is wrong with what`(
+    @Test(arguments: rails + django + gitHub + documents + others)
+    func `An error reply's message, code and property errors are read`(
         _ shape: Shape
     ) async throws {
         let error = try await error(shape.status, shape.body)
@@ -245,7 +246,7 @@ import Testing
         var details: [String] = []
     }
 
-    /// A property may be called as what servers say of the request is.
+    /// A property may have the name of a key under which servers report the whole request.
     @Test(
         arguments: [
             (400, #"{"message": ["Required."]}"#, ["message": ["Required."]], []),
@@ -264,7 +265,7 @@ import Testing
                 ["message": ["should not be empty"]], []
             ),
         ] as [(Int, String, [String: [String]], [String])])
-    func `A property is known where it is called as a message is`(
+    func `A validation error is assigned to the property it names`(
         _ status: Int, _ body: String, _ fields: [String: [String]], _ objectErrors: [String]
     ) async throws {
         let service = try Service(
@@ -276,7 +277,7 @@ import Testing
         #expect(error.objectErrors == objectErrors)
     }
 
-    @Test func `A hostile body costs nothing`() async throws {
+    @Test func `A hostile error body is read with bounded cost`() async throws {
         let errors = (0..<5000).map { "\"f\($0)\": [\"\(String(repeating: "x", count: 300))\"]" }
         let error = try await error(422, "{\"errors\": {\(errors.joined(separator: ","))}}")
         #expect(error.fields.count == 200 && error.fields.values.allSatisfy { $0[0].count == 200 })

@@ -5,7 +5,7 @@ import Testing
 
 /// The server has answered, and the file can't take it.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct UnwritableStoreTests {
-    @Test func `A file that another process has locked is told, and all is as it was`() async throws {
+    @Test func `A locked file makes a save throw and leaves everything unchanged`() async throws {
         let path = NSTemporaryDirectory() + "RestfulDataTests-\(UUID()).sqlite"
         defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
         let service = try Service(
@@ -33,7 +33,7 @@ import Testing
 
     #if os(Linux)
         /// In a process of its own: the limit is the whole process's.
-        @Test func `A file that can't grow is told, and all is as it was`() async throws {
+        @Test func `A file that can't grow makes a save throw and leaves everything unchanged`() async throws {
             await #expect(processExitsWith: .success) { try await UnwritableStoreTests.growBeyondTheLimit() }
         }
 
@@ -47,7 +47,7 @@ import Testing
             post.readers = []
             let contents = try await service.store.contents()
             try await withFileSizeLimit(32 << 20) {
-                // The server has done the first, and only said something to the second.
+                // The server has carried out the first request and only replied to the second.
                 guard case .unstored(.file, _) = await failure({ try await post.save() }),
                     case .store(.file) = await failure({ try await post.fetch() })
                 else {
@@ -75,7 +75,7 @@ import Testing
     #endif
 }
 
-/// JSON whose bytes are there once the test says so: whoever reads it meanwhile keeps the file locked.
+/// JSON whose bytes are available when the test allows it: until then its reader keeps the file locked.
 final class HeldBody: ContiguousBytes, Sendable {
     private let bytes: [UInt8]
     private let isRead = AsyncStream.makeStream(of: Void.self)
@@ -89,7 +89,7 @@ final class HeldBody: ContiguousBytes, Sendable {
         return try unsafe bytes.withUnsafeBytes(body)
     }
 
-    /// Waits until somebody reads it.
+    /// Waits until it is read.
     func wait() async { for await _ in isRead.stream { return } }
 
     func release() { isReleased.signal() }

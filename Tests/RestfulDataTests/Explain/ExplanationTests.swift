@@ -1,7 +1,7 @@
 import RestfulData
 import Testing
 
-/// What `store.explain` prints: the whole text.
+/// The output of `store.explain`: the whole text.
 @MainActor @Suite struct ExplanationTests {
     private let store: Store
 
@@ -10,7 +10,7 @@ import Testing
             .temporary, models: GitHub.models, api: API("https://api.github.com", conventions: .github))
     }
 
-    @Test func `A user`() {
+    @Test func `The explanation of a user lists names, table and routes`() {
         #expect(
             store.explain(User.self) == """
                 User
@@ -51,7 +51,7 @@ import Testing
                 """)
     }
 
-    @Test func `An issue`() {
+    @Test func `The explanation of an issue lists names, table and routes`() {
         #expect(
             store.explain(Issue.self) == """
                 Issue
@@ -103,7 +103,7 @@ import Testing
                 """)
     }
 
-    @Test func `A repository`() {
+    @Test func `The explanation of a repository lists names, table and routes`() {
         #expect(
             store.explain(Repository.self) == """
                 Repository
@@ -155,15 +155,15 @@ import Testing
                 """)
     }
 
-    @Test func `All models, one after the other`() {
+    @Test func `The explanation of a store lists its models in order`() {
         #expect(store.explain().hasPrefix(store.explain(User.self) + "\n" + store.explain(Repository.self)))
     }
 
-    @Test func `A class that the store does not know`() {
+    @Test func `The explanation of an unknown class names it as unknown`() {
         #expect(store.explain(Post.self) == "Post is not among the models that this store was opened with.")
     }
 
-    @Test func `Access, identity and sending of every kind`() throws {
+    @Test func `The explanation lists access, identity and sending of properties`() throws {
         let store = try Store(.temporary, models: Blog.models, api: API("https://example.com", saveMethod: .put))
         let text = store.explain(Post.self) + store.explain(Remark.self)
         for line in [
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func `A store without an API has no routes`() throws {
+    @Test func `The explanation of a store without an API has no routes`() throws {
         let store = try Store(.temporary, models: Blog.models)
         #expect(!store.explain(Post.self).contains("Routes"))
     }

@@ -36,7 +36,7 @@ final class DrawnPlace {
 
 /// The models as a class diagram.
 @MainActor @Suite struct ModelGraphTests {
-    @Test func `A diagram has the classes, inheritance, and each pair of relationships once`() throws {
+    @Test func `A class diagram has classes, inheritance and each relationship pair once`() throws {
         let store = try Store(
             .temporary,
             models: [DrawnShelf.self, DrawnBook.self, DrawnAtlas.self, DrawnReader.self, DrawnPlace.self])

@@ -4,7 +4,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// What works as it is declared, and is likely a mistake, is logged when the store opens, and explained.
+/// Declarations that work but are probably mistakes are logged when the store opens, and explained.
 @MainActor @Suite struct ModelWarningTests {
     enum Merged {
         @Model("/repos/:repository.full_name/issues", identity: "number") final class Issue {
@@ -51,7 +51,7 @@ import Testing
             (Merged.Item.self, #"Write identity: "bucket", "kind", "name" in @Model"#),
             (Merged.Mark.self, #"Write identity: "repository", "identifier" in @Model"#),
         ] as [(any Model.Type, String)])
-    func `An identity that is unique within its parent alone is a warning`(
+    func `An identity that is unique only within its parent gives a warning`(
         _ model: any Model.Type, _ words: String
     ) throws {
         let (store, log) = try opened([model, Stock.self])
@@ -113,7 +113,9 @@ import Testing
             Whole.Issue.self, Whole.Pull.self, Whole.Comment.self, Whole.Note.self, Whole.File.self, Whole.Run.self,
             Whole.Tag.self, Whole.Hook.self, Whole.Word.self, Whole.Team.self,
         ] as [any Model.Type])
-    func `An identity of the whole service, or with its parent, is no warning`(_ model: any Model.Type) throws {
+    func `An identity that is unique in the service or includes its parent gives no warning`(_ model: any Model.Type)
+        throws
+    {
         let (store, log) = try opened([model, Stock.self])
         #expect(store.explanation(of: model)?.warnings == [] && log.value == [])
         #expect(!store.explain(model).contains("Warnings"))
@@ -137,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `A parent and children that are kept apart are a warning, also without an API`() throws {
+    @Test func `A parent and children without an inverse give a warning, with or without an API`() throws {
         let models: [any Model.Type] = [Trees.Folder.self, Trees.Node.self, Trees.Person.self]
         let store = try Store(.temporary, models: models)
         #expect(

@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `Of a question that is asked with a new token each hour the newest answers are kept`() async throws {
+    @Test func `Of answers to one question under many tokens, the newest eight are kept`() async throws {
         let token = Box(0)
         let newsstand = Newsstand(["/posts": #"[{"id": 1, "title": "one"}]"#])
         let subscriber = try Subscriber(newsstand) { Rotating(token: token) }
@@ -34,9 +34,9 @@ import Testing
         }
         for number in 1...30 {
             #expect(try await fetch(number) == ["GET /posts"])
-            // One that is asked for again and again stays, however old its first answer is.
+            // An answer that is fetched again and again stays, however old the first one is.
             if number > 1 { #expect(try await fetch(1) == ["GET /posts ?tag"]) }
-            // What is confirmed is written with what is written next.
+            // A confirmation is written with the next write.
             _ = try await subscriber.store.main.import(Author.self, from: Data("{\"id\": \(number)}".utf8))
         }
         #expect(try await fetch(24) == ["GET /posts ?tag"])
@@ -44,7 +44,7 @@ import Testing
         #expect(try await fetch(2) == ["GET /posts"])
     }
 
-    @Test func `Other fields by Vary are bounded likewise`() async throws {
+    @Test func `Of answers that vary by a header field, the newest eight are kept`() async throws {
         let newsstand = Newsstand(["/posts": "[]"])
         newsstand.fields.value["/posts"] = [.vary: "Accept-Language"]
         let subscriber = try Subscriber(newsstand)

@@ -4,7 +4,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// What is here at once, and since when.
+/// Stored objects that are returned at once, and their age.
 @MainActor @Suite struct CachedThenFreshTests {
     private func subscriber() throws -> Subscriber {
         try Subscriber(
@@ -15,7 +15,7 @@ import Testing
             ]))
     }
 
-    @Test func `The store's answer comes first, where there is one`() async throws {
+    @Test func `A cached-then-fresh fetch gives the stored answer before the server's`() async throws {
         let subscriber = try subscriber()
         let author = try await Author.fetch(key: 1, in: subscriber.main)
         func round() async throws -> [String] {
@@ -43,7 +43,7 @@ import Testing
         #expect(sources.last == .validated && sources.dropLast().last == .store)
     }
 
-    @Test func `Of several pages those come at once that are here`() async throws {
+    @Test func `A cached-then-fresh fetch gives stored pages at once`() async throws {
         let link = HTTPField.Name("Link")!
         let stub = StubTransport { request in
             let isFirst = request.url.query() == nil
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `An object tells when the server last said what it is`() async throws {
+    @Test func `An object's fetchedAt is the time of the server's last answer about it`() async throws {
         let subscriber = try subscriber()
         let start = subscriber.newsstand.clock.value
         let posts = try await Post.fetchAll(in: subscriber.main)

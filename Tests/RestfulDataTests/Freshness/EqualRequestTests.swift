@@ -29,8 +29,7 @@ import Testing
         #expect(post.title == "New")
     }
 
-    @Test func `One of the background joins an urgent one, which doesn't wait for one of the background`() async throws
-    {
+    @Test func `A background fetch joins an urgent one, but not the other way round`() async throws {
         func fetch(_ priority: RequestPriority) -> Task<Int, any Error> {
             Task { try await API.withPriority(priority) { try await Post.fetchAll(in: store.main).count } }
         }
@@ -51,7 +50,7 @@ import Testing
         for task in [urgent, late] { #expect(try await task.value == 2) }
     }
 
-    @Test func `Many different ones that wait are cancelled each by itself`() async throws {
+    @Test func `Cancelling some of many waiting requests leaves the others`() async throws {
         let tasks = (0..<60).map { key in
             Task { try await Post.fetchAll(query: ["page": key / 2], in: store.main).count }
         }
@@ -65,7 +64,7 @@ import Testing
         for index in stride(from: 1, to: 60, by: 2) { #expect(try await tasks[index].value == 1) }
     }
 
-    @Test func `It is cancelled when the last caller is gone, and not before`() async throws {
+    @Test func `A shared request is cancelled when its last caller is cancelled`() async throws {
         let tasks = (0..<3).map { _ in Task { try await Post.fetchAll(in: store.main).count } }
         await held.wait(for: 1)
         try await store.waitForCallers(3)
@@ -81,7 +80,7 @@ import Testing
         #expect(await failure { _ = try await last.value } != nil)
     }
 
-    @Test func `None joins a request that was sent before something was changed at the server`() async throws {
+    @Test func `A fetch doesn't join a request sent before a change at the server`() async throws {
         let post = try await store.main.import(Post.self, from: Array(#"{"id": 5, "title": "Old"}"#.utf8)).objects[0]
         let early = Task { try await Post.fetchAll(in: store.main).map(\.title) }
         await held.wait(for: 1)
@@ -94,12 +93,12 @@ import Testing
         await held.wait(for: 3)
         held.answer(2, .json(#"[{"id": 5, "title": "New"}]"#))
         #expect(try await late.value == ["New"])
-        // What is older than the save undoes nothing of it.
+        // An answer older than the save undoes nothing of it.
         held.answer(0, .json(#"[{"id": 5, "title": "Old"}]"#))
         #expect(try await early.value == ["New"] && post.title == "New")
     }
 
-    @Test func `Requests with other header fields are others`() async throws {
+    @Test func `Requests with different header fields aren't shared`() async throws {
         let tasks = ["a", "b"].map { language in
             Task {
                 try await API.withHeaders([.acceptLanguage: language]) { try await Post.fetchAll(in: store.main).count }
@@ -110,7 +109,7 @@ import Testing
         for task in tasks { #expect(try await task.value == 0) }
     }
 
-    // MARK: By what middleware makes of them
+    // MARK: Requests changed by middleware
 
     /// Sets a field to a text that may be another for each caller.
     private struct Field: Middleware {
@@ -140,10 +139,10 @@ import Testing
     }
 
     @Test(arguments: ["Accept-Language", "Accept", "User-Agent", "X-Device", "X-API-Version"])
-    func `Requests that middleware makes different get an answer each`(_ name: String) async throws {
+    func `Requests that middleware makes different get separate answers`(_ name: String) async throws {
         let store = try store(name) { Caller.language }
         let first = titles("de", in: store)
-        // The request that is on its way is this one's.
+        // The request in flight is this one's.
         await held.wait(for: 1)
         let others = (0..<3).map { _ in titles("en", in: store) }
         let same = titles("de", in: store)
@@ -159,10 +158,10 @@ import Testing
         #expect(held.log.count == 2)
     }
 
-    @Test func `A caller that goes leaves the request of an equal one, and of a different one, alone`() async throws {
+    @Test func `Cancelling a caller leaves equal and different requests running`() async throws {
         let store = try store("Accept-Language") { Caller.language }
         let first = titles("de", in: store)
-        // The request that is on its way is this one's.
+        // The request in flight is this one's.
         await held.wait(for: 1)
         let (same, other) = (titles("de", in: store), titles("en", in: store))
         try await store.waitForCallers(3)
@@ -176,7 +175,7 @@ import Testing
     }
 
     @Test(arguments: ["traceparent", "X-Request-ID", "X-B3-TraceId"])
-    func `Requests that differ by an id of their own alone are one`(_ name: String) async throws {
+    func `Requests that differ only in a request ID are shared`(_ name: String) async throws {
         let count = Box(0)
         let store = try store(name) {
             count.value += 1
@@ -190,7 +189,7 @@ import Testing
         #expect(held.log.count == 1)
     }
 
-    /// Notes of each request whether it says that it isn't sent, and whether it was one that isn't.
+    /// Records whether each request is marked as a probe, and whether its reply is.
     private struct NotingProbes: Middleware {
         let notes: Box<[[Bool]]>
 
@@ -201,7 +200,7 @@ import Testing
         }
     }
 
-    @Test func `Middleware is told before that a request only finds out which fields would go out`() async throws {
+    @Test func `Middleware can see that a request only probes the fields to send`() async throws {
         let notes = Box<[[Bool]]>([])
         let api = API("https://api.example.com", transport: held) { NotingProbes(notes: notes) }
         let store = try Store(.temporary, models: Blog.models, api: api)
@@ -216,7 +215,7 @@ import Testing
         #expect(notes.value.allSatisfy { $0[0] == $0[1] })
     }
 
-    @Test func `The history has one entry for equal requests, and says which are answered by the store`() async throws {
+    @Test func `The history has one entry per shared request and marks stored answers`() async throws {
         let history = RequestHistory()
         let api = API("https://api.example.com", policy: .cached, transport: held) { history }
         let store = try Store(.temporary, models: Blog.models, api: api)

@@ -15,7 +15,7 @@ import Testing
         return try Subscriber(newsstand, policy: policy)
     }
 
-    /// Fetches the list, and tells where it came from.
+    /// Fetches the list, and returns the source of the answer.
     private func source(
         _ subscriber: Subscriber, _ policy: FetchPolicy? = nil, ids: [Int] = [1, 2]
     ) async throws -> AnswerSource? {
@@ -24,7 +24,7 @@ import Testing
         return fetched.source
     }
 
-    @Test func `What is younger than that is not asked for`() async throws {
+    @Test func `An answer younger than the policy's age is used without a request`() async throws {
         let subscriber = try subscriber()
         let start = subscriber.newsstand.clock.value
         let policy = FetchPolicy.ifOlder(than: .seconds(300))
@@ -39,13 +39,13 @@ import Testing
         subscriber.newsstand.clock.value = start + 600
         #expect(try await source(subscriber, policy) == .store)
         #expect(subscriber.log() == ["GET /posts", "GET /posts ?tag"])
-        // What was changed here is not what the server said.
+        // A local change makes the stored rows differ from the server's answer.
         try await subscriber.main.importReporting(Post.self, from: Data(#"{"id": 2, "title": "x"}"#.utf8))
         #expect(try await source(subscriber, policy) == .network)
     }
 
     @Test(arguments: [FetchPolicy.ifOlder(than: .seconds(300)), .cacheControl])
-    func `An answer from the future counts as given now, and ages from then on`(_ policy: FetchPolicy) async throws {
+    func `An answer dated in the future counts as new and then ages`(_ policy: FetchPolicy) async throws {
         let subscriber = try subscriber(policy, [.cacheControl: "max-age=301"])
         let clock = subscriber.newsstand.clock
         #expect(try await source(subscriber) == .network)
@@ -70,7 +70,7 @@ import Testing
         #expect(subscriber.log() == ["GET /posts", "GET /posts ?tag", "GET /posts ?tag"])
     }
 
-    @Test func `The time that an answer from the future was given is stored with it`() async throws {
+    @Test func `The corrected time of an answer from the future is stored`() async throws {
         let file = try TemporaryFile()
         let newsstand = Newsstand(["/posts": Self.posts])
         func subscriber() throws -> Subscriber {
@@ -88,7 +88,7 @@ import Testing
         #expect(try await source(subscriber(), policy) == .store)
     }
 
-    @Test func `An answer from the future may be used while the server fails, as long as it says`() async throws {
+    @Test func `An answer from the future obeys stale-if-error`() async throws {
         let subscriber = try subscriber(.cacheControl, [.cacheControl: "max-age=0, stale-if-error=60"])
         #expect(try await source(subscriber) == .network)
         subscriber.newsstand.clock.value -= 86_400
@@ -109,7 +109,7 @@ import Testing
         var identifier: Int?
     }
 
-    @Test func `A model has one of its own, before the API's and after the call's`() async throws {
+    @Test func `A model's policy comes before the API's and after the call's`() async throws {
         let tag: HTTPFields = [.eTag: "\"a\""]
         let stub = StubTransport([
             "GET /countries": .json(#"[{"id": 1}]"#, headerFields: tag),
@@ -128,7 +128,7 @@ import Testing
         #expect(stub.log == ["GET /countries"])
     }
 
-    @Test func `An object is fetched by its policy, too`() async throws {
+    @Test func `An object's fetch follows its policy`() async throws {
         let subscriber = try subscriber()
         let post = try await Post.fetch(key: 1, in: subscriber.main)
         try await post.fetch(.ifOlder(than: .seconds(10)))
@@ -144,7 +144,7 @@ import Testing
         #expect(post.title == "new")
     }
 
-    @Test func `What was never fetched is not there offline`() async throws {
+    @Test func `An offline fetch without a stored answer throws`() async throws {
         let subscriber = try subscriber(.offline)
         let error = await failure { _ = try await Post.fetchAll(in: subscriber.main) }
         guard case .notStored = error else { return #expect(Bool(false), "\(String(describing: error))") }
@@ -157,7 +157,7 @@ import Testing
         #expect(subscriber.log() == ["GET /posts"])
     }
 
-    @Test func `A newer answer that is not to be stored takes the place of those before it`() async throws {
+    @Test func `A newer no-store answer replaces stored ones`() async throws {
         let subscriber = try subscriber()
         let newsstand = subscriber.newsstand
         let policy = FetchPolicy.ifOlder(than: .seconds(300))
@@ -172,7 +172,7 @@ import Testing
         #expect(try await source(subscriber, policy, ids: [1]) == .store)
     }
 
-    @Test func `An answer is not that of other conventions`() async throws {
+    @Test func `An answer stored under other conventions isn't used`() async throws {
         let file = try TemporaryFile()
         let newsstand = Newsstand(["/posts": #"[{"id": 1, "title": "a"}, {"id": 2, "title": "b", "gone": true}]"#])
         var conventions = APIConventions.default
@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    @Test func `Offline nothing is sent either where middleware adds to the query`() async throws {
+    @Test func `An offline fetch sends nothing even if middleware changes the query`() async throws {
         let newsstand = Newsstand(["/posts?key=k": Self.posts])
         let subscriber = try Subscriber(newsstand) { KeyInQuery() }
         #expect(try await source(subscriber) == .network)
@@ -211,7 +211,7 @@ import Testing
         ("max-age=60, max-age=0", 30, .store),
         ("", 0, .validated),
     ])
-    func `The server says how long an answer is fresh`(
+    func `Cache-Control decides how long an answer is fresh`(
         _ control: String, _ seconds: Double, _ expected: AnswerSource
     ) async throws {
         let subscriber = try subscriber(.cacheControl, [.cacheControl: control])
@@ -220,13 +220,14 @@ import Testing
         #expect(try await source(subscriber) == expected)
     }
 
-    /// What the server says to be used while it is asked, whether that is, and what it has sent by then.
+    /// Cache fields that allow the use of a stored answer during its revalidation, whether it is used, and the requests
+    /// sent by then.
     @Test(arguments: [
         ("max-age=60, stale-while-revalidate=30", 89, true), ("max-age=60, stale-while-revalidate=30", 90, false),
         ("max-age=60, stale-while-revalidate=30, must-revalidate", 61, false),
         ("stale-while-revalidate=30", 1, false), ("max-age=60, stale-while-revalidate=soon", 61, false),
     ])
-    func `A stale answer is used while the server is asked, where it says so`(
+    func `stale-while-revalidate uses the stored answer during the request`(
         _ control: String, _ seconds: Double, _ isUsed: Bool
     ) async throws {
         let subscriber = try subscriber(.cacheControl, [.cacheControl: control])
@@ -250,7 +251,7 @@ import Testing
         #expect(subscriber.log() == ["GET /posts ?tag", "GET /posts/1 ?tag"])
     }
 
-    @Test func `It is asked for once at a time, and what fails is asked for again`() async throws {
+    @Test func `A stale answer is revalidated once at a time, and again after a failure`() async throws {
         let subscriber = try subscriber(.cacheControl, [.cacheControl: "max-age=60, stale-while-revalidate=600"])
         let newsstand = subscriber.newsstand
         #expect(try await source(subscriber) == .network)
@@ -269,7 +270,7 @@ import Testing
         }
     }
 
-    @Test func `That an answer is as it was is known after a restart`() async throws {
+    @Test func `A 304 renews a stored answer's time across restarts`() async throws {
         let file = try TemporaryFile()
         let newsstand = Newsstand(["/posts": Self.posts])
         func subscriber() throws -> Subscriber {
@@ -286,7 +287,7 @@ import Testing
         #expect(try await source(subscriber(), policy) == .store)
     }
 
-    @Test func `An answer was so old when it came`() async throws {
+    @Test func `An answer's Age counts towards its age`() async throws {
         let subscriber = try subscriber(.cacheControl, [.cacheControl: "max-age=60", HTTPField.Name("Age")!: "50"])
         #expect(try await source(subscriber) == .network)
         subscriber.newsstand.clock.value += 9
@@ -295,7 +296,7 @@ import Testing
         #expect(try await source(subscriber) == .validated)
     }
 
-    @Test func `When the server can't be reached, the store answers where it may, and says so`() async throws {
+    @Test func `orStored uses the stored answer when the server can't be reached, and says so`() async throws {
         let subscriber = try subscriber()
         #expect(try await source(subscriber) == .network)
         subscriber.newsstand.isAway.value = true
@@ -305,7 +306,7 @@ import Testing
         subscriber.newsstand.failing.value = 503
         #expect(try await source(subscriber, .revalidate.orStored) == .store)
         #expect(await failure { _ = try await source(subscriber, .reload) } != nil)
-        // What the server understands and refuses is its answer.
+        // A request that the server refuses has an answer.
         subscriber.newsstand.failing.value = 403
         #expect(await failure { _ = try await source(subscriber, .revalidate.orStored) } != nil)
     }
@@ -314,7 +315,7 @@ import Testing
         ("max-age=10, stale-if-error=60", 69.0, true), ("max-age=10, stale-if-error=60", 70, false),
         ("max-age=10", 11, false), ("max-age=10, must-revalidate, stale-if-error=60", 11, false),
     ])
-    func `The server says for how long the store may answer when it fails`(
+    func `stale-if-error decides how long an answer is used when the server fails`(
         _ control: String, _ seconds: Double, _ isAnswered: Bool
     ) async throws {
         let subscriber = try subscriber(.cacheControl, [.cacheControl: control])

@@ -4,9 +4,9 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// A store that asks with validators has, after each step, what one has that is told everything each time.
+/// A store that sends validators has, after each step, the same contents as one that fetches everything each time.
 @MainActor @Suite struct FreshnessSimulationTests {
-    /// A service whose posts change, by its own doing and by its clients'.
+    /// A service whose posts change, on its own and by its clients.
     private struct World {
         let server: TestServer
         var last = 0
@@ -26,7 +26,7 @@ import Testing
         var keptCount: Int { server.exchanges.count { $0.reply.status == 304 } }
     }
 
-    /// What both stores do.
+    /// The steps of both stores.
     private enum Step {
         case author(Int)
         case posts(Int)
@@ -109,7 +109,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Fuzzing.seeds(40, from: 1)) func `It has what one has that is told everything`(_ seed: UInt64)
+    @Test(arguments: Fuzzing.seeds(40, from: 1))
+    func `A store that revalidates ends equal to one that fetches everything`(_ seed: UInt64)
         async throws
     {
         var random = SeededGenerator(seed: seed)

@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `Each page has its own validator, and the list is all of them`() async throws {
+    @Test func `Each page is revalidated with its own validator`() async throws {
         let subscriber = try subscriber([[1, 2], [3, 4], [5]])
         let author = try await Author.fetch(key: 1, in: subscriber.main)
         #expect(try await author.$posts.fetch(pages: .all()).map(\.identifier) == [1, 2, 3, 4, 5])
@@ -41,7 +41,7 @@ import Testing
         #expect(try await subscriber.store.contents() == before)
     }
 
-    @Test func `An answer says nothing of pages that are asked for in another way`() async throws {
+    @Test func `A stored answer isn't used for pages requested in another way`() async throws {
         let subscriber = try subscriber([[1, 2]])
         let path = "/authors/1/posts"
         subscriber.newsstand.pages.value["\(path)?page=2"] = Self.page([3])
@@ -56,13 +56,13 @@ import Testing
         }
     }
 
-    /// By what becomes of the pages: what the list has then.
+    /// By the changed pages: the resulting list.
     @Test(arguments: [
         [[1, 2], [3, 4], [6]], [[1, 2], [4, 3], [5]], [[9, 1], [2, 3], [4, 5]], [[1, 2], [3]],
         [[1, 2], [3, 4], [5], [6]],
         [[1, 2], [3, 4], []],
     ])
-    func `Pages that have changed come, and those that have not are kept`(_ pages: [[Int]]) async throws {
+    func `Changed pages are fetched, and unchanged pages are kept`(_ pages: [[Int]]) async throws {
         let subscriber = try subscriber([[1, 2], [3, 4], [5]])
         let author = try await Author.fetch(key: 1, in: subscriber.main)
         _ = try await author.$posts.fetch(pages: .all())
@@ -76,8 +76,7 @@ import Testing
         #expect(other.posts.map(\.identifier) == author.posts.map(\.identifier))
     }
 
-    @Test func `What has joined the list here leaves it when the server says that the list is as it was`() async throws
-    {
+    @Test func `A member that joined locally leaves the list when a 304 confirms it`() async throws {
         let subscriber = try subscriber([[1, 2], [3]])
         let author = try await Author.fetch(key: 1, in: subscriber.main)
         _ = try await author.$posts.fetch(pages: .all())
@@ -85,7 +84,7 @@ import Testing
         #expect(author.posts.count == 4)
         _ = try await author.$posts.fetch(pages: .all())
         #expect(author.posts.map(\.identifier) == [1, 2, 3])
-        // Not what is edited here and waits to be sent.
+        // Local unsent edits are excluded.
         let mine = try #require(author.posts.last)
         author.posts = [mine]
         _ = try await author.$posts.fetch(pages: .all())
@@ -96,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: [FetchPolicy.cached, .offline, .ifOlder(than: .seconds(60)), .revalidate.orStored])
-    func `An answer that the server was not asked for unlinks nothing`(_ policy: FetchPolicy) async throws {
+    func `A stored answer that isn't revalidated unlinks nothing`(_ policy: FetchPolicy) async throws {
         let subscriber = try subscriber([[1, 2], [3]])
         let author = try await Author.fetch(key: 1, in: subscriber.main)
         _ = try await author.$posts.fetch(pages: .all())
@@ -104,7 +103,7 @@ import Testing
         subscriber.newsstand.isAway.value = policy == .revalidate.orStored
         _ = subscriber.log()
         if policy == .ifOlder(than: .seconds(60)) {
-            // The list is not what the server said, so it is asked.
+            // The list differs from the server's answer, so it is fetched.
             #expect(try await author.$posts.fetchReporting(policy, pages: .all()).source == .validated)
             #expect(author.posts.map(\.identifier) == [1, 2, 3])
         } else {
@@ -114,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `A member that was confirmed while the server was asked stays, when it says that nothing has changed`()
+    @Test func `A member acknowledged during a revalidation survives its 304`()
         async throws
     {
         let held = HeldTransport()
@@ -137,7 +136,7 @@ import Testing
         #expect(author.friends.map(\.identifier) == [2, 9])
     }
 
-    @Test func `An old answer changes no link`() async throws {
+    @Test func `A stored answer used without a request changes no link`() async throws {
         let newsstand = Newsstand(["/authors/1/favourite": #"{"id": 5, "title": "five"}"#])
         let subscriber = try Subscriber(newsstand)
         let author = try await subscriber.store.imported(Author.self, #"{"id": 1, "name": "Ada"}"#)
@@ -152,7 +151,7 @@ import Testing
         #expect(subscriber.log() == ["GET /authors/1/favourite"] && author.favourite?.identifier == 5)
     }
 
-    @Test func `The first page alone is merged in, as when it comes`() async throws {
+    @Test func `A revalidated first page is merged as a part of the list`() async throws {
         let subscriber = try subscriber([[1, 2], [3]])
         let author = try await Author.fetch(key: 1, in: subscriber.main)
         _ = try await author.$posts.fetch(pages: .all())
@@ -161,7 +160,7 @@ import Testing
         #expect(author.posts.map(\.identifier) == [1, 2, 3])
     }
 
-    @Test func `Offline, the pages come from the store`() async throws {
+    @Test func `Offline pages come from the store`() async throws {
         let subscriber = try subscriber([[1, 2], [3]])
         let author = try await Author.fetch(key: 1, in: subscriber.main)
         _ = try await author.$posts.fetch(pages: .all())
@@ -170,7 +169,7 @@ import Testing
         #expect(all.objects.map(\.identifier) == [1, 2, 3] && all.source == .store && subscriber.log().isEmpty)
     }
 
-    @Test func `A list without members is kept as one`() async throws {
+    @Test func `An empty list is revalidated as an empty list`() async throws {
         let subscriber = try subscriber([[]])
         let author = try await Author.fetch(key: 1, in: subscriber.main)
         #expect(try await author.$posts.fetch().isEmpty)

@@ -4,7 +4,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// An answer that names the members of a list by their identity vouches for the list, and not for the members.
+/// An answer that names the members of a list by their identity confirms the list, and not the members.
 @MainActor @Suite struct NamedMemberTests {
     @Model("/stories") final class Story {
         var identifier: Int?
@@ -26,7 +26,7 @@ import Testing
 
     private nonisolated static let story = #"{"id": 1, "note_ids": [7, 8], "topic_ids": [3, 4]}"#
 
-    /// What happens to a member, and whether the list may still be taken for what the server said.
+    /// The change of a member, and whether the stored list still equals the server's answer.
     enum Happening: String, CaseIterable {
         case nothing, text, otherNote, otherTopic, topicName
         case link, linkOfNew, noLink, list, nestedInOther, otherStory, edit, editedList, deletion, serversDeletion
@@ -36,7 +36,9 @@ import Testing
     }
 
     @Test(arguments: Happening.allCases)
-    func `It is as the server said as long as each of them stays`(_ happening: Happening) async throws {
+    func `An answer that names members is revalidated only while they stay as named`(_ happening: Happening)
+        async throws
+    {
         let stub = StubTransport { request throws(TransportError) in
             switch request.line {
             case "GET /stories/1":
@@ -99,7 +101,7 @@ import Testing
         #expect(stub.requests.map { $0.headerFields[.ifNoneMatch] } == ["\"e\""])
     }
 
-    @Test func `One that was not here when it was named, and leads elsewhere when it comes`() async throws {
+    @Test func `A pending member that names another owner invalidates the answer`() async throws {
         let stub = StubTransport { request throws(TransportError) in
             request.headerFields[.ifNoneMatch] == nil
                 ? .json(Self.story, headerFields: [.eTag: "\"e\""]) : .status(304)

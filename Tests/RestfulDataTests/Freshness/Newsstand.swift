@@ -3,8 +3,8 @@ import HTTPTypes
 import RestfulData
 import RestfulDataTesting
 
-/// A service that has a validator for each answer: what it says is its own, so what a client takes for current can be
-/// compared with it.
+/// A service that has a validator for each answer. Its values are independent of the library, so a client's current
+/// values can be compared with them.
 final class Newsstand: Sendable {
     /// By path and query: the JSON that it answers now.
     let pages = Box<[String: String]>([:])

@@ -17,7 +17,7 @@ import Testing
     private nonisolated static let styles: [Bookshop.Style] = [.link, .offset, .cursorByIndex, .after, .oneAnswer]
 
     @Test(arguments: styles)
-    func `Pages that were read to the end are the list when the server is not to be asked`(_ style: Bookshop.Style)
+    func `Pages read to the end answer an offline fetch of any page size`(_ style: Bookshop.Style)
         async throws
     {
         let (stub, store) = try shop(style)
@@ -31,7 +31,7 @@ import Testing
         #expect(other.count == 7 && stub.log.isEmpty)
     }
 
-    @Test func `So they are of a relationship, and after a restart`() async throws {
+    @Test func `Pages of a relationship answer an offline fetch after a restart`() async throws {
         let file = try TemporaryFile()
         do {
             let (_, store) = try shop(.link, .file(file.path))
@@ -45,7 +45,7 @@ import Testing
         #expect(posts.map(\.identifier) == Array(1...7) && stub.log.isEmpty)
     }
 
-    @Test func `The newest listing of several lengths answers`() async throws {
+    @Test func `The newest of several listings with different page sizes answers`() async throws {
         let shop = Bookshop(Array(1...7))
         let stub = shop.stub
         let clock = Box(1_800_000_000.0)
@@ -60,7 +60,7 @@ import Testing
         #expect(try await Post.fetchAll(policy: .offline, in: store.main).map(\.identifier) == [9, 1])
     }
 
-    @Test func `Pages that were not read to the end, or are of another list, are no answer`() async throws {
+    @Test func `Incomplete pages, or another list's, don't answer an offline fetch`() async throws {
         let (stub, store) = try shop()
         for try await _ in Post.pages(size: 3, limit: 2, in: store.main) {}
         for try await _ in Post.pages("/other", size: 3, in: store.main) {}
@@ -79,7 +79,7 @@ import Testing
         #expect(stub.log.isEmpty)
     }
 
-    @Test func `Another account's pages are no answer`() async throws {
+    @Test func `Another account's pages don't answer an offline fetch`() async throws {
         let stub = Bookshop(Array(1...4)).stub
         let store = try Store(.temporary, models: Blog.models, api: API("https://api.example.com", transport: stub))
         func stored(_ account: String) async throws -> Int {

@@ -5,7 +5,7 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// What was told to somebody else, of something else, or at another time.
+/// Answers to another user, about something else, or of another time.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct OthersAnswersTests {
     @Model("/users") final class User {
         var identifier: Int?
@@ -50,7 +50,7 @@ import Testing
 
     // MARK: Something else
 
-    @Test func `What is made after a restart is not what an answer was before`() async throws {
+    @Test func `An object inserted after a restart doesn't enter an older stored answer`() async throws {
         let file = try TemporaryFile()
         let stub = StubTransport { request throws(TransportError) in
             switch request.line {
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `Feeds are told apart by what may be secret as well`() async throws {
+    @Test func `Feeds with different secret parameters are distinguished`() async throws {
         let stub = StubTransport { _ in .json(#"[{"id": 1, "updated_at": "2026-11-23T10:00:00Z"}]"#) }
         let service = try Service(Self.models, stub: stub)
         for project in ["ABC", "XYZ", "ABC"] {
@@ -95,9 +95,9 @@ import Testing
         #expect(queries.contains("?api_key=REDACTED") && queries.allSatisfy { !$0.contains("#") }, "\(queries)")
     }
 
-    // MARK: Somebody else
+    // MARK: Another user
 
-    @Test func `Who asks by another API's token gets an answer of its own`() async throws {
+    @Test func `A request with another API's token isn't shared`() async throws {
         let (file, held) = (try TemporaryFile(), HeldTransport())
         func store(_ token: String) throws -> Store {
             let api = API("https://api.example.com", transport: held) { BearerToken(token) }
@@ -124,7 +124,7 @@ import Testing
         return stub.log.count
     }
 
-    @Test func `An account with a name keeps its answers when its token is another`() async throws {
+    @Test func `A named account keeps its answers when its token changes`() async throws {
         #expect(try await requests(BearerToken("a", account: "me"), BearerToken("b", account: "me")) == 1)
         #expect(try await requests(BearerToken("a", account: "me"), BearerToken("a", account: "you")) == 2)
         #expect(try await requests(BearerToken("a"), BearerToken("b")) == 2)
@@ -133,13 +133,13 @@ import Testing
                 DigestAuthentication(user: "me", password: "a"), DigestAuthentication(user: "me", password: "a")) == 1)
     }
 
-    @Test func `An answer to a request with an API key in its query is for that key alone`() async throws {
+    @Test func `An answer to a request with an API key in its query belongs to that key`() async throws {
         func key(_ text: String) -> APIKey { APIKey(text, in: .query("plain")) }
         #expect(try await requests(key("one"), key("one")) == 1)
         #expect(try await requests(key("one"), key("two")) == 2)
     }
 
-    @Test func `Who asks once the provider gives another account's token joins no request of the first one's`()
+    @Test func `A request under a new account joins none of the former account's`()
         async throws
     {
         let held = HeldTransport()
@@ -169,7 +169,7 @@ import Testing
         #expect(held.tokens == ["Bearer a", "Bearer a", "Bearer b", "Bearer b"])
     }
 
-    @Test func `Nor is it given what the store has of the first one's where the server can't be reached`()
+    @Test func `An unreachable server doesn't give a new account the former account's answer`()
         async throws
     {
         let (token, isAway) = (Box("a"), Box(false))
@@ -201,7 +201,9 @@ import Testing
         opening.cancel()
     }
 
-    @Test(arguments: [false, true]) func `Nor is it told that the first one has no token`(_ isCancelled: Bool)
+    @Test(arguments: [false, true]) func `A failed login of the former account doesn't fail the new account's request`(
+        _ isCancelled: Bool
+    )
         async throws
     {
         let account = Box("a")
@@ -226,7 +228,7 @@ import Testing
         #expect(try await second.value == "b")
     }
 
-    @Test func `Those who wait while a token is refreshed have one answer`() async throws {
+    @Test func `Requests that wait for a token refresh share one answer`() async throws {
         let held = HeldTransport()
         let api = API("https://api.example.com", transport: held) {
             Retry()
@@ -245,7 +247,7 @@ import Testing
 
     private struct StubError: Error {}
 
-    /// Who asks, as an app has it that lets its user change.
+    /// The requesting user, as in an app that lets its user change.
     private struct Account: Middleware {
         let token: Box<String>
 
@@ -267,7 +269,7 @@ import Testing
         }
     }
 
-    @Test func `A list that was narrowed by a header field says nothing of the whole, and deletes nothing`()
+    @Test func `A list narrowed by a header field deletes and unlinks nothing`()
         async throws
     {
         let stub = StubTransport { _ in .json("[]") }
@@ -290,7 +292,7 @@ import Testing
     // MARK: Another time
 
     @Test(arguments: [#"{"id": 5, "title": "new", "state": "closed"}"#, #"{"id": 5, "deleted": true}"#])
-    func `A feed does not move past what it could not say`(_ item: String) async throws {
+    func `A change feed doesn't advance past an answer that couldn't be applied`(_ item: String) async throws {
         let held = HeldTransport()
         var conventions = APIConventions.default
         conventions.envelopes = .lists("items")
@@ -321,7 +323,7 @@ import Testing
         #expect(held.queries == [nil, "syncToken=a", nil, "syncToken=a", "syncToken=b"])
     }
 
-    @Test func `A list that another answer has changed is not as the first one said`() async throws {
+    @Test func `A list changed by another answer isn't confirmed by the first one's 304`() async throws {
         let stub = StubTransport { request throws(TransportError) in
             if request.line == "GET /posts/1/tags" { return .json(#"[{"id": 1}]"#) }
             if request.headerFields[.ifNoneMatch] != nil { return .status(304) }
@@ -335,7 +337,7 @@ import Testing
         #expect(post.tags.map(\.identifier) == [1, 2])
     }
 
-    @Test func `What a link is said to leave is kept while it waits to be sent`() async throws {
+    @Test func `A to-one fetch keeps the partner of a pending link edit`() async throws {
         let replies = Box<[StubTransport.Reply]>([.status(204), .json(#"{"id": 9}"#)])
         let stub = StubTransport { _ in replies.value.removeFirst() }
         let service = try Service(Self.models, stub: stub)
@@ -353,7 +355,7 @@ import Testing
         #expect(ninth.user === other && other.profile === ninth && ninth.unsentProperties == ["user"])
     }
 
-    @Test func `A page that was sent ahead is as old as it is`() async throws {
+    @Test func `A page fetched ahead has the time of its own answer`() async throws {
         let clock = Box(1_000_000.0)
         let next = [HTTPField.Name("Link")!: "<https://api.example.com/users?page=2>; rel=\"next\""] as HTTPFields
         let arrived = Box(0)

@@ -8,7 +8,7 @@ import Testing
 
 /// Callers that share one request, on one thread in a process of their own.
 @Suite struct SharedRequestTests {
-    @Test func `Callers that share a request go on in the order in which they asked`() async {
+    @Test func `Callers of a shared request resume in the order of their calls`() async {
         await #expect(processExitsWith: .success) {
             await OneThread.exit {
                 var order: [Int] = []

@@ -5,7 +5,7 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// A server that says that nothing has changed is believed for that, as long as what is here is what it said.
+/// A server's reply that nothing has changed is accepted as long as the store has the values of the earlier answer.
 @MainActor @Suite struct ValidatorTests {
     private static let author = #"{"id": 1, "name": "Ada"}"#
     private static let posts =
@@ -15,8 +15,7 @@ import Testing
         try Subscriber(Newsstand(["/authors/1": Self.author, "/authors/1/posts": Self.posts, "/posts": Self.posts]))
     }
 
-    @Test func `The second question has the validator of the first answer, and is answered by the store`() async throws
-    {
+    @Test func `A repeated request sends the validator, and the store answers a 304`() async throws {
         let subscriber = try subscriber()
         let author = try await Author.fetch(key: 1, in: subscriber.main)
         let posts = try await author.$posts.fetch()
@@ -32,10 +31,10 @@ import Testing
         #expect(subscriber.log() == ["GET /authors/1 ?tag"])
     }
 
-    @Test func `An answer is kept for what it was taken for`() async throws {
+    @Test func `A stored answer belongs to the relationship it was fetched for`() async throws {
         let subscriber = try subscriber()
         let author = try await Author.fetch(key: 1, in: subscriber.main)
-        // The same URL, of which the store has not been told that it is the author's list.
+        // The same URL, which the store doesn't know to be the author's list.
         _ = try await Post.fetchAll("/authors/1/posts", in: subscriber.main)
         #expect(author.posts.count == 2)
         _ = try await author.$posts.fetch()
@@ -47,7 +46,7 @@ import Testing
         #expect(subscriber.log() == ["GET /authors/1/posts ?tag"])
     }
 
-    @Test func `What is new at the server comes, and has its own validator`() async throws {
+    @Test func `A changed answer replaces the stored one and its validator`() async throws {
         let subscriber = try subscriber()
         _ = try await Post.fetchAll(in: subscriber.main)
         subscriber.newsstand.pages.value["/posts"] = #"[{"id": 2, "title": "new"}, {"id": 3, "title": "three"}]"#
@@ -57,14 +56,14 @@ import Testing
         #expect(subscriber.log() == ["GET /posts", "GET /posts ?tag", "GET /posts ?tag"])
     }
 
-    /// What happens to a post, and whether the store may still be taken for what the server said.
+    /// The change of a post, and whether the stored list still equals the server's answer.
     enum Happening: String, CaseIterable {
         case nothing, unsavedEdit, save, setBack, send, deletion, othersWord, sameWord, otherPost, newPost, moved,
             nested
     }
 
     @Test(arguments: Happening.allCases)
-    func `It vouches only for what is as the server said`(_ happening: Happening) async throws {
+    func `A validator is sent only while the stored objects match the answer`(_ happening: Happening) async throws {
         let subscriber = try subscriber()
         let main = subscriber.main
         let author = try await Author.fetch(key: 1, in: main)
@@ -102,7 +101,7 @@ import Testing
             try await main.importReporting(Post.self, from: Data(#"{"id": 9, "title": "changed"}"#.utf8))
             isIntact = true
         case .newPost:
-            // It joins the list by its link, and is none of what the server listed.
+            // It joins the list by its link, and is not in the list that the server sent.
             try await main.importReporting(
                 Post.self, from: Data(#"{"id": 9, "title": "nine", "author": {"id": 1}}"#.utf8))
             isIntact = true
@@ -117,7 +116,7 @@ import Testing
         #expect(posts[0].title == (isMine ? "mine" : "one") || happening == .send)
     }
 
-    @Test func `Another account never sees the first one's validators`() async throws {
+    @Test func `Another account never sees the first account's validators`() async throws {
         let newsstand = Newsstand(["/posts": Self.posts])
         let file = try TemporaryFile()
         let token = Box("a")
@@ -139,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func `What the answer depends on by its Vary is asked for by itself`() async throws {
+    @Test func `An answer with Vary is stored per value of the named fields`() async throws {
         let newsstand = Newsstand(["/posts": Self.posts])
         newsstand.fields.value["/posts"] = [.vary: "Accept-Language, accept"]
         let subscriber = try Subscriber(newsstand)
@@ -158,7 +157,7 @@ import Testing
         #expect(subscriber.log() == ["GET /posts", "GET /posts"])
     }
 
-    @Test func `What was left out of an answer is told each time, so it isn't kept`() async throws {
+    @Test func `An answer with rejected values isn't stored, so each fetch reports them`() async throws {
         let subscriber = try Subscriber(Newsstand(["/posts": #"[{"id": 1, "rating": "good"}]"#]))
         for _ in 0..<2 {
             #expect(try await Post.fetchAllReporting(in: subscriber.main).report.mismatchedCount == 1)
@@ -166,7 +165,7 @@ import Testing
         #expect(subscriber.log() == ["GET /posts", "GET /posts"])
     }
 
-    @Test func `It is there after a restart, and not after a migration`() async throws {
+    @Test func `A validator survives a restart but not a migration`() async throws {
         let newsstand = Newsstand(["/posts": Self.posts])
         let file = try TemporaryFile()
         do {
@@ -189,8 +188,8 @@ import Testing
         }
     }
 
-    /// What a server may answer to a condition, and what is sent then.
-    @Test func `A 304 with another validator is no answer`() async throws {
+    /// A server's possible answers to a condition, and the following request.
+    @Test func `A 304 with another validator is asked again without a condition`() async throws {
         let newsstand = Newsstand([:])
         let answers = Box([
             StubTransport.Reply.json(Self.posts, headerFields: [.eTag: "\"a\""]),
@@ -209,7 +208,7 @@ import Testing
         #expect(stub.requests.last?.headerFields[.ifNoneMatch] == "\"b\"")
     }
 
-    @Test func `What has changed here since the question was asked is not what its 304 vouches for`() async throws {
+    @Test func `A 304 doesn't confirm objects that changed since the request`() async throws {
         let held = HeldTransport()
         let store = try Store.held(by: held)
         let first = Task { try await Post.fetchAll(in: store.main).map(\.title) }
@@ -220,13 +219,13 @@ import Testing
         await held.wait(for: 2)
         _ = try await store.imported(Post.self, #"{"id": 1, "title": "of another reply"}"#)
         held.answer(1, .status(304, headerFields: [.eTag: #""1""#]))
-        // So it is asked for what it has, whatever that is.
+        // So the request is sent without a condition.
         await held.wait(for: 3)
         held.answer(2, .json(Self.posts, headerFields: [.eTag: #""1""#]))
         #expect(try await second.value == ["one", "two"] && held.log.count == 3)
     }
 
-    @Test func `A caller's own condition stays the caller's`() async throws {
+    @Test func `A caller's own condition is sent unchanged`() async throws {
         let subscriber = try subscriber()
         _ = try await Post.fetchAll(in: subscriber.main)
         let posts = try await API.withHeaders([.ifNoneMatch: "\"mine\""]) {
@@ -236,7 +235,7 @@ import Testing
         #expect(subscriber.stub.requests.last?.headerFields[.ifNoneMatch] == "\"mine\"")
     }
 
-    @Test func `Without a tag the date is the validator, unless it may have been of the same second`() async throws {
+    @Test func `Last-Modified is a validator unless the answer is of the same second`() async throws {
         let newsstand = Newsstand(["/posts": Self.posts])
         newsstand.fields.value["/posts"] = [
             .date: "Sun, 06 Nov 1994 08:49:37 GMT", .lastModified: "Sun, 06 Nov 1994 08:49:36 GMT",

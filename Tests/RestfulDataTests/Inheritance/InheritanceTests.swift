@@ -43,14 +43,14 @@ final class Reader {
         try Service(Self.models, replies: replies)
     }
 
-    @Test func `A list holds objects of several classes`() async throws {
+    @Test func `A fetched list has objects of several classes`() async throws {
         let service = try service([
             "GET /events": .json(
                 #"[{"id": 1, "type": "push", "size": 2}, {"id": 2, "type": "StarActivity"}, {"id": 3}]"#)
         ])
         let all = try await Activity.fetchAll(in: service.main)
         #expect(all.map { "\(Swift.type(of: $0 as AnyObject))" } == ["PushActivity", "StarActivity", "Activity"])
-        // An inherited base URL gives all classes; those that were not asked for are reported.
+        // An inherited base URL gives all classes; those of other models are reported.
         let pushes = try await PushActivity.fetchAllReporting(in: service.main)
         #expect(pushes.objects.map(\.size) == [2, 0] && pushes.objects.first === all[0])
         #expect(
@@ -74,7 +74,7 @@ final class Reader {
             """)
     }
 
-    @Test func `One object by its key is of its class`() async throws {
+    @Test func `An object fetched by key has its own class`() async throws {
         let service = try service(["GET /events/7": .json(#"{"id": 7, "type": "push", "size": 5}"#)])
         let push = try #require(try await Activity.fetch(key: 7, in: service.main) as? PushActivity)
         #expect(push.size == 5)
@@ -84,7 +84,7 @@ final class Reader {
         #expect("\(error.map { "\($0)" } ?? "")".contains("a PushActivity where a StarActivity was expected"))
     }
 
-    @Test func `A new object goes out with its discriminator`() async throws {
+    @Test func `A new object is sent with its discriminator`() async throws {
         let service = try service([
             "POST /events": .json(#"{"id": 1}"#), "PATCH /events/1": .json("{}"),
             "POST /readers/4/stars": .json(#"{"id": 2, "rating": 3}"#),
@@ -107,7 +107,7 @@ final class Reader {
         #expect(push.identifier == 1 && push.type == "push" && !push.hasChanges)
     }
 
-    @Test func `A relationship of a submodel has its route`() async throws {
+    @Test func `A submodel's relationship is fetched from its own route`() async throws {
         let service = try service([
             "GET /events/1/commits": .json(#"[{"id": 8, "message": "a"}]"#),
             "GET /readers/4/stars": .json(#"[{"id": 5, "rating": 2}, {"id": 6, "type": "push"}]"#),
@@ -120,7 +120,7 @@ final class Reader {
         #expect(stars.report.rejected.map(\.description) == ["[1]: a PushActivity where a StarActivity was expected"])
     }
 
-    @Test func `A reply can change the class`() async throws {
+    @Test func `A reply can change an object's class`() async throws {
         let service = try service(["GET /events/1": .json(#"{"id": 1, "type": "StarActivity", "rating": 4}"#)])
         let push = try await service.imported(PushActivity.self, #"{"id": 1, "size": 3}"#)
         try await push.fetch()
@@ -133,7 +133,7 @@ final class Reader {
         }
     }
 
-    @Test func `What was edited meanwhile of what the new class has not is told by the next save`() async throws {
+    @Test func `An edit of a property that a reply's class change removes is reported by the next save`() async throws {
         let held = HeldTransport()
         let store = try Store.held(by: held, Self.models)
         let push = try await store.imported(PushActivity.self, #"{"id": 1, "type": "push", "size": 2}"#)
@@ -151,7 +151,7 @@ final class Reader {
         #expect(!store.main.hasChanges)
     }
 
-    @Test func `An object that was made to be fetched keeps its class`() async throws {
+    @Test func `A new object that is fetched keeps its class if the reply has no discriminator`() async throws {
         let service = try service(["GET /events/1": .json(#"{"id": 1, "size": 3}"#)])
         let push = PushActivity(in: service.main)
         push.identifier = 1
@@ -160,7 +160,7 @@ final class Reader {
         #expect(try service.main.find(Activity.self, 1) === push)
     }
 
-    @Test func `The explanation names the family`() throws {
+    @Test func `The explanation lists the submodels and their discriminators`() throws {
         let store = try service([:]).store
         #expect(
             store.explain(Activity.self).contains(

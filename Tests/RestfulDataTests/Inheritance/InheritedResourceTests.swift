@@ -54,7 +54,7 @@ final class ShowPlace {
             {"type": "journals", "id": "3", "attributes": {"title": "B", "volume": 4}}]}
         """
 
-    @Test func `The type of a resource picks the class`() async throws {
+    @Test func `The type of a JSON:API resource selects the class`() async throws {
         let service = try Service(
             [Publication.self, Journal.self, PaperBook.self, Shelf.self], conventions: .jsonAPI,
             replies: ["GET /shelves/1": .json(Self.document)])
@@ -66,7 +66,7 @@ final class ShowPlace {
         #expect(fetched.report.mismatched.map(\.expected) == ["a Journal"])
     }
 
-    @Test func `A new object goes out as a resource of its type`() async throws {
+    @Test func `A new object is sent as a JSON:API resource of its type`() async throws {
         let service = try Service(
             [Publication.self, Journal.self, PaperBook.self, Shelf.self], conventions: .jsonAPI,
             replies: ["POST /publications": .json(#"{"data": {"type": "books", "id": "5", "attributes": {}}}"#)])

@@ -4,7 +4,7 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// Documents of JSON:API 1.1 on their way in.
+/// Import of JSON:API 1.1 documents.
 @MainActor @Suite struct DocumentImportTests {
     private typealias Article = Library.Article
     private typealias Comment = Library.Comment
@@ -43,7 +43,7 @@ import Testing
 
         """
 
-    @Test func `The example of the specification's front page`() async throws {
+    @Test func `The front page example of JSON:API is imported as a graph`() async throws {
         let imported = try await take(Library.frontPage)
         #expect(imported.objects.map(\.identifier) == [1])
         #expect(imported.report.description == "4 inserted, 0 updated, 0 unchanged, 1 links pending")
@@ -68,7 +68,7 @@ import Testing
             (#"{"meta": {"href": "no"}, "href": "http://example.com/1"}"#, "http://example.com/1"),
             (#"{"href": null}"#, nil), ("null", nil),
         ])
-    func `A link is a URL or an object with one`(_ link: String, _ url: String?) async throws {
+    func `A JSON:API link is a URL or an object with one`(_ link: String, _ url: String?) async throws {
         func article(_ link: String) -> String {
             #"{"data": {"type": "articles", "id": "1", "links": {"self": \#(link), "about": {"href": "x"}}}}"#
         }
@@ -79,14 +79,14 @@ import Testing
     }
 
     @Test(arguments: ["{}", #"{"url": "http://example.com/1"}"#, #"{"href": 7}"#, "[]"])
-    func `What is no link is reported`(_ link: String) async throws {
+    func `An invalid JSON:API link is reported`(_ link: String) async throws {
         let imported = try await take(
             #"{"data": {"type": "articles", "id": "1", "links": {"self": \#(link)}}}"#)
         #expect(imported.objects.map(\.page) == [nil])
         #expect(imported.report.mismatched.map(\.path) == ["data.links.self"])
     }
 
-    /// Documents with the identities of what they are about, and what the report says.
+    /// Documents with the identities of their objects, and the resulting report.
     @Test(
         arguments: [
             (#"{"data": null}"#, [], "0 inserted, 0 updated, 0 unchanged"),
@@ -99,12 +99,12 @@ import Testing
                 #"{"included": [], "data": [{"id": "2", "type": "articles"}, {"type": "articles", "id": 1}]}"#, [2, 1],
                 "2 inserted, 0 updated, 0 unchanged"
             ),
-            // Types are matched by the models' names in any case; a resource object may stand alone.
+            // Types are matched by the models' names in any case; a document may have a single resource object.
             (#"{"data": {"type": "Article", "id": "1"}}"#, [1], "1 inserted, 0 updated, 0 unchanged"),
             (#"{"type": "articles", "id": "1"}"#, [1], "1 inserted, 0 updated, 0 unchanged"),
             (#"[{"type": "articles", "id": "1"}]"#, [1], "1 inserted, 0 updated, 0 unchanged"),
             (#"{"data": {"id": "1", "attributes": {"title": "no type"}}}"#, [1], "1 inserted, 0 updated, 0 unchanged"),
-            // What is included twice is one row.
+            // An object that is included twice is one row.
             (
                 #"{"data": {"type": "articles", "id": "1"}, "included": [{"type": "people", "id": "9"}, {"type": "people", "id": "9", "attributes": {"twitter": "t"}}, {"type": "articles", "id": "1", "attributes": {"title": "A"}}]}"#,
                 [1], "2 inserted, 0 updated, 0 unchanged"
@@ -135,7 +135,9 @@ import Testing
                 #"1 inserted, 0 updated, 0 unchanged, 2 mismatched (data.attributes.title: an object where a string was expected; data.attributes.wordCount: "many" where a whole number was expected)"#
             ),
         ] as [(String, [Int], String)])
-    func `Each form of a document`(document: String, identities: [Int], report: String) async throws {
+    func `Each form of a JSON:API document is imported`(document: String, identities: [Int], report: String)
+        async throws
+    {
         let imported = try await take(document)
         #expect(imported.objects.map(\.identifier) == identities)
         #expect(imported.report.description == report)
@@ -152,7 +154,7 @@ import Testing
             (#"{"data": {"type": "articles", "id": "1"}, "meta": {"x"}}"#, .expectedColon),
             (#"{"data": [}"#, .expectedValue), (#"{"included": [{"type"}]}"#, .expectedColon),
         ] as [(String, JSONError.Reason)])
-    func `What is no JSON, or has two values for one key, is refused whole`(
+    func `A document with invalid JSON or duplicate keys is refused whole`(
         _ document: String, _ reason: JSONError.Reason
     ) async throws {
         await #expect {
@@ -165,7 +167,7 @@ import Testing
 
     // MARK: Attributes
 
-    @Test func `What a sparse document leaves out is untouched`() async throws {
+    @Test func `Properties that a sparse document leaves out stay unchanged`() async throws {
         try await take(Library.frontPage)
         let before = try await store.contents()
         for resource in [
@@ -173,7 +175,7 @@ import Testing
             #"{"type": "articles", "id": "1", "relationships": {"author": {"links": {"related": "/x"}}}}"#,
             #"{"type": "articles", "id": "1", "relationships": {"author": {"meta": {}}, "comments": {}, "reviewers": null}}"#,
             #"{"type": "articles", "id": "1", "attributes": null, "relationships": [], "links": null, "meta": 7}"#,
-            // An attribute is not looked for outside the attributes, nor a relationship outside the relationships.
+            // An attribute is only read from the attributes, and a relationship only from the relationships.
             #"{"type": "articles", "id": "1", "title": "x", "author": null, "attributes": {"author": null, "id": 4}}"#,
             #"{"type": "articles", "id": "1", "relationships": {"title": {"data": null}}}"#,
         ] {
@@ -183,7 +185,7 @@ import Testing
         }
     }
 
-    @Test func `Key paths lead into attributes, and to the resource's own links and meta`() async throws {
+    @Test func `Key paths lead into attributes, links and meta of a resource`() async throws {
         let article = try await take(
             """
             {"data": {"type": "articles", "id": "1", "meta": {"revision": 3}, "links": {"self": "/articles/1"},
@@ -196,7 +198,7 @@ import Testing
 
     // MARK: Relationships
 
-    @Test func `Linkage is a link, and never a row`() async throws {
+    @Test func `Linkage sets a pending link and inserts no row`() async throws {
         let article = try await take(
             """
             {"data": {"type": "articles", "id": "1", "relationships": {
@@ -214,7 +216,7 @@ import Testing
         #expect(Set(article.reviewers.map(\.identifier)) == [3, 9])
     }
 
-    @Test func `Null and an empty list clear`() async throws {
+    @Test func `Null linkage clears a link, and an empty one a list`() async throws {
         let article = try await take(Library.frontPage).objects[0]
         try await take(
             """
@@ -249,7 +251,7 @@ import Testing
             "an object where an array of resource identifiers"
         ),
     ])
-    func `Linkage of the wrong shape is reported and changes nothing`(_ relationships: String, _ found: String)
+    func `Linkage of a wrong form is reported and changes nothing`(_ relationships: String, _ found: String)
         async throws
     {
         try await take(Library.frontPage)
@@ -261,7 +263,7 @@ import Testing
         #expect(try await store.contents() == before)
     }
 
-    @Test func `A member that can't be read is reported, and unlinks nobody`() async throws {
+    @Test func `An unreadable member of linkage is reported and unlinks no member`() async throws {
         try await take(Library.frontPage)
         let imported = try await take(
             """
@@ -276,12 +278,12 @@ import Testing
         (#""attributes": 5"#, "data.attributes: 5 where an object was expected"),
         (#""relationships": {"author": "9"}"#, #"data.relationships.author: "9" where an object was expected"#),
     ])
-    func `What is in the place of something else is told as what it is`(_ member: String, _ told: String) async throws {
+    func `A JSON:API value of a wrong type is reported by its type`(_ member: String, _ told: String) async throws {
         let report = try await take(#"{"data": {"type": "articles", "id": "1", \#(member)}}"#).report
         #expect(report.mismatched.map(\.description) == [told])
     }
 
-    @Test func `Resources that lead to each other, in any order`() async throws {
+    @Test func `Resources that link to each other are imported in any order`() async throws {
         let people = (1...3).map { #"{"type": "people", "id": "\#($0)"}"# }
         let comments = (1...4).map {
             """
@@ -307,7 +309,7 @@ import Testing
         }
     }
 
-    @Test func `A resource that was renamed here is known by its former identity`() async throws {
+    @Test func `A renamed resource is matched by its former id`() async throws {
         let store = try Store(.temporary, models: Library.models, conventions: .jsonAPI)
         let article = try await store.main.import(Article.self, from: Array(Library.frontPage.utf8)).objects[0]
         let person = try #require(article.author)

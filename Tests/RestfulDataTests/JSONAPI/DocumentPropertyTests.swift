@@ -4,10 +4,11 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// Random graphs through documents of JSON:API, in and out, beside a writer that shares nothing with the library.
+/// Random graphs through JSON:API documents, in both directions, compared with a writer that shares nothing with the
+/// library.
 @MainActor @Suite struct DocumentPropertyTests {
     @Test(arguments: 0..<60)
-    func `A document is imported as the graph that it says`(_ seed: UInt64) async throws {
+    func `A random document is imported as its graph`(_ seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
         let graph = RandomGraph(using: &generator)
         let store = try Store(.temporary, models: Newsroom.models, conventions: .jsonAPI)
@@ -23,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: 0..<20)
-    func `What was imported is sent as it came`(_ seed: UInt64) async throws {
+    func `An imported graph is sent as it was imported`(_ seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed + 1000)
         let graph = RandomGraph(using: &generator)
         var conventions = APIConventions.jsonAPI

@@ -19,7 +19,7 @@ private final class Chain {
     @Relationship(inverse: nil) var others: [Chain]
 }
 
-/// Documents of JSON:API 1.1 on their way out, and the replies to them.
+/// Sending of JSON:API 1.1 documents, and the replies to them.
 @MainActor @Suite struct DocumentSendingTests {
     private typealias Article = Library.Article
     private typealias Comment = Library.Comment
@@ -31,7 +31,7 @@ private final class Chain {
         try Service(Library.models, conventions: .jsonAPI, stub: StubTransport { answer($0) })
     }
 
-    @Test func `A save sends what changed, with type and identity`() async throws {
+    @Test func `A JSON:API save sends the changes with type and id`() async throws {
         let service = try service()
         let article = try await service.imported(Article.self, Library.frontPage)
         article.wordCount = 7
@@ -52,7 +52,7 @@ private final class Chain {
         #expect(!article.hasChanges && article.author == nil && article.reviewers.count == 1)
     }
 
-    @Test func `A creation has no identity unless the client made it`() async throws {
+    @Test func `A creation sends an id only if the client chose it`() async throws {
         let service = try Service(
             [BlogEntry.self], conventions: .jsonAPI.writing(.kebabCase), stub: StubTransport { _ in .status(204) })
         let entry = BlogEntry(in: service.main)
@@ -69,7 +69,7 @@ private final class Chain {
             ])
     }
 
-    @Test(arguments: [API.SaveMethod.patch, .put]) func `The id of a resource names it, so an edit of it can't be sent`(
+    @Test(arguments: [API.SaveMethod.patch, .put]) func `An edit of a resource's id can't be sent`(
         _ method: API.SaveMethod
     ) async throws {
         let service = try Service(
@@ -91,7 +91,7 @@ private final class Chain {
         #expect(article.unsentProperties == [])
     }
 
-    @Test func `Links to a resource whose id is edited name it as the server does`() async throws {
+    @Test func `Linkage to a resource with an edited id has the server's id`() async throws {
         let service = try service()
         let article = try await service.imported(Article.self, Library.frontPage)
         let ada = try await service.imported(Person.self, #"{"type": "people", "id": "3"}"#)
@@ -101,7 +101,7 @@ private final class Chain {
         #expect(service.stub.log[0].contains(#""author":{"data":{"type":"people","id":"3"}}"#))
     }
 
-    @Test func `A reply's document is imported whole, what it includes too`() async throws {
+    @Test func `A reply's document is imported with its included resources`() async throws {
         let service = try service { _ in
             .json(
                 Library.frontPage.replacing("[{\n    \"type\": \"articles\"", with: "{\n    \"type\": \"articles\"")
@@ -115,7 +115,7 @@ private final class Chain {
         #expect(service.stub.log == [#"POST /articles {"data":{"type":"articles","attributes":{"title":"mine"}}}"#])
     }
 
-    @Test func `A Location is enough to know the identity`() async throws {
+    @Test func `A Location header gives a new resource its id`() async throws {
         let service = try service { _ in .status(204, headerFields: [.location: "https://api.example.com/articles/8"]) }
         let article = Article(in: service.main)
         try await article.create()
@@ -123,13 +123,13 @@ private final class Chain {
         #expect(service.stub.log == [#"POST /articles {"data":{"type":"articles"}}"#])
     }
 
-    @Test func `A fetch of what is something else says so`() async throws {
+    @Test func `A fetch of a resource of another type names both types`() async throws {
         let service = try service { _ in .json(#"{"data": {"type": "tags", "id": "1"}}"#) }
         let error = await failure { _ = try await Article.fetch(key: 1, in: service.main) }
         #expect("\(try #require(error))".contains(#"a resource of type "tags", which is not Article's"#))
     }
 
-    @Test func `A document without data is no object`() async throws {
+    @Test func `A document without data doesn't answer a fetch`() async throws {
         let service = try service { _ in .json(#"{"meta": {"locked": true}}"#) }
         let article = try await service.imported(Article.self, #"{"type": "articles", "id": "1"}"#)
         let error = await failure { try await article.fetch() }
@@ -139,7 +139,7 @@ private final class Chain {
         #expect(!article.hasChanges && article.title == "A")
     }
 
-    @Test func `What JSON:API can't do is listed when the store opens`() {
+    @Test func `Models that JSON:API can't express are listed when the store opens`() {
         let models: [any Model.Type] = [Post.self, Author.self, Picture.self, Remark.self]
         do {
             _ = try Service(models, conventions: .jsonAPI)
@@ -151,7 +151,7 @@ private final class Chain {
         }
     }
 
-    @Test func `The explanation tells type, pages and media type`() throws {
+    @Test func `The explanation has the resource type, paging and media type`() throws {
         let service = try Service([BlogEntry.self], conventions: .jsonAPI)
         let text = service.store.explain(BlogEntry.self)
         #expect(
@@ -173,7 +173,7 @@ private final class Chain {
     }
 
     /// A server compares them as the strings that they are.
-    @Test func `A UUID is the id of a resource and of linkage in the letter case in which it came`() async throws {
+    @Test func `A UUID as a resource's id keeps the server's letter case`() async throws {
         let service = try Service(
             [BlogEntry.self, Chain.self], conventions: .jsonAPI, stub: StubTransport { _ in .status(204) })
         let (id, next) = ("a1b2c3d4-0000-4000-8000-00000000abcd", "b1b2c3d4-0000-4000-8000-00000000abcd")

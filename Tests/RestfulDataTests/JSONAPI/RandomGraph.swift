@@ -2,7 +2,7 @@ import Foundation
 import RestfulData
 import TestSupport
 
-/// Authors, articles and comments by identity: what a store should hold, and the documents that say so.
+/// Authors, articles and comments by identity: the expected contents of a store, and the documents with them.
 struct RandomGraph: Equatable {
     struct AuthorValue: Equatable {
         var name: String
@@ -54,7 +54,7 @@ struct RandomGraph: Equatable {
         for id in articles.keys.sorted() { articles[id]?.comments.shuffle(using: &generator) }
     }
 
-    /// What a context holds.
+    /// The contents of a context.
     @MainActor init(_ context: ObjectContext) throws {
         for author in try context.query(Newsroom.Author.self).fetch() {
             authors[author.identifier ?? -1] = AuthorValue(
@@ -100,7 +100,7 @@ extension RandomGraph {
             relationships)
     }
 
-    /// A resource as a PUT says it, which names no list that is empty: that of a new object may only never have come.
+    /// A resource as a PUT sends it, without empty lists: a new object's empty list may only be unknown.
     static func withoutEmptyLists(_ resource: JSONObject) -> JSONObject {
         var resource = resource
         let relationships = (resource["relationships"] as? [String: JSONObject])?.filter { _, value in

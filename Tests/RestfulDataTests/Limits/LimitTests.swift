@@ -5,7 +5,7 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// What an API's limits do to the calls of its stores.
+/// The effect of an API's limits on the calls of its stores.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct LimitTests {
     nonisolated private static let spent: HTTPFields = [
         .init("X-RateLimit-Limit")!: "60", .init("X-RateLimit-Remaining")!: "0", .init("X-RateLimit-Reset")!: "3600",
@@ -26,7 +26,7 @@ import Testing
         return error.reason
     }
 
-    @Test func `All stores of an API heed what one of them is told, and other APIs don't`() async throws {
+    @Test func `All stores of an API share its limits`() async throws {
         let stub = StubTransport { _ in .json("[]", headerFields: Self.spent) }
         let (first, api) = try store(stub)
         let second = try Store(.temporary, models: Blog.models, api: api)
@@ -49,7 +49,7 @@ import Testing
         #expect(stub.requests.count == 3)
     }
 
-    @Test func `What the store answers is not held back, and stands in for what is`() async throws {
+    @Test func `Stored answers aren't delayed by limits and replace delayed requests`() async throws {
         let stub = StubTransport { _ in .json(#"[{"id": 1, "title": "Kept"}]"#, headerFields: Self.spent) }
         let (store, _) = try store(stub)
         _ = try await Post.fetchAll(in: store.main)
@@ -61,7 +61,7 @@ import Testing
         #expect(isLimited)
     }
 
-    @Test func `A server that fails is left alone, and the store stands in`() async throws {
+    @Test func `A failing server gets no requests for a while, and stored answers are used`() async throws {
         let isFailing = Box(false)
         let stub = StubTransport { request throws(TransportError) in
             if isFailing.value { throw TransportError(.connectionRefused, request) }
@@ -91,7 +91,7 @@ import Testing
         ("https://api.github.com", APIConventions.github, 1), ("https://octo.ghe.com/api/v3", .github, 1),
         ("https://github.example.com/api/v3", .github, 3), ("https://api.github.com", .default, 3),
     ])
-    func `GitHub's conventions bring GitHub's limits along, for GitHub alone`(
+    func `GitHub's conventions apply GitHub's limits to GitHub's server only`(
         url: String, conventions: APIConventions, atOnce: Int
     ) async throws {
         let held = HeldTransport()
@@ -112,7 +112,7 @@ import Testing
         #expect(api.limits.waiting == 0)
     }
 
-    @Test func `Who waits for it does not join what was asked in the background`() async throws {
+    @Test func `An urgent request doesn't join a delayed background request`() async throws {
         let held = HeldTransport()
         let (store, api) = try store(held, limits: RequestLimits(concurrency: 1))
         let first = Task { @MainActor in try await Author.fetchAll(in: store.main).count }
@@ -133,7 +133,7 @@ import Testing
         _ = (try await first.value, try await background.value)
     }
 
-    @Test func `Changes are told until the API is gone`() async throws {
+    @Test func `Limit updates report an API's quota`() async throws {
         var seen: [APILimits] = []
         do {
             let (store, api) = try store(StubTransport { _ in .json("[]", headerFields: Self.spent) })
@@ -152,7 +152,7 @@ import Testing
     nonisolated private static func retrying() -> [any Middleware] { [Retry()] }
 
     @Test(arguments: [403, 429])
-    func `A request that was refused for a second is sent again after it`(status: Int) async throws {
+    func `A request refused with Retry-After is sent again after that time`(status: Int) async throws {
         try await withGitHub(middleware: Self.retrying) { server, store in
             server.inject(.reply(status: status, headers: ["Retry-After": "1"], body: #"{"message": "slow down"}"#))
             let start = ContinuousClock.now
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func `A server with limits refuses nothing, and all is there in the end`() async throws {
+    @Test func `A server with rate limits refuses no request, and all objects arrive`() async throws {
         try await withGitHub(seed: .demo(repositories: 1, issues: 12), middleware: Self.retrying) { server, store in
             // So many that the first may be spent on the repository.
             server.limit(to: 4, every: .seconds(1))

@@ -13,7 +13,7 @@ import Testing
 
     // MARK: Reading
 
-    @Test func `A user, the user's repositories, and their issues are one graph`() async throws {
+    @Test func `Users, repositories and issues become one graph`() async throws {
         try await withGitHub { server, store in
             let octocat = try await User.fetch("/users/:login", ["login": "octocat"], in: store.main)
             let repositories = try await octocat.$repositories.fetch()
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `Pages are followed as the server links them, and the second time nothing changes`() async throws {
+    @Test func `Linked pages are followed, and a second fetch writes nothing`() async throws {
         try await withGitHub(seed: .demo(repositories: 1, issues: 65)) { server, store in
             let repository = try await helloWorld(store)
             let all = try await repository.$issues.fetchReporting(
@@ -75,7 +75,7 @@ import Testing
 
     // MARK: Writing
 
-    @Test func `An issue's life`() async throws {
+    @Test func `An issue is created, edited, closed, commented on and fetched`() async throws {
         try await withGitHub { server, store in
             let repository = try await helloWorld(store)
             server.forgetRequests()
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `A label is renamed by what is sent and never kept`() async throws {
+    @Test func `A write-only property renames a label and isn't kept`() async throws {
         try await withGitHub { server, store in
             let repository = try await helloWorld(store)
             let label = Label(in: store.main)
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func `What the server refuses names the property, and can be mended`() async throws {
+    @Test func `A validation error names the property, and a corrected object is created`() async throws {
         try await withGitHub { _, store in
             let repository = try await helloWorld(store)
             let issue = Issue(in: store.main)
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func `A conditional request that changes nothing writes nothing`() async throws {
+    @Test func `A conditional request with a 304 writes nothing`() async throws {
         let validators = Validators()
         try await withGitHub {
             validators
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func `The server sees what GitHub wants to see`() async throws {
+    @Test func `The server receives GitHub's Accept and Authorization headers`() async throws {
         try await withGitHub(token: "t0ken") {
             BearerToken("t0ken")
             Headers([.accept: "application/vnd.github+json"])
@@ -186,7 +186,7 @@ import Testing
 
     // MARK: Contexts
 
-    @Test func `A fetch in the background is merged into what main has, edits kept`() async throws {
+    @Test func `A background fetch is merged into the main context and keeps its edits`() async throws {
         try await withGitHub { server, store in
             let octocat = try await User.fetch(key: "octocat", in: store.main)
             let repository = try await helloWorld(store)
@@ -212,7 +212,7 @@ import Testing
         }
     }
 
-    @Test func `Many contexts at a time end with one graph`() async throws {
+    @Test func `Concurrent contexts end with one graph`() async throws {
         try await withGitHub(seed: .demo(repositories: 6, issues: 12)) { _, store in
             let octocat = try await User.fetch(key: "octocat", in: store.main)
             try await octocat.$repositories.fetch(pages: .all())

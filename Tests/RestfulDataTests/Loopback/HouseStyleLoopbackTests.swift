@@ -6,7 +6,7 @@ import Testing
 /// The program of ``HouseStyleTests`` over real connections.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct HouseStyleLoopbackTests {
     @Test(arguments: [StyledService.djangoREST, .jsonAPI, .railsWithRoots])
-    func `One program speaks the style over HTTP`(_ style: StyledService) async throws {
+    func `One program works with every style over HTTP`(_ style: StyledService) async throws {
         let seen = Box<[String]>([])
         try await withWebServer { line, fields in
             seen.value += [line]

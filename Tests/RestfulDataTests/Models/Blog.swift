@@ -1,7 +1,7 @@
 import Foundation
 import RestfulData
 
-// A service in Rails' manner, with one of everything that can be said about a property.
+// A service in Rails' manner, with an example of every declaration of a property.
 
 @Model("/posts")
 final class Post {

@@ -2,9 +2,9 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// What `print` shows of relationships, pages and versions.
+/// The output of `print` for relationships, pages and versions.
 @MainActor @Suite struct RelationshipDescriptionTests {
-    @Test func `A relationship is shown by its owner and what is loaded of it`() async throws {
+    @Test func `A relationship's description has its owner and its loaded members`() async throws {
         let service = try Service()
         let author = try await service.imported(
             Author.self, #"{"id": 7, "name": "Ada", "posts": [{"id": 5, "title": "A"}, {"id": 6, "title": "B"}]}"#)
@@ -16,7 +16,7 @@ import Testing
         #expect("\(post.$lastReader)" == #"Post 5 "A" lastReader: nil"#)
     }
 
-    @Test func `What was sent is unsent no longer, and write-only attributes are never shown`() async throws {
+    @Test func `A description lists unsent properties and never write-only values`() async throws {
         let service = try Service(stub: StubTransport { _ in .status(204) })
         let post = try await service.imported(Post.self, #"{"id": 5, "title": "Old"}"#)
         (post.title, post.password, post.lastReader) = ("New", "topsecret", Author(in: service.main))
@@ -29,7 +29,7 @@ import Testing
         #expect("\(post)" == #"Post 5 "New""#)
     }
 
-    @Test func `A page and the versions of a conflict are shown in one line`() async throws {
+    @Test func `Pages and versions of a conflict have one-line descriptions`() async throws {
         let service = try Service(
             stub: StubTransport { request in
                 request.method == .get

@@ -65,7 +65,7 @@ final class KeeperPage {
         #expect(try Preferences.stored(in: service.main) === preferences)
     }
 
-    @Test func `A singular resource that was made here is created without an identity`() async throws {
+    @Test func `A local singular resource is created without an identity`() async throws {
         let service = try service(["POST /account/preferences": .json(#"{"theme": "dark", "size": 3}"#, status: 201)])
         let preferences = Preferences(in: service.main)
         preferences.theme = "dark"

@@ -3,14 +3,14 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// What was asked for by an object's own URL need not repeat the identity; what has nothing of the object at all is no
+/// A reply to a request of an object's own URL need not repeat the identity. A reply without any of its values is no
 /// answer.
 @MainActor @Suite struct AnswerTests {
     @Test(arguments: [
         "{}", #"{"error": "gone"}"#, #"{"status": "ok", "code": 0}"#, #"{"meta": {"request": "x1"}}"#,
         #"{"_links": {"self": "/posts/5"}}"#, #"{"errors": [{"detail": "no"}], "cover_url": null}"#,
     ])
-    func `What has nothing of the model is no answer about the object`(_ body: String) async throws {
+    func `A reply without any property of the model doesn't answer a fetch`(_ body: String) async throws {
         let service = try Service(stub: StubTransport { _ in .json(body) })
         let post = try await service.imported(Post.self, #"{"id": 5, "title": "Old", "last_reader_id": 7}"#)
         let before = try await service.store.contents()
@@ -23,7 +23,7 @@ import Testing
         #expect(one?.description.contains("holds no Author") == true)
     }
 
-    @Test(arguments: [false, true]) func `An object that was made here is not the server's by that`(
+    @Test(arguments: [false, true]) func `A reply without the object doesn't make a new object the server's`(
         isStrict: Bool
     ) async throws {
         let stub = StubTransport { _ in .json(#"{"error": "no"}"#) }
@@ -47,20 +47,20 @@ import Testing
         #"{"meta": {"source": "x"}, "error": null}"#, #"{"id": 5}"#, #"{"title": {}}"#, #"{"rating": "good"}"#,
         #"{"pictures": [{"id": 1}]}"#,
     ])
-    func `A part of the object is an answer`(_ body: String) async throws {
+    func `A reply with part of the object answers a fetch`(_ body: String) async throws {
         let service = try Service(stub: StubTransport { _ in .json(body) })
         let post = try await service.imported(Post.self, #"{"id": 5, "title": "Old"}"#)
         #expect(await failure { try await post.fetch() } == nil)
         #expect(post.title == (body.contains(#""New""#) ? "New" : "Old"))
     }
 
-    @Test func `Of a model that declares nothing but its identity there is no part`() async throws {
+    @Test func `Any reply answers a fetch of a model with an identity alone`() async throws {
         let service = try Service(Shop.models, stub: StubTransport { _ in .json(#"{"name": "X"}"#) })
         let country = try await service.imported(Country.self, #"{"id": 5}"#)
         #expect(await failure { try await country.fetch() } == nil)
     }
 
-    @Test func `Within an envelope it is the same`() async throws {
+    @Test func `An enveloped reply needs a property of the model to answer a fetch`() async throws {
         var conventions = APIConventions.rails
         conventions.envelopes = .byName
         for (body, isAnswer) in [
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `So it is in a document of JSON API`() async throws {
+    @Test func `A JSON:API document needs a member of the resource to answer a fetch`() async throws {
         for (data, isAnswer) in [
             (#"{"type": "articles", "attributes": {"title": "New"}}"#, true),
             (#"{"type": "articles", "id": "1"}"#, true),
@@ -95,7 +95,7 @@ import Testing
 
     @Model(embedded: true) final class Place { var street = "" }
 
-    @Test func `What is embedded is not emptied by that`() async throws {
+    @Test func `A reply without an embedded object's properties doesn't clear it`() async throws {
         let service = try Service(
             [House.self, Place.self], stub: StubTransport { _ in .json(#"{"error": "try again"}"#) })
         let house = try await service.imported(House.self, #"{"id": 1, "place": {"street": "a"}}"#)

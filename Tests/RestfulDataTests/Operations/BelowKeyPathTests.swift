@@ -3,18 +3,18 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// What is fetched stands below a key path of the reply.
+/// The fetched objects are below a key path of the reply.
 @MainActor @Suite struct BelowKeyPathTests {
     private func service(_ body: String) throws -> Service { try Service(stub: StubTransport { _ in .json(body) }) }
 
-    @Test func `An object, by template and by key`() async throws {
+    @Test func `An object is fetched below a key path, by template and by key`() async throws {
         let service = try service(#"{"ok": true, "data": {"post": {"id": 5, "title": "A"}, "n": 1}}"#)
         let post = try await Post.fetch("/posts/5", at: "data.post", in: service.main)
         #expect(post.identifier == 5 && post.title == "A")
         #expect(try await Post.fetch(key: 5, at: "data.post", in: service.main) === post)
     }
 
-    @Test func `A list, of a model and of a relationship, becomes the membership`() async throws {
+    @Test func `A list is fetched below a key path and becomes the membership`() async throws {
         let service = try service(#"{"data": {"items": [{"id": 3}, {"id": 1}]}, "total": 2}"#)
         let found = try await Author.fetchAll("/search", query: ["q": "a"], at: "data.items", in: service.main)
         #expect(found.map(\.identifier) == [3, 1])
@@ -23,14 +23,14 @@ import Testing
         #expect(friends.map(\.identifier) == [3, 1] && author.friends.map(\.identifier) == [3, 1])
     }
 
-    @Test func `A member`() async throws {
+    @Test func `A member is fetched below a key path`() async throws {
         let service = try service(#"{"data": {"id": 9, "name": "Ada"}}"#)
         let author = try await service.imported(Author.self, #"{"id": 7}"#)
         let friend = try await author.$friends.fetch(9, at: "data")
         #expect(friend.name == "Ada" && author.friends.map(\.identifier) == [9])
     }
 
-    @Test func `All pages`() async throws {
+    @Test func `All pages are fetched below a key path`() async throws {
         let stub = StubTransport { request in
             request.url.query() == nil
                 ? .json(#"{"items": [{"id": 1}]}"#, headerFields: [.init("Link")!: "</authors?page=2>; rel=\"next\""])
@@ -44,7 +44,7 @@ import Testing
         #"{"data": {"other": []}}"#, #"{"data": null}"#, "[]", "{}", #"{"data": {"items": {"message": "Not now"}}}"#,
         #"{"data": {"items": 7}}"#,
     ])
-    func `What is not there leaves the list alone`(_ body: String) async throws {
+    func `A missing key path throws and keeps the list`(_ body: String) async throws {
         let service = try service(body)
         let author = try await service.imported(Author.self, #"{"id": 7, "friends": [{"id": 1}, {"id": 2}]}"#)
         let before = try await service.store.contents()
@@ -61,7 +61,7 @@ import Testing
         #expect(try await service.store.contents() == before)
     }
 
-    @Test func `An empty list below a key path is one`() async throws {
+    @Test func `An empty list below a key path empties the list`() async throws {
         let service = try service(#"{"data": {"items": []}}"#)
         let author = try await service.imported(Author.self, #"{"id": 7, "friends": [{"id": 1}]}"#)
         #expect(try await author.$friends.fetch(at: "data.items").isEmpty)

@@ -4,8 +4,8 @@ import Testing
 
 @testable import ObjectStore
 
-/// A many-to-many relationship that is edited from both sides, saved, sent and asked for in any order: each link is
-/// what was done to it last, whichever list that was done to.
+/// A many-to-many relationship that is edited from both sides, saved, sent and fetched in any order: the last edit of
+/// each link counts, on whichever side it was made.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct BothSidesTests {
     @Model("/notes") final class Note {
         var identifier: Int?
@@ -28,9 +28,9 @@ import Testing
         second = store.context(on: MainActor.shared)
     }
 
-    // MARK: Beside what waits
+    // MARK: With unsent edits
 
-    @Test(arguments: [true, false]) func `A note that is tagged by the tag has that beside what waits of its own`(
+    @Test(arguments: [true, false]) func `A tag added from its side stays along with the note's own pending edit`(
         _ isNamed: Bool
     ) async throws {
         let (notes, marks) = try await (notes([[1], [2], [3]]), marks())
@@ -43,12 +43,12 @@ import Testing
         #expect(await sending.value == nil)
         #expect(tags(notes) == [[1], [2], [3, 1, 2]] && marks[1].unsentProperties == [])
         try await send(notes[2], #"{"tag_ids":[3,1,2]}"#)
-        // It is an edit of what the server has by now: to take out all that came is one, too.
+        // The edit is based on the server's current list, so removing the added members is an edit as well.
         notes[2].tags.removeAll { $0 === marks[1] || $0 === marks[0] }
         try await send(notes[2], #"{"tag_ids":[3]}"#)
     }
 
-    @Test func `What others have tagged at the server joins a list that waits`() async throws {
+    @Test func `A tag added at the server joins a list with a pending edit`() async throws {
         let (notes, marks) = try await (notes([[1], [2], [1, 3]]), marks())
         notes[2].tags.removeAll { $0 === marks[0] }
         try await store.main.save()
@@ -58,7 +58,7 @@ import Testing
         try await send(notes[2], #"{"tag_ids":[3,2]}"#)
     }
 
-    @Test func `A tag that one context adds stays beside what another has saved of the note`() async throws {
+    @Test func `A tag added in one context survives another context's save of the note`() async throws {
         let (notes, marks) = try await (notes([[1], [1, 2], [3]]), marks())
         notes[1].tags.removeAll { $0 === marks[1] }
         try await store.main.save()
@@ -74,8 +74,8 @@ import Testing
         try await send(notes[1], #"{"tag_ids":[1,2,3]}"#)
     }
 
-    /// Its list would go out without the mark that is being added.
-    @Test func `A list waits for a request that edits one of its memberships from the other side`() async throws {
+    /// Its list would be sent without the mark that is being added.
+    @Test func `A list's save waits for a request that edits a membership from the other side`() async throws {
         let (notes, marks) = try await (notes([[1], [2], [3]]), marks())
         marks[1].notes.append(notes[0])
         let sending = Task { await failure { try await marks[1].save() } }
@@ -95,7 +95,7 @@ import Testing
 
     // MARK: The last word
 
-    @Test(arguments: [true, false]) func `A link that one side breaks and the other makes again is made`(
+    @Test(arguments: [true, false]) func `A link removed from one side and restored from the other exists`(
         _ isSaved: Bool
     ) async throws {
         let (notes, marks) = try await (notes([[1, 2], [2], [3]]), marks())
@@ -104,12 +104,14 @@ import Testing
         #expect(marks[1].unsentProperties == ["notes"])
         notes[1].tags.append(marks[1])
         if isSaved { try await store.main.save() }
-        // Once it is saved, it is what the server has.
+        // Once the link is saved, the edit equals the server's value.
         try await send(notes[1], isSaved ? nil : #"{"tag_ids":[2]}"#)
         #expect(tags(notes) == [[1, 2], [2], [3]] && marks[1].unsentProperties == [])
     }
 
-    @Test(arguments: [true, false]) func `So is one of a list that was emptied`(_ isSaved: Bool) async throws {
+    @Test(arguments: [true, false]) func `A link restored after its list was emptied exists`(_ isSaved: Bool)
+        async throws
+    {
         let (notes, marks) = try await (notes([[1, 2], [2], [3]]), marks())
         marks[1].notes.removeAll()
         try await store.main.save()
@@ -120,8 +122,8 @@ import Testing
         try await send(marks[1], #"{"note_ids":[2]}"#)
     }
 
-    /// It was emptied before: that another context has added to it since says nothing of others.
-    @Test(arguments: [true, false]) func `Nor does what joins such a list elsewhere break it`(
+    /// The list was emptied before. Another context's addition since then doesn't affect other members.
+    @Test(arguments: [true, false]) func `Another context's addition to an emptied list doesn't remove a restored link`(
         _ isSaved: Bool
     ) async throws {
         let (notes, marks) = try await (notes([[1], [2], [3]]), marks())
@@ -136,7 +138,7 @@ import Testing
         try await send(marks[2], isSaved ? #"{"note_ids":[3,2]}"# : #"{"note_ids":[2,3]}"#)
     }
 
-    @Test func `What such a list is set back to is not what the server was told of it since`() async throws {
+    @Test func `A list set back during its request differs from the members sent since`() async throws {
         let (notes, marks) = try await (notes([[1], [2], [3]]), marks())
         notes[1].tags.removeAll()
         try await store.main.save()
@@ -154,8 +156,9 @@ import Testing
         try await send(notes[1], #"{"tag_ids":[]}"#)
     }
 
-    @Test(arguments: [true, false]) func `And one that is made and broken again is broken`(_ isSaved: Bool) async throws
-    {
+    @Test(arguments: [true, false]) func `A link added from one side and removed from the other doesn't exist`(
+        _ isSaved: Bool
+    ) async throws {
         let (notes, marks) = try await (notes([[1], [2], [3]]), marks())
         marks[1].notes.append(notes[2])
         try await store.main.save()
@@ -165,7 +168,7 @@ import Testing
         #expect(tags(notes) == [[1], [2], [3]] && marks[1].unsentProperties == [])
     }
 
-    @Test func `What a whole list has told the server of a link can be taken back`() async throws {
+    @Test func `A link acknowledged in a whole list can be removed afterwards`() async throws {
         let (notes, marks) = try await (notes([[], [2], [3]]), marks())
         notes[0].tags.append(marks[1])
         try await store.main.save()
@@ -178,7 +181,7 @@ import Testing
         #expect(tags(notes) == [[], [2], [3, 2]])
     }
 
-    @Test func `So can what it has taken out`() async throws {
+    @Test func `A link removed in a whole list can be added afterwards`() async throws {
         let (notes, marks) = try await (notes([[2, 3], [2], [3]]), marks())
         notes[0].tags.removeAll { $0 === marks[1] }
         try await store.main.save()
@@ -189,10 +192,10 @@ import Testing
         try await send(notes[0], #"{"tag_ids":[3,2]}"#)
     }
 
-    // MARK: On its way
+    // MARK: In flight
 
     @Test(arguments: [true, false])
-    func `A list waits while the other side is sent that says something of its edit`(
+    func `A list's save waits while the other side's request includes its edit`(
         _ isSaved: Bool
     ) async throws {
         let (notes, marks) = try await (notes([[1], [2], [3]]), marks())
@@ -202,7 +205,7 @@ import Testing
         await held.wait(for: 1)
         marks[2].notes.append(notes[1])
         let second = Task { await failure { try await marks[2].save() } }
-        // This one says nothing of it.
+        // This request doesn't contain it.
         marks[1].notes.append(notes[2])
         let third = Task { await failure { try await marks[1].save() } }
         await held.wait(for: 2)
@@ -219,7 +222,7 @@ import Testing
         #expect(marks.allSatisfy { $0.unsentProperties.isEmpty })
     }
 
-    @Test func `A link that was made again stays while the server has not heard of the breaking`() async throws {
+    @Test func `A restored link survives an import during the request that removes it`() async throws {
         let (notes, marks) = try await (notes([[1], [2], [3]]), marks())
         marks[0].notes.removeAll()
         let sending = Task { await failure { try await marks[0].save() } }
@@ -233,7 +236,7 @@ import Testing
         try await send(marks[0], #"{"note_ids":[1]}"#)
     }
 
-    @Test func `A link that was made again is seen from both sides while the server says that it is broken`()
+    @Test func `A restored link shows on both sides while the server reports it removed`()
         async throws
     {
         let (notes, marks) = try await (notes([[1], [2], [3]]), marks())
@@ -250,7 +253,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `What another context has saved is sent though an edit on its way is saved after it`(
+    func `A link that another context saved is sent despite an edit in flight`(
         _ isStoredAtOnce: Bool
     ) async throws {
         let (notes, marks) = try await (notes([[1], [2], [3]]), marks())
@@ -272,7 +275,7 @@ import Testing
         try await send(marks[1], #"{"note_ids":[3]}"#)
     }
 
-    @Test func `What was sent and taken back by another context before it arrives is taken out`() async throws {
+    @Test func `A link that another context removes during its request is removed`() async throws {
         let (notes, marks) = try await (notes([[1], [2], [3]]), marks())
         notes[2].tags.append(marks[1])
         try await store.main.save()
@@ -287,14 +290,14 @@ import Testing
         try await send(notes[2], #"{"tag_ids":[3]}"#)
     }
 
-    @Test(arguments: [true, false]) func `What two contexts make of a list at once is all sent`(
+    @Test(arguments: [true, false]) func `Concurrent edits of a list in two contexts are all sent`(
         _ isRemoval: Bool
     ) async throws {
         let (notes, marks) = try await (notes([[1], isRemoval ? [2, 3] : [2], [3]]), marks())
         let (mark, note) = try (theirMark(3), theirNote(2))
         marks[2].notes.append(notes[0])
         if isRemoval { mark.notes.removeAll { $0 === note } } else { mark.notes.append(note) }
-        // Neither has heard of the other's when it is saved.
+        // Neither has seen the other's edit when it is saved.
         let saves = [store.main, other].map { context in Task { try await context.save() } }
         for save in saves { try await save.value }
         _ = try await store.imported(
@@ -303,7 +306,7 @@ import Testing
         try await send(marks[2], isRemoval ? #"{"note_ids":[3,1]}"# : #"{"note_ids":[3,2,1]}"#)
     }
 
-    @Test func `The answer to a question that is older than a saved edit's confirmation undoes nothing`() async throws {
+    @Test func `An answer older than the acknowledgement of a saved edit doesn't revert it`() async throws {
         let (notes, marks) = try await (notes([[1], [2], [3]]), marks())
         notes[0].tags.removeAll()
         try await store.main.save()
@@ -322,8 +325,8 @@ import Testing
         #expect(tags(notes) == [[], [2, 1], [3]] && notes[0].unsentProperties == [])
     }
 
-    /// The mark's list was not sent, so what is done from the other side is nothing that it would undo.
-    @Test func `An unanswered send of something else leaves the list of the other side alone`() async throws {
+    /// The mark's list was not sent, so edits of the other side are not undone by it.
+    @Test func `A failed save of other properties doesn't affect the other side's list`() async throws {
         let (notes, marks) = try await (notes([[1], [2], [3]]), marks())
         marks[1].title = "Urgent"
         let sending = Task { await failure { try await marks[1].save() } }
@@ -348,7 +351,7 @@ import Testing
         }
     }
 
-    /// Notes 1, 2 and 3 with tags of these identities, of which the server has said both sides.
+    /// Notes 1, 2 and 3 with tags of these identities, of which the server has sent both sides.
     private func notes(_ tags: [[Int]]) async throws -> [Note] {
         let marks = (1...3).map { mark in
             #"{"id": \#(mark), "note_ids": \#(tags.indices.filter { tags[$0].contains(mark) }.map { $0 + 1 })}"#

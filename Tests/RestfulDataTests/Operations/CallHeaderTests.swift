@@ -8,14 +8,14 @@ extension HTTPField.Name {
     fileprivate static let tenant = HTTPField.Name("X-Tenant") ?? .from
 }
 
-/// What the requests of a call, and of an API, have beside what the library makes of models.
+/// Header fields of a call's and of an API's requests, in addition to the library's own.
 @MainActor @Suite struct CallHeaderTests {
     private func line(_ request: APIRequest) -> String {
         let fields = request.headerFields.filter { [.ifMatch, .tenant, .contentType].contains($0.name) }
         return "\(request.method) \(request.url.absoluteString) \(fields.map(\.value).joined(separator: " "))"
     }
 
-    @Test func `Headers of one call are in its requests, and in no others`() async throws {
+    @Test func `Headers of one call are sent with its requests only`() async throws {
         let service = try Service(stub: StubTransport { _ in .json(#"{"id": 5, "title": "A"}"#) })
         let post = try await service.imported(Post.self, #"{"id": 5, "title": "Old"}"#)
         post.title = "A"
@@ -30,7 +30,7 @@ extension HTTPField.Name {
             ])
     }
 
-    @Test func `Another origin does not see them`() async throws {
+    @Test func `Headers of a call aren't sent to another origin`() async throws {
         let service = try Service(stub: StubTransport { _ in .json("[]") })
         try await API.withHeaders([.tenant: "7"]) {
             _ = try await Post.fetchAll("https://other.example.com/posts", in: service.main)
@@ -43,7 +43,7 @@ extension HTTPField.Name {
         #expect(service.stub.requests[1].credentialFields == [.tenant], "redirects elsewhere leave it out")
     }
 
-    @Test func `What is only checked has no precondition`() async throws {
+    @Test func `The checks after a deletion's 404 carry no precondition`() async throws {
         let service = try Service(
             stub: StubTransport { request in
                 request.method == .delete
@@ -58,7 +58,7 @@ extension HTTPField.Name {
             ])
     }
 
-    @Test func `What middleware asks for by itself has none of them`() async throws {
+    @Test func `Middleware's own requests carry none of the call's headers`() async throws {
         let tokens = StubTransport { _ in .json(#"{"id": 1, "token": "t"}"#) }
         let stub = StubTransport { _ in .json(#"{"id": 5, "title": "A"}"#) }
         let other = try Store(
@@ -75,7 +75,7 @@ extension HTTPField.Name {
         #expect(tokens.requests.map(line) == ["POST https://login.example.com/token "])
     }
 
-    @Test func `The query of an API is in each request to it, once`() async throws {
+    @Test func `An API's query is part of each of its requests, once`() async throws {
         let stub = StubTransport { request in
             .json(request.url.path().hasSuffix("/5") ? #"{"id": 5, "title": "A"}"# : "[]")
         }

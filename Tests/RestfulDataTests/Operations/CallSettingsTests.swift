@@ -7,7 +7,7 @@ import Testing
 
 /// The settings of calls, and requests that are about no model.
 @MainActor @Suite struct CallSettingsTests {
-    @Test func `Inner settings are on top of outer ones`() async throws {
+    @Test func `Inner call settings override outer ones`() async throws {
         let service = try Service(stub: StubTransport { _ in .json("[]") })
         let settings: (inout Call) -> Void = {
             $0.query["a"] = 1
@@ -22,7 +22,7 @@ import Testing
         #expect(service.stub.requests.map(\.timeout) == [.seconds(5), .seconds(5), .seconds(60)])
     }
 
-    @Test func `A query of the settings narrows a list as an argument does`() async throws {
+    @Test func `A query in call settings narrows a list`() async throws {
         let service = try Service(stub: StubTransport { _ in .json(#"[{"id": 5}]"#) })
         let author = try await service.imported(Author.self, #"{"id": 3, "posts": [{"id": 5}, {"id": 9}]}"#)
         _ = try await author.$posts.fetch { $0.query["state"] = "open" }
@@ -31,7 +31,7 @@ import Testing
         #expect(author.posts.map(\.identifier) == [5])
     }
 
-    @Test func `A path of the settings has the operation's query, and the settings'`() async throws {
+    @Test func `A path in call settings keeps the operation's query`() async throws {
         let service = try Service(stub: StubTransport { _ in .json(#"[{"id": 5}]"#) })
         let author = try await service.imported(Author.self, #"{"id": 3}"#)
         let settings: Call.Settings = {
@@ -49,14 +49,14 @@ import Testing
             ])
     }
 
-    @Test func `A path of the settings is no listing of all objects`() async throws {
+    @Test func `A path in call settings makes no complete listing`() async throws {
         let service = try Service(stub: StubTransport { _ in .json("[]") })
         let post = try await service.imported(Post.self, #"{"id": 5}"#)
         _ = try await Post.fetchAll(prune: .delete, in: service.main) { $0.path = "/drafts" }
         #expect(!post.isDeleted && service.stub.log == ["GET /drafts"])
     }
 
-    @Test func `What is only checked has none of the call's own path, body and key`() async throws {
+    @Test func `The checks after a deletion's 404 use the model's URL without the call's body and key`() async throws {
         let service = try Service(
             stub: StubTransport { request in
                 request.method == .delete ? .status(404) : request.url.path() == "/posts" ? .json("[]") : .status(404)
@@ -72,7 +72,7 @@ import Testing
         #expect(service.stub.requests.dropFirst().allSatisfy { $0.headerFields[.init("Idempotency-Key")!] == nil })
     }
 
-    @Test func `A policy of the settings is under an argument's`() async throws {
+    @Test func `A policy argument overrides the policy in call settings`() async throws {
         let service = try Service(stub: StubTransport { _ in .json(#"[{"id": 5}]"#) })
         _ = try await Post.fetchAll(in: service.main)
         _ = try await Post.fetchAll(in: service.main) { $0.policy = .offline }
@@ -81,7 +81,7 @@ import Testing
         #expect(service.stub.log.count == 2)
     }
 
-    @Test func `A call with a reader has no answer without the server`() async throws {
+    @Test func `A call with a reply reader can't be answered by the store`() async throws {
         let service = try Service(stub: StubTransport { _ in .json(#"[{"id": 5}]"#) })
         let same = ReplyReader { (json: JSONValue) in json }
         _ = try await Post.fetchAll(in: service.main) { $0.reading = same }
@@ -95,14 +95,14 @@ import Testing
         #expect(service.stub.log.count == 1)
     }
 
-    @Test func `A reader is not asked of an error`() async throws {
+    @Test func `A reply reader isn't called for an error reply`() async throws {
         let service = try Service(stub: StubTransport { _ in .json(#"{"error": "no"}"#, status: 404) })
         let none = ReplyReader { (_: JSONValue) in throw CancellationError() }
         let error = await failure { _ = try await Post.fetch(key: 1, in: service.main) { $0.reading = none } }
         #expect(error?.reply?.status == 404)
     }
 
-    @Test func `A description of settings has names, and no values`() {
+    @Test func `A description of call settings has names but no values`() {
         var call = Call()
         call.headers[.authorization] = "s3cr3t"
         call.query["token"] = "s3cr3t"
@@ -116,7 +116,7 @@ import Testing
 
     // MARK: Responses
 
-    @Test func `There is a response for each page, and one for calls that share a request`() async throws {
+    @Test func `A call collects one response per page and per shared request`() async throws {
         let service = try Service(
             stub: StubTransport { request in
                 request.url.query() == nil
@@ -138,7 +138,7 @@ import Testing
         #expect(held.log.count == 1)
     }
 
-    @Test func `The store's own answer is no response, and a 304 is one`() async throws {
+    @Test func `A stored answer adds no response, and a 304 does`() async throws {
         let service = try Service(
             stub: StubTransport { request in
                 request.headerFields[.ifNoneMatch] == nil
@@ -152,7 +152,7 @@ import Testing
         #expect(responses.map(\.status.code) == [200, 304])
     }
 
-    @Test func `Calls that share a request are one event, whatever middleware there is`() async throws {
+    @Test func `Calls that share a request are one request event`() async throws {
         let held = HeldTransport()
         let api = API("https://api.example.com", transport: held) { BearerToken("t") }
         let store = try Store(.temporary, models: Blog.models, api: api)
@@ -173,7 +173,7 @@ import Testing
         (#"{"id": 5, "title": "New"}"#, "New", 5), (#"{"title": "New"}"#, "New", 5), (#"{"ok": true}"#, "Old", 5),
         (#"{"id": 6, "title": "Other"}"#, "Old", 6),
     ])
-    func `An action imports the object that its reply has`(
+    func `An action imports its reply's object`(
         _ reply: String, _ title: String, _ identifier: Int
     ) async throws {
         let service = try Service(stub: StubTransport { _ in .json(reply) })
@@ -185,7 +185,7 @@ import Testing
         #expect((result === post) == (identifier == 5))
     }
 
-    @Test func `An action of an object that is not created has no URL`() async throws {
+    @Test func `An action on an object that isn't created yet throws`() async throws {
         let service = try Service(stub: StubTransport { _ in .status(204) })
         let error = await failure { try await Post(in: service.main).send(.post, "/posts/:id/favourite") }
         guard case .notYetCreated(model: "Post")? = error else {
@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    @Test func `A name of an action's URL that the model lacks is an error before anything is sent`() async throws {
+    @Test func `An action with an unknown name in its URL throws before anything is sent`() async throws {
         let service = try Service(stub: StubTransport { _ in .status(204) })
         let post = try await service.imported(Post.self, #"{"id": 5}"#)
         let error = await failure { try await post.send(.post, "/posts/:idd/favourite") }
@@ -205,7 +205,7 @@ import Testing
         #expect(service.stub.log.isEmpty)
     }
 
-    @Test(arguments: [204, 200]) func `An action whose reply is empty changes nothing`(_ status: Int) async throws {
+    @Test(arguments: [204, 200]) func `An action with an empty reply changes nothing`(_ status: Int) async throws {
         let service = try Service(stub: StubTransport { _ in .status(status) })
         let post = try await service.imported(Post.self, #"{"id": 5, "title": "Old"}"#)
         try await post.send(.put, "/posts/:id/lock", body: ["reason": "spam"])
@@ -214,7 +214,7 @@ import Testing
 
     // MARK: Without a store
 
-    @Test func `A request of one's own has the API's credentials, and any status is a reply`() async throws {
+    @Test func `A custom request has the API's credentials and returns any status`() async throws {
         let stub = StubTransport { _ in .status(418) }
         let api = API("https://api.example.com", transport: stub) { BearerToken("t") }
         api.headers[.acceptLanguage] = "de"
@@ -231,7 +231,7 @@ import Testing
         var at: Date?
     }
 
-    @Test func `A Decodable type is read of a reply, and a wrong form is an error with its path`() async throws {
+    @Test func `A reply is decoded as a Decodable type, and an error has its path`() async throws {
         let stub = StubTransport([
             "GET /hooks": .json(#"[{"id": 1, "at": "1970-01-01T00:00:00Z"}]"#), "GET /wrong": .json(#"[{"id": "x"}]"#),
             "GET /html": .init(status: 200, headerFields: [.contentType: "text/html"], body: Array("<html>".utf8)),
@@ -251,7 +251,7 @@ import Testing
         }
     }
 
-    @Test func `A status that is no success is an error with the server's words`() async throws {
+    @Test func `A failed request for data throws with the server's message`() async throws {
         let stub = StubTransport { _ in .json(#"{"message": "Not here"}"#, status: 404) }
         let api = API("https://api.example.com", transport: stub)
         let error = await failure { _ = try await api.data("/none") }
@@ -264,7 +264,7 @@ import Testing
         try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     }
 
-    @Test func `A download that fails leaves nothing, and a file that was there as it was`() async throws {
+    @Test func `A failed download leaves no file and keeps an existing one`() async throws {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "film")
             try Data("old".utf8).write(to: file)
@@ -279,7 +279,7 @@ import Testing
         }
     }
 
-    @Test func `A download to a folder that isn't there is an error that says so`() async throws {
+    @Test func `A download into a missing folder throws with the reason`() async throws {
         let stub = StubTransport { _ in .json("{}") }
         let api = API("https://api.example.com", transport: stub)
         let error = await failure { try await api.download("/film", to: URL(filePath: "/nowhere/film")) }
@@ -290,7 +290,7 @@ import Testing
         #expect(reason.contains("No such file or directory"))
     }
 
-    @Test func `A download from memory takes the file's place`() async throws {
+    @Test func `A download from memory replaces the file`() async throws {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "film")
             try Data("old and longer".utf8).write(to: file)

@@ -3,7 +3,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// A task that is cancelled: what is committed or done at the server is here too, and everywhere.
+/// A cancelled task: committed changes, and the server's, are in all contexts.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct CancellationTests {
     private let task = Box<Task<Void, any Error>?>(nil)
 
@@ -26,13 +26,13 @@ import Testing
         #expect(running.isCancelled)
     }
 
-    // MARK: What the server has done
+    // MARK: Changes made by the server
 
     @Test(arguments: [
         StubTransport.Reply.json(#"{"id": 7, "name": "north", "note": "Mine", "depth": 3}"#, status: 201),
         .status(201, headerFields: [.location: "/buoys/north"]), .status(204),
     ])
-    func `A creation is stored`(_ reply: StubTransport.Reply) async throws {
+    func `A cancelled creation is stored if its reply came`(_ reply: StubTransport.Reply) async throws {
         let service = try service(reply)
         let buoy = Buoy(in: service.main)
         buoy.name = "north"
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [StubTransport.Reply.json(#"{"id": 7, "name": "north", "depth": 3}"#), .status(204)])
-    func `A save is stored`(_ reply: StubTransport.Reply) async throws {
+    func `A cancelled save is stored if its reply came`(_ reply: StubTransport.Reply) async throws {
         let service = try service(reply)
         let buoy = try await service.imported(Buoy.self, #"{"id": 7, "name": "north", "note": "Old"}"#)
         buoy.note = "New"
@@ -55,7 +55,7 @@ import Testing
         #expect(try await service.store.contents().contains("note = \"New\"\n"))
     }
 
-    @Test func `A deletion is stored`() async throws {
+    @Test func `A cancelled deletion is stored if its reply came`() async throws {
         let service = try service(.status(204))
         let buoy = try await service.imported(Buoy.self, #"{"id": 7, "name": "north"}"#)
         await run { try await buoy.delete() }
@@ -63,10 +63,10 @@ import Testing
         #expect(try service.main.query(Buoy.self).count() == 0)
     }
 
-    // MARK: What is committed
+    // MARK: Committed changes
 
-    /// The task is cancelled when its transaction is over and the main context has yet to hear of it.
-    @Test func `A commit is merged into every context`() async throws {
+    /// The task is cancelled when its transaction has ended and the main context hasn't been notified.
+    @Test func `A commit of a cancelled task is merged into every context`() async throws {
         let gate = Gate()
         let next = DispatchSemaphore(value: 0)
         let service = try Service(
@@ -80,7 +80,7 @@ import Testing
             _ = try await main.import(Buoy.self, from: Array(#"{"id": 7, "note": "New", "mark": "first"}"#.utf8))
         }
         await gate.waitForArrival()
-        // This actor is held from here on, so nothing is merged until the task is cancelled.
+        // This actor is blocked from now on, so nothing is merged until the task is cancelled.
         let following = Task.detached {
             try await store.background { context in
                 _ = try await context.import(Buoy.self, from: Array(#"{"id": 8, "mark": "second"}"#.utf8))
@@ -96,7 +96,7 @@ import Testing
         #expect(try main.query(Buoy.self).count() == 2)
     }
 
-    @Test func `A transaction whose task is cancelled within is in every context or in none`() async throws {
+    @Test func `A transaction cancelled while it runs is in every context or in none`() async throws {
         let task = task
         let service = try Service(
             [Buoy.self], values: .marking { _ in task.value?.cancel() }, stub: StubTransport([:]))

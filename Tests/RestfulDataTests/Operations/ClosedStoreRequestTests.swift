@@ -2,12 +2,12 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// Requests of a closed store: none is sent, and each says why.
+/// Requests of a closed store: none is sent, and each throws the reason.
 @MainActor @Suite struct ClosedStoreRequestTests {
     @Test(arguments: [
         "save", "create", "delete", "fetch", "fetchAll", "fetch(key:)", "list", "add", "remove", "link", "pages",
     ])
-    func `A request of a closed store is not sent and says so`(_ call: String) async throws {
+    func `A request of a closed store isn't sent and throws`(_ call: String) async throws {
         let service = try Service()
         let post = try await service.imported(
             Post.self, #"{"id": 5, "title": "Old", "author": {"id": 7, "name": "Ada"}}"#)
@@ -42,7 +42,7 @@ import Testing
         #expect(post.title == "Edited" && new.title == "New")
     }
 
-    @Test func `What the server has taken after the store was closed is not reported as unsaved`() async throws {
+    @Test func `Edits that a server took after the store was closed aren't reported as unsaved`() async throws {
         let held = HeldTransport()
         let store = try Store(.temporary, models: Blog.models, api: API("https://api.example.com", transport: held))
         let post = try await store.imported(Post.self, #"{"id": 5, "title": "Old"}"#)

@@ -4,7 +4,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// What of a reply is believed to have created, changed or deleted something.
+/// The replies that count as a creation, a change or a deletion.
 @MainActor @Suite struct CreationTests {
     nonisolated private static func words(_ text: String, _ type: String, status: Int = 200, location: String? = nil)
         -> StubTransport.Reply
@@ -22,7 +22,7 @@ import Testing
             .status(201, headerFields: [.location: "/posts/new-one"]),
             .status(201, headerFields: [.location: "/jobs/5"]),
         ] as [StubTransport.Reply])
-    func `What names no object has created none`(_ reply: StubTransport.Reply) async throws {
+    func `A creation's reply without an object throws`(_ reply: StubTransport.Reply) async throws {
         let answer = Box(reply)
         let service = try Service(emptyReplies: [], stub: StubTransport { _ in answer.value })
         let post = Post(in: service.main)
@@ -39,7 +39,7 @@ import Testing
         #expect(post.identifier == 5 && !post.hasChanges && post.unsentProperties.isEmpty)
     }
 
-    @Test func `201 with a list of one object has created that`() async throws {
+    @Test func `A 201 with a list of one object creates it`() async throws {
         // As PostgREST answers with `Prefer: return=representation`.
         let service = try Service(
             emptyReplies: [],
@@ -58,7 +58,7 @@ import Testing
         (#"{"result": [{"id": 5, "title": "A", "slug": "a"}]}"#, "result"),
         (#"{"ok": true, "data": {"count": 1, "rows": [{"id": 5, "title": "A", "slug": "a"}]}}"#, "data.rows"),
     ])
-    func `So has 201 with a list of one object in the envelope`(body: String, envelope: String) async throws {
+    func `A 201 with an enveloped list of one object creates it`(body: String, envelope: String) async throws {
         var conventions = APIConventions.default
         conventions.envelopes = APIConventions.Envelopes(object: [.key(envelope)], list: [.key(envelope)])
         let answer = Box(StubTransport.Reply.json(body, status: 201))
@@ -68,7 +68,7 @@ import Testing
         post.title = "A"
         try await post.create()
         #expect(post.identifier == 5 && post.slug == "a" && post.unsentProperties.isEmpty)
-        // A list of two says nothing of which it is.
+        // A list of two objects doesn't identify the created one.
         answer.value = .json(body.replacing("}]", with: "}, {\"id\": 6}]"), status: 201)
         let other = Post(in: service.main)
         other.title = "A"
@@ -96,7 +96,7 @@ import Testing
         (#"{"group": {"id": 1}, "person": {"name": "Ada", "id": 2}}"#, true), ("{}", false),
         (#"{"status": "ok"}"#, false),
         (#"{"group_id": 1}"#, false), (#"{"group_id": 1, "person_id": null}"#, false),
-    ]) func `An object whose identity is links is named by all of them`(body: String, isCreated: Bool) async throws {
+    ]) func `A reply to a creation must have all links of the identity`(body: String, isCreated: Bool) async throws {
         let service = try Service(
             [Enrolment.self, Group.self, Person.self], emptyReplies: [],
             stub: StubTransport { _ in .json(body, status: 201) })
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(arguments: [#"[{"id": 5, "title": "#, #"{"id": 5, "title": "#])
-    func `What breaks off has created nothing`(_ body: String) async throws {
+    func `A truncated reply to a creation creates nothing`(_ body: String) async throws {
         let service = try Service(emptyReplies: [], stub: StubTransport { _ in .json(body, status: 201) })
         let post = Post(in: service.main)
         post.title = "A"
@@ -123,7 +123,7 @@ import Testing
         #expect(try await service.store.contents() == "")
     }
 
-    @Test func `Accepted is not created`() async throws {
+    @Test func `A 202 to a creation throws with its Location`() async throws {
         let service = try Service(
             emptyReplies: [],
             stub: StubTransport { _ in
@@ -139,7 +139,7 @@ import Testing
         #expect(post.identifier == nil && post.unsentProperties == ["title"])
     }
 
-    @Test func `What comes with 202 to a save is about a job`() async throws {
+    @Test func `A 202 to a save acknowledges it, and its body isn't imported`() async throws {
         let service = try Service(
             emptyReplies: [], stub: StubTransport { _ in .json(#"{"id": 77, "title": "queued"}"#, status: 202) })
         let post = try await service.imported(Post.self, #"{"id": 5, "title": "Old"}"#)
@@ -148,7 +148,7 @@ import Testing
         #expect(post.title == "New" && post.identifier == 5 && post.unsentProperties.isEmpty)
     }
 
-    @Test func `An empty reply creates where that is declared`() async throws {
+    @Test func `An empty reply creates an object if that is declared`() async throws {
         var conventions = APIConventions.default
         conventions.emptyReplies = .created
         let service = try Service(conventions: conventions, emptyReplies: [], stub: StubTransport { _ in .status(204) })
@@ -159,7 +159,7 @@ import Testing
     }
 
     @Test(arguments: [StubTransport.Reply.status(204), .status(201), words("Created", "text/plain", status: 201)])
-    func `An identity of one's own is confirmed by an empty reply`(_ reply: StubTransport.Reply) async throws {
+    func `An empty reply confirms the client's own identity`(_ reply: StubTransport.Reply) async throws {
         let service = try Service(emptyReplies: [], stub: StubTransport { _ in reply })
         let post = Post(in: service.main)
         post.identifier = 5
@@ -168,7 +168,7 @@ import Testing
     }
 
     @Test(arguments: [.json("{}", status: 201), .json(#"{"status": "ok"}"#), .json("[]")] as [StubTransport.Reply])
-    func `A Location names what the body does not`(_ reply: StubTransport.Reply) async throws {
+    func `A Location gives the identity that the body lacks`(_ reply: StubTransport.Reply) async throws {
         var reply = reply
         reply.headerFields[.location] = "/posts/5"
         let service = try Service(emptyReplies: [], stub: StubTransport { [reply] _ in reply })
@@ -187,7 +187,7 @@ import Testing
             ("/v1/clients/c1", "c1"), ("/v1/clients/c1/activation", nil), ("/v1/clients/", nil),
             ("/v1/clients/a%2Fb", "a/b"),
         ] as [(String, String?)])
-    func `A Location below the object is not its own`(_ location: String, _ identity: String?) async throws {
+    func `A Location below the object's URL gives no identity`(_ location: String, _ identity: String?) async throws {
         let service = try Service(
             [Client.self], emptyReplies: [],
             stub: StubTransport { _ in .status(201, headerFields: [.location: location]) })
@@ -196,7 +196,7 @@ import Testing
         #expect((error == nil) == (identity != nil) && client.identifier == identity)
     }
 
-    @Test func `An empty text is no identity`() async throws {
+    @Test func `An empty identity in a creation's reply creates nothing`() async throws {
         let service = try Service(
             [Client.self], emptyReplies: [], stub: StubTransport { _ in .json(#"{"id": ""}"#, status: 201) })
         let client = Client(in: service.main)
@@ -207,7 +207,7 @@ import Testing
         #expect(client.identifier == nil && client.isInserted)
     }
 
-    @Test func `A Location is read where a redirect has led`() async throws {
+    @Test func `A Location is read relative to the redirected URL`() async throws {
         let stub = StubTransport { request in
             request.url.path == "/posts"
                 ? .status(307, headerFields: [.location: "/articles"])
@@ -232,7 +232,7 @@ import Testing
             .json(#"{"id": 77}"#, status: 202), .status(204), .status(201), .status(304),
             .status(201, headerFields: [.location: "/posts/5/comments"]),
         ] as [StubTransport.Reply])
-    func `What names no object has added none to a list`(_ reply: StubTransport.Reply) async throws {
+    func `A reply without an object adds no member`(_ reply: StubTransport.Reply) async throws {
         let service = try Service(emptyReplies: [], stub: StubTransport { _ in reply })
         let author = try await service.imported(Author.self, #"{"id": 7, "posts": [{"id": 4}]}"#)
         let before = try await service.store.contents()
@@ -247,7 +247,7 @@ import Testing
         #"{"data": {"type": "jobs", "id": "77"}}"#, #"{"data": {"type": "people", "id": "77"}}"#, #"{"data": null}"#,
         #"{"data": []}"#, #"{"data": [{"type": "articles", "id": "5"}]}"#, #"{"meta": {}}"#, #"{"id": 5}"#,
         #"{"errors": [{"detail": "no"}]}"#, #"{"data": {"type": "articles"}}"#,
-    ]) func `A document about something else has created nothing`(_ body: String) async throws {
+    ]) func `A document about another resource creates nothing`(_ body: String) async throws {
         let service = try Service(
             Library.models, conventions: .jsonAPI, emptyReplies: [],
             stub: StubTransport { _ in .json(body, status: 201) })
@@ -260,7 +260,7 @@ import Testing
         #expect(article.isInserted && article.unsentProperties == ["title"])
     }
 
-    @Test func `What is put to its own URL may get another identity, and is created by what names it`() async throws {
+    @Test func `A creation by PUT takes the identity of the reply and needs one`() async throws {
         for (body, identity) in [(#"{"id": 8}"#, 8), (#"{"id": 5}"#, 5), (#"{"status": "ok"}"#, nil)]
             as [(String, Int?)]
         {
@@ -275,10 +275,10 @@ import Testing
         }
     }
 
-    // MARK: What is no JSON
+    // MARK: Replies that aren't JSON
 
     @Test(arguments: ["text/plain", "text/html; charset=utf-8"])
-    func `Words are not read as JSON`(_ type: String) async throws {
+    func `A plain text reply isn't parsed as JSON`(_ type: String) async throws {
         let service = try Service(
             emptyReplies: [],
             stub: StubTransport { request in
@@ -296,7 +296,7 @@ import Testing
         #expect(post.isDeleted)
     }
 
-    @Test func `A Wi-Fi's page is no answer`() async throws {
+    @Test func `An HTML page of a captive portal is an error`() async throws {
         let page = Self.words("<!DOCTYPE html><html><title>Welcome to the café</title></html>", "text/html")
         let service = try Service(emptyReplies: [], stub: StubTransport { _ in page })
         let author = try await service.imported(
@@ -322,7 +322,7 @@ import Testing
         #expect(try await service.store.contents() == before)
     }
 
-    @Test func `Nothing is not an empty list, unless that is declared`() async throws {
+    @Test func `An empty reply to a list throws unless it is declared as empty`() async throws {
         for isDeclared in [false, true] {
             var conventions = APIConventions.default
             if isDeclared { conventions.emptyReplies = .emptyList }
@@ -336,7 +336,7 @@ import Testing
 
     // MARK: Other answers
 
-    @Test func `304 answers questions alone`() async throws {
+    @Test func `A 304 to a write throws`() async throws {
         let service = try Service(emptyReplies: [], stub: StubTransport { _ in .status(304) })
         let post = try await service.imported(Post.self, #"{"id": 5, "title": "Old"}"#)
         let new = Post(in: service.main)
@@ -348,7 +348,7 @@ import Testing
         #expect(!post.isDeleted && post.changedProperties == ["title"] && new.identifier == nil)
     }
 
-    @Test func `What another URL answers to a GET is not about what was sent`() async throws {
+    @Test func `The object at a redirect's other URL isn't taken as the created one`() async throws {
         let stub = StubTransport { request in
             switch request.method {
             case .get: .json(#"{"id": 1, "title": "Another"}"#)
@@ -369,10 +369,10 @@ import Testing
         #expect(post.identifier == nil && known.title == "Known" && post.unsentProperties == ["title"])
     }
 
-    // MARK: Identities of one's own
+    // MARK: Identities set by the client
 
     @Test(arguments: [false, true])
-    func `The server names what it creates`(isKnown: Bool) async throws {
+    func `A creation takes the identity that the server gives`(isKnown: Bool) async throws {
         let service = try Service(replies: ["POST /posts": .json(#"{"id": 8, "title": "A"}"#, status: 201)])
         let known = isKnown ? try await service.imported(Post.self, #"{"id": 8, "text": "Words"}"#) : nil
         let post = Post(in: service.main)
@@ -391,7 +391,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `What the server makes in passing is the object that was sent by its key`(isKnown: Bool) async throws {
+    func `A nested object created by the server is the sent one with its key`(isKnown: Bool) async throws {
         let body = #"{"id": 1, "number": 1, "labels": [{"id": 99, "name": "new"}, {"id": 4, "name": "bug"}]}"#
         let service = try Service(
             GitHub.models + [Labelled.self], conventions: .github, replies: ["PATCH /labelled/1": .json(body)])

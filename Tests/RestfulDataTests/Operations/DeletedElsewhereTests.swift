@@ -4,7 +4,7 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// Objects with unsaved edits that others delete: they are gone, and that is said.
+/// Objects with unsaved edits that others delete: they are gone, and this is reported.
 @MainActor @Suite struct DeletedElsewhereTests {
     @Model("/notes") final class Note {
         var identifier: Int?
@@ -29,7 +29,7 @@ import Testing
         return (note, other)
     }
 
-    /// The next save says it once, when what else was edited is saved.
+    /// The next save reports it once, and saves the other edits.
     private func expectTold(_ service: Service, _ note: Note, _ other: Note) async throws {
         #expect(note.isDeleted && note.title == "unsaved")
         await expectDeleted { try await service.main.save() }
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `By a context in the background`() async throws {
+    @Test func `A deletion by a background context is reported by the next save of an edited object`() async throws {
         let service = try service()
         let (note, other) = try await notes(service)
         try await service.store.background { context in
@@ -56,7 +56,7 @@ import Testing
         try await expectTold(service, note, other)
     }
 
-    @Test func `By a list that is pruned in the background`() async throws {
+    @Test func `A deletion by a pruned background list is reported by the next save`() async throws {
         let service = try service()
         let (note, other) = try await notes(service)
         let identity = try #require(other.identifier)
@@ -67,14 +67,14 @@ import Testing
         try await expectTold(service, note, other)
     }
 
-    @Test func `By a body in the same context that says so`() async throws {
+    @Test func `A deletion by an imported body is reported by the next save`() async throws {
         let service = try service()
         let (note, other) = try await notes(service)
         try await service.main.importReporting(Note.self, from: Data(#"[{"id": 3, "deleted": true}]"#.utf8))
         try await expectTold(service, note, other)
     }
 
-    @Test func `While a context in the background works with it`() async throws {
+    @Test func `A background context reports an edited object that another fetch has pruned`() async throws {
         let service = try service()
         _ = try await service.imported(Note.self, #"{"id": 3, "title": "a"}"#)
         let store = service.store
@@ -92,7 +92,7 @@ import Testing
         await expectDeleted { try await work.value }
     }
 
-    @Test func `While it is edited in a draft`() async throws {
+    @Test func `A draft reports an edited object that a fetch has pruned`() async throws {
         let service = try service()
         let note = try await service.imported(Note.self, #"{"id": 3, "title": "a"}"#)
         let draft = try service.main.draft()
@@ -104,7 +104,7 @@ import Testing
         try draft.save()
     }
 
-    @Test func `While a save that fails has other things to say`() async throws {
+    @Test func `A deletion elsewhere is still reported after a save that failed for another reason`() async throws {
         let service = try service()
         let (note, other) = try await notes(service)
         try await service.store.background { context in
@@ -118,7 +118,7 @@ import Testing
         try await expectTold(service, note, other)
     }
 
-    @Test func `After a rollback there is nothing to tell`() async throws {
+    @Test func `A deletion elsewhere isn't reported after a rollback`() async throws {
         let service = try service()
         let (note, _) = try await notes(service)
         try await service.store.background { context in
@@ -129,7 +129,7 @@ import Testing
         #expect(note.isDeleted)
     }
 
-    @Test func `What this context deletes itself it knows`() async throws {
+    @Test func `A context's own deletions aren't reported by its save`() async throws {
         let service = try service()
         let (note, other) = try await notes(service)
         try await note.delete()
@@ -139,7 +139,7 @@ import Testing
         #expect(service.stub.log.contains("DELETE /notes/3"))
     }
 
-    @Test func `What is deleted in a draft the draft's context has deleted itself`() async throws {
+    @Test func `A deletion sent from a draft is reported only for edits made since`() async throws {
         let held = HeldTransport()
         let store = try Store.held(by: held, [Note.self])
         for isEdited in [false, true] {
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func `What is edited while the deletion is on its way is told, what was edited before is not`() async throws {
+    @Test func `A deletion is reported only for edits made during its request`() async throws {
         let held = HeldTransport()
         let store = try Store.held(by: held, [Note.self])
         for isEdited in [false, true] {

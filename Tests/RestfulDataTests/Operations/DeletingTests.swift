@@ -18,9 +18,9 @@ final class Track {
     @Relationship(inverse: nil, onDelete: .cascade) var next: Track?
 }
 
-/// What the server's deletion takes with it here.
+/// Local effects of a deletion at the server.
 @MainActor @Suite struct DeletingTests {
-    @Test func `A deletion that the server has confirmed goes on by the rules, in every context`() async throws {
+    @Test func `An acknowledged deletion follows the delete rules in every context`() async throws {
         let service = try Service([Album.self, Track.self], stub: StubTransport { _ in .status(204) })
         let album = try await service.imported(
             Album.self,

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A transport that sends parts of a body, as a script says.
+/// A transport that sends parts of a body according to a script.
 private final class PartialTransport: Transport {
     enum Step: Sendable {
         case head(HTTPResponse.Status, HTTPFields)
@@ -18,7 +18,7 @@ private final class PartialTransport: Transport {
 
     private let script: @Sendable (Int) -> [Step]
     private let sent = Mutex<[APIRequest]>([])
-    /// Tells that a request waits.
+    /// Signals that a request waits.
     let waiting = AsyncStream<Void>.makeStream()
 
     init(_ script: @escaping @Sendable (Int) -> [Step]) { self.script = script }
@@ -71,7 +71,7 @@ private final class PartialTransport: Transport {
         API("https://api.example.com", transport: transport)
     }
 
-    @Test func `A download that is cancelled leaves nothing`() async throws {
+    @Test func `A cancelled download leaves no file`() async throws {
         try await withTemporaryFolder { folder in
             let transport = PartialTransport { _ in [.head(.ok, Self.version), .bytes("12345"), .wait] }
             let download = Task {
@@ -88,7 +88,7 @@ private final class PartialTransport: Transport {
         }
     }
 
-    @Test func `A connection that is lost without a version leaves nothing`() async throws {
+    @Test func `A lost connection without a validator leaves no file`() async throws {
         try await withTemporaryFolder { folder in
             let transport = PartialTransport { _ in [.head(.ok, [.contentLength: "10"]), .bytes("12345"), .lose] }
             let error = await failure {
@@ -104,7 +104,7 @@ private final class PartialTransport: Transport {
         }
     }
 
-    @Test func `A connection that is lost is taken up by every API`() async throws {
+    @Test func `A lost connection is resumed with a range request`() async throws {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "film")
             let transport = PartialTransport { number in
@@ -119,7 +119,7 @@ private final class PartialTransport: Transport {
         }
     }
 
-    /// Leaves the first five bytes of `/film`, version 1, as a part beside a file.
+    /// Leaves the first five bytes of `/film`, version 1, as a partial download next to a file.
     private static func leavePart(of file: URL) async throws {
         let transport = PartialTransport { _ in [.head(.ok, Self.version), .bytes("12345"), .wait] }
         let download = Task { try await api(transport).download("/film", to: file, resumes: true) }
@@ -128,7 +128,7 @@ private final class PartialTransport: Transport {
         _ = await failure { _ = try await download.value }
     }
 
-    @Test func `A later download goes on where an earlier one was cancelled`() async throws {
+    @Test func `A resumed download continues where an earlier one was cancelled`() async throws {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "film")
             try await Self.leavePart(of: file)
@@ -148,7 +148,7 @@ private final class PartialTransport: Transport {
         }
     }
 
-    @Test func `A later download of another version begins anew`() async throws {
+    @Test func `A resumed download of another version starts from the beginning`() async throws {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "film")
             try await Self.leavePart(of: file)
@@ -184,7 +184,7 @@ private final class PartialTransport: Transport {
     }
 
     @Test(arguments: ["/other", "/film?format=b", "/film with a header"])
-    func `A part of one resource is not continued with another of the same version`(_ path: String) async throws {
+    func `A partial download isn't resumed for another resource or other headers`(_ path: String) async throws {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "film")
             try await Self.leavePart(of: file)
@@ -198,7 +198,7 @@ private final class PartialTransport: Transport {
         }
     }
 
-    @Test func `A whole download removes the part that an earlier one has left`() async throws {
+    @Test func `A complete download removes an earlier partial file`() async throws {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "film")
             try await Self.leavePart(of: file)
@@ -209,7 +209,9 @@ private final class PartialTransport: Transport {
     }
 
     @Test(arguments: ["a folder", "a device", "no file URL"])
-    func `A place that is no file's is refused before anything is sent`(_ kind: String) async throws {
+    func `A download to a folder, a device or a remote URL is refused before anything is sent`(_ kind: String)
+        async throws
+    {
         try await withTemporaryFolder { folder in
             let transport = PartialTransport { _ in [.head(.ok, Self.version), .bytes("1234567890")] }
             let places = [
@@ -228,7 +230,7 @@ private final class PartialTransport: Transport {
         }
     }
 
-    @Test func `A replaced file keeps its permissions, and a link to it stays`() async throws {
+    @Test func `A download keeps the replaced file's permissions and a link to it`() async throws {
         try await withTemporaryFolder { folder in
             let (file, link) = (folder.appending(path: "film"), folder.appending(path: "link"))
             try Data("old".utf8).write(to: file)
@@ -244,7 +246,7 @@ private final class PartialTransport: Transport {
     }
 
     @Test(arguments: [false, true])
-    func `A part can be read by no more users than the file that it replaces`(_ resumes: Bool) async throws {
+    func `A partial file is readable by no more users than the file it replaces`(_ resumes: Bool) async throws {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "film")
             try Data("old".utf8).write(to: file)
@@ -268,7 +270,7 @@ private final class PartialTransport: Transport {
         }
     }
 
-    @Test func `A file's name can be as long as the system allows`() async throws {
+    @Test func `A downloaded file's name can be as long as the system allows`() async throws {
         try await withTemporaryFolder { folder in
             let name = String(repeating: "文", count: 83) + ".pdf"
             let transport = PartialTransport { _ in [.head(.ok, Self.version), .bytes("1234567890")] }
@@ -279,7 +281,7 @@ private final class PartialTransport: Transport {
         }
     }
 
-    @Test func `Of two downloads to one place at once each has a part of its own`() async throws {
+    @Test func `Two concurrent downloads to one file have partial files of their own`() async throws {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "film")
             let first = PartialTransport { _ in [.head(.ok, Self.version), .bytes("12345"), .wait] }
@@ -296,7 +298,7 @@ private final class PartialTransport: Transport {
         }
     }
 
-    @Test func `A body that is shorter than announced is no file`() async throws {
+    @Test func `A body shorter than announced leaves no file`() async throws {
         try await withTemporaryFolder { folder in
             let transport = PartialTransport { _ in [.head(.ok, [.contentLength: "10"]), .bytes("12345")] }
             let error = await failure {

@@ -3,7 +3,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// Adding what the server knows already links it, and creates nothing.
+/// Adding an object that the server knows links it, and creates nothing.
 @MainActor @Suite struct ExistingMemberTests {
     private func authors(_ reply: StubTransport.Reply, saveMethod: API.SaveMethod = .patch) async throws -> (
         Service, ada: Author, bob: Author
@@ -20,7 +20,7 @@ import Testing
     @Test(
         arguments: [.status(204), .json(#"{"id": 5, "author_id": 8}"#), .json("true"), .json("{}")]
             as [StubTransport.Reply])
-    func `A member that leads back is linked by its own link`(_ reply: StubTransport.Reply) async throws {
+    func `A known member is added by its own link`(_ reply: StubTransport.Reply) async throws {
         let (service, ada, bob) = try await authors(reply)
         let post = ada.posts[0]
         post.title = "Edited"
@@ -31,7 +31,7 @@ import Testing
         #expect(try await service.store.contents().contains("author → Author 8\n"))
     }
 
-    @Test func `A link that was edited otherwise follows what the server took`() async throws {
+    @Test func `A link with a pending edit follows the member's addition`() async throws {
         let (service, ada, bob) = try await authors(.status(204))
         let post = ada.posts[0]
         post.author = nil
@@ -42,7 +42,7 @@ import Testing
         #expect(post.unsentProperties.isEmpty)
     }
 
-    @Test func `A server that takes the whole gets the whole`() async throws {
+    @Test func `A known member is added by a PUT of the whole if the API saves by PUT`() async throws {
         let (service, ada, bob) = try await authors(.status(204), saveMethod: .put)
         let post = ada.posts[0]
         try await bob.$posts.add(post)
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: [false, true], [false, true])
-    func `An edit that went along with the whole, and was set back, is sent`(
+    func `A value sent with a member's PUT and set back meanwhile is sent again`(
         isAtOnce: Bool, isAnswered: Bool
     ) async throws {
         let held = HeldTransport()
@@ -95,7 +95,9 @@ import Testing
             .status(204), .json(#"[{"id": 8, "name": "Bob"}]"#), .json(#"{"id": 8, "name": "Bob"}"#),
             .json(#"{"id": 31, "name": "A friendship"}"#), .json(#"[{"friendship": 31}]"#),
         ] as [StubTransport.Reply])
-    func `A member of a list by itself is posted by its identity`(_ reply: StubTransport.Reply) async throws {
+    func `A known member of a one-sided list is posted to the list by identity`(_ reply: StubTransport.Reply)
+        async throws
+    {
         let (service, ada, bob) = try await authors(reply)
         bob.name = "Robert"
         try await ada.$friends.add(bob)
@@ -105,7 +107,7 @@ import Testing
         #expect(try service.main.query(Author.self).count() == 2)
     }
 
-    @Test func `A member is posted in the way that the list is sent`() async throws {
+    @Test func `A known member is posted in the list's own format`() async throws {
         let service = try Service(
             GitHub.models + [Labelled.self], conventions: .github,
             stub: StubTransport { _ in .json(#"[{"id": 4, "name": "bug"}, {"id": 3, "name": "old"}]"#) })
@@ -117,7 +119,7 @@ import Testing
         #expect(Set(issue.labels.map(\.name)) == ["bug", "old"] && issue.labels.contains { $0 === label })
     }
 
-    @Test func `A list with edits takes the member, and sends it with them`() async throws {
+    @Test func `A list with edits gains the added member and sends it with them`() async throws {
         let (service, ada, bob) = try await authors(.status(204))
         let eve = try await service.imported(Author.self, #"{"id": 9}"#)
         ada.friends = [eve]
@@ -127,7 +129,7 @@ import Testing
         #expect(service.stub.log.last == #"PATCH /authors/7 {"friend_ids":[9,8]}"#)
     }
 
-    @Test func `The reply that is about another member is refused`() async throws {
+    @Test func `A reply about another member is refused`() async throws {
         let (service, ada, bob) = try await authors(.json(#"{"id": 6, "author_id": 8}"#))
         let before = try await service.store.contents()
         let post = ada.posts[0]
@@ -139,7 +141,7 @@ import Testing
         #expect(try await service.store.contents() == before)
     }
 
-    @Test func `A member whose URL says the link is posted to the list`() async throws {
+    @Test func `A member whose URL contains the link is posted to the list`() async throws {
         let (service, ada, _) = try await authors(.status(204))
         let post = ada.posts[0]
         let other = try await service.imported(

@@ -4,7 +4,7 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// What is done while a request is on its way: nothing that the user did is lost.
+/// Local changes while a request is in flight: none of the user's edits is lost.
 @MainActor @Suite struct InFlightTests {
     private let held = HeldTransport()
     private let store: Store
@@ -26,7 +26,7 @@ import Testing
         try await saving.value
     }
 
-    @Test func `Edits made during a save stay`() async throws {
+    @Test func `Edits made during a save stay unsaved`() async throws {
         let post = try await post()
         post.title = "A"
         try await saving(post, .json(#"{"id": 5, "title": "A", "text": "Words"}"#)) {
@@ -36,14 +36,14 @@ import Testing
         #expect(post.title == "B" && post.text == nil && post.changedProperties == ["title", "text"])
     }
 
-    @Test func `An edit back to what was before stays`() async throws {
+    @Test func `An edit back to the old value during a save stays`() async throws {
         let post = try await post()
         post.title = "A"
         try await saving(post, .json(#"{"id": 5, "title": "A"}"#)) { post.title = "Old" }
         #expect(post.title == "Old" && post.changedProperties == ["title"])
     }
 
-    @Test func `To set what another property has is no edit, in any context`() async throws {
+    @Test func `Setting an equal value during a save is no edit in any context`() async throws {
         let post = try await post()
         let other = store.context(on: MainActor.shared)
         let same = try #require(try other.context.find(Post.self, 5))
@@ -60,7 +60,7 @@ import Testing
         #expect(same.text == "Theirs" && same.title == "Old" && same.changedProperties == ["title"])
     }
 
-    @Test func `That holds also where all of the object goes out`() async throws {
+    @Test func `Setting an equal value during a PUT of the whole is no edit`() async throws {
         let post = try await post(#"{"id": 5, "title": "Old", "text": "Words", "readers": [{"id": 7}]}"#)
         post.title = "A"
         let saving = Task { try await post.save(using: .put) }
@@ -77,7 +77,7 @@ import Testing
         (StubTransport.Reply.json(#"{"id": 5, "title": "A", "text": "Words"}"#), "A"), (.status(204), "A"),
         (.status(500), "Old"), (.status(422), "Old"),
     ])
-    func `What is rolled back during a save is what comes of it`(_ reply: StubTransport.Reply, _ title: String)
+    func `A rollback during a save leaves the outcome of the save`(_ reply: StubTransport.Reply, _ title: String)
         async throws
     {
         let post = try await post()
@@ -94,7 +94,7 @@ import Testing
         #expect(post.title == title && post.text == "C" && post.changedProperties == ["text"])
     }
 
-    @Test func `A new object that is rolled back while it is created is there`() async throws {
+    @Test func `A new object rolled back during its creation exists if the server created it`() async throws {
         let post = Post(in: store.main)
         post.title = "A"
         let creating = Task { try await post.create() }
@@ -114,7 +114,7 @@ import Testing
         #expect(refused.isDeleted && !store.main.hasChanges)
     }
 
-    @Test func `An edit that the reply agrees with is none`() async throws {
+    @Test func `An edit that equals the reply's value is no longer an edit`() async throws {
         let post = try await post()
         post.title = "a"
         try await saving(post, .json(#"{"id": 5, "title": "A"}"#)) { post.title = "A" }
@@ -124,7 +124,7 @@ import Testing
     @Test(arguments: [
         StubTransport.Reply.json(#"{"id": 5, "title": "A", "text": "Words"}"#), .status(204), .status(500),
     ])
-    func `A newer value that is stored during a save stays unsent`(_ reply: StubTransport.Reply) async throws {
+    func `A newer value saved during a request stays pending`(_ reply: StubTransport.Reply) async throws {
         let post = try await post()
         post.title = "A"
         let error = await failure {
@@ -138,7 +138,7 @@ import Testing
         #expect(try await store.contents().contains("title = \"B\" (unsent)"))
     }
 
-    @Test func `A newer value that another context stores during a save stays unsent`() async throws {
+    @Test func `A newer value saved by another context during a request stays pending`() async throws {
         let post = try await post()
         post.title = "A"
         try await saving(post, .json(#"{"id": 5, "title": "A", "text": "Words"}"#)) {
@@ -151,7 +151,7 @@ import Testing
         #expect(try await store.contents().contains("title = \"B\" (unsent)"))
     }
 
-    @Test func `A list edited during a save stays`() async throws {
+    @Test func `A list edited during a save keeps the edit`() async throws {
         let post = try await post(#"{"id": 5, "readers": [{"id": 7}, {"id": 8}, {"id": 9}]}"#)
         post.readers = Array(post.readers.prefix(2))
         try await saving(post, .json(#"{"id": 5, "readers": [{"id": 7}, {"id": 8}]}"#)) {
@@ -160,7 +160,7 @@ import Testing
         #expect(post.readers.map(\.identifier) == [7] && post.changedProperties == ["readers"])
     }
 
-    @Test func `A local save during a creation does no harm`() async throws {
+    @Test func `A local save during a creation keeps its values pending`() async throws {
         let post = Post(in: store.main)
         post.title = "A"
         let creating = Task { try await post.create() }
@@ -175,16 +175,16 @@ import Testing
         #expect(try await !store.contents().contains("title = \"A\" (unsent)"))
     }
 
-    @Test func `A rollback during a save takes back what comes after it alone`() async throws {
+    @Test func `A rollback during a save reverts later edits only`() async throws {
         let post = try await post()
         post.title = "A"
         try await saving(post, .status(204)) { store.main.rollback() }
         #expect(post.title == "A" && !post.hasChanges)
     }
 
-    /// What becomes of a request whose store is closed before its reply comes.
+    /// The outcome of a request whose store is closed before its reply.
     @Test(arguments: ["save", "create", "delete", "add"])
-    func `What the server has done is stored though the store was closed meanwhile`(_ verb: String) async throws {
+    func `A reply is stored even if the store was closed meanwhile`(_ verb: String) async throws {
         let file = try TemporaryFile()
         let models = Blog.models
         let api = API("https://api.example.com", transport: held)
@@ -218,7 +218,7 @@ import Testing
         #expect(created?.author?.identifier == (verb == "add" ? 7 : nil))
     }
 
-    @Test func `What a transport says after the time was up is stored`() async throws {
+    @Test func `A reply that comes after the timeout is stored`() async throws {
         // It takes no notice of being cancelled but to answer.
         let late = StubTransport { _ in
             await untilCancelled()
@@ -232,7 +232,7 @@ import Testing
         #expect(post.text == "Theirs" && post.changedProperties.isEmpty && post.unsentProperties.isEmpty)
     }
 
-    @Test func `Saves that wait are cancelled in any order, and the others go on in theirs`() async throws {
+    @Test func `Waiting saves can be cancelled in any order`() async throws {
         let post = try await post()
         post.title = "A"
         let first = Task { try await post.save() }
@@ -253,7 +253,7 @@ import Testing
         #expect(held.log.count == 2 && !post.hasChanges)
     }
 
-    @Test func `Two saves at a time go one after the other, and the second has nothing to say`() async throws {
+    @Test func `Of two concurrent saves, the second has nothing to send`() async throws {
         let post = try await post()
         post.title = "A"
         let first = Task { try await post.save() }
@@ -272,7 +272,7 @@ import Testing
         await held.wait(for: 1)
         post.title = "B"
         let second = Task { try await post.save() }
-        // Of this actor, so that what is merged when it ends is here.
+        // The context is of this actor, so its merges are visible at once.
         let third = Task { [store] in
             try await store.background { context in
                 let same = try #require(try context.find(Post.self, 5))
@@ -292,7 +292,7 @@ import Testing
         #expect(post.title == "B" && post.text == "C" && !post.hasChanges)
     }
 
-    @Test func `Two creations at a time create one object`() async throws {
+    @Test func `Two concurrent creations create one object`() async throws {
         let post = Post(in: store.main)
         post.title = "A"
         let first = Task { try await post.create() }
@@ -307,7 +307,7 @@ import Testing
         #expect(held.bodies.count == 1 && post.identifier == 5)
     }
 
-    @Test func `A save that waits for a creation is sent to the URL that this gives`() async throws {
+    @Test func `A save that waits for a creation uses the new URL`() async throws {
         let post = Post(in: store.main)
         post.title = "A"
         let creating = Task { try await post.create() }
@@ -322,7 +322,7 @@ import Testing
         #expect(held.bodies == [#"{"title":"A"}"#, #"{"title":"B"}"#])
     }
 
-    @Test func `A save that waits is cancelled at once`() async throws {
+    @Test func `A waiting save is cancelled at once`() async throws {
         let post = try await post()
         post.title = "A"
         let first = Task { try await post.save() }
@@ -340,7 +340,7 @@ import Testing
         #expect(held.bodies.count == 2)
     }
 
-    @Test func `A save that waits for a deletion says that the object is deleted`() async throws {
+    @Test func `A save that waits for a deletion throws`() async throws {
         let post = try await post()
         post.title = "A"
         let deleting = Task { try await post.delete() }
@@ -354,7 +354,7 @@ import Testing
         }
     }
 
-    @Test func `An answer that came is stored also where the task was cancelled`() async throws {
+    @Test func `A reply that came is stored even if the task was cancelled`() async throws {
         let post = Post(in: store.main)
         post.title = "A"
         let held = held
@@ -367,7 +367,7 @@ import Testing
         #expect(post.identifier == 5 && !post.hasChanges || post.isInserted && post.title == "A")
     }
 
-    @Test func `Members added at a time are all members`() async throws {
+    @Test func `Concurrently added members all become members`() async throws {
         let author = try await store.main.import(Author.self, from: Array(#"{"id": 7}"#.utf8)).objects[0]
         let posts = (0..<5).map { _ in Post(in: store.main) }
         let first = Task { try await author.$posts.add(posts[0]) }
@@ -380,7 +380,7 @@ import Testing
         #expect(posts.allSatisfy { $0.author === author })
     }
 
-    @Test func `Members removed at a time are all gone`() async throws {
+    @Test func `Concurrently removed members all leave`() async throws {
         let author = try await store.main.import(
             Author.self, from: Array(#"{"id": 7, "friends": [{"id": 1}, {"id": 2}, {"id": 3}]}"#.utf8)
         ).objects[0]

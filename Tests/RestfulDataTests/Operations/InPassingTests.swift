@@ -3,7 +3,7 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// What the server makes in passing, as it went out by its own values within another object, and the reply does not
+/// Objects created by the server because their values were sent within another object, and which the reply does not
 /// name.
 @MainActor @Suite struct InPassingTests {
     @Model("/tickets") final class Ticket {
@@ -49,9 +49,10 @@ import Testing
         return sticker
     }
 
-    // MARK: What is embedded in it
+    // MARK: Its embedded objects
 
-    @Test(arguments: [false, true]) func `It goes out and stays with what is embedded in it`(_ isNew: Bool) async throws
+    @Test(arguments: [false, true]) func `A new object in a saved list is sent with its embedded objects`(_ isNew: Bool)
+        async throws
     {
         let service = try service(.status(204))
         let ticket = isNew ? Ticket(in: service.main) : try await ticket(service)
@@ -70,7 +71,9 @@ import Testing
         arguments: [
             StubTransport.Reply.status(204), .json(#"{"id": 1}"#), .json(#"{"id": 1, "title": "A"}"#),
         ], [false, true])
-    func `What the reply does not name is named by the list`(reply: StubTransport.Reply, isSaved: Bool) async throws {
+    func `A new member gets its identity from the list by its key`(reply: StubTransport.Reply, isSaved: Bool)
+        async throws
+    {
         let service = try service(reply)
         let ticket = try await ticket(service)
         let new = sticker("new", service)
@@ -87,7 +90,7 @@ import Testing
         #expect(try service.main.query(Sticker.self).count() == 2)
     }
 
-    @Test func `After a restart too, and where the one of that name is here already`() async throws {
+    @Test func `A new member gets its identity after a restart, and unifies with a known one`() async throws {
         let file = try TemporaryFile()
         do {
             let service = try service(.status(204), location: .file(file.path))
@@ -104,7 +107,7 @@ import Testing
         #expect(try service.main.query(Sticker.self).where { $0.name == "new" }.count() == 1)
     }
 
-    @Test func `What has another name, or was renamed since, is another one`() async throws {
+    @Test func `A member with another key or renamed since isn't identified`() async throws {
         let service = try service(.status(204))
         let ticket = try await ticket(service)
         let new = sticker("new", service)
@@ -116,7 +119,7 @@ import Testing
         #expect(new.identifier == nil && new.unsentProperties == ["name"])
     }
 
-    @Test func `What was set beside the key is still to be sent`() async throws {
+    @Test func `A new member's other properties stay pending`() async throws {
         let service = try service(.status(204))
         let ticket = try await ticket(service)
         let new = sticker("new", service)
@@ -132,7 +135,7 @@ import Testing
     }
 
     @Test(arguments: [false, true], [false, true])
-    func `An edit of a known one that went out within, and was set back, is sent`(
+    func `A nested object's value sent and set back meanwhile is sent again`(
         isAtOnce: Bool, isNamed: Bool
     ) async throws {
         let held = HeldTransport()
@@ -164,7 +167,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `So is an edit of what is embedded in it`(isNamed: Bool) async throws {
+    func `A nested embedded object's value set back meanwhile stays pending`(isNamed: Bool) async throws {
         let held = HeldTransport()
         let store = try Store.held(by: held, Self.models)
         let ticket = try await store.imported(
@@ -182,7 +185,7 @@ import Testing
         #expect(note.size?.width == 1 && note.unsentProperties == ["size"])
     }
 
-    @Test func `A failed send leaves it as it was`() async throws {
+    @Test func `A failed save leaves new members new`() async throws {
         let service = try service(.status(500))
         let ticket = try await ticket(service)
         let new = sticker("new", service)
@@ -191,7 +194,7 @@ import Testing
         #expect(new.unsentProperties == ["name"] && new.isInserted)
     }
 
-    @Test(arguments: [false, true], [false, true]) func `New ones of one key are one`(
+    @Test(arguments: [false, true], [false, true]) func `New members with equal keys are unified`(
         isNamed: Bool, isKnown: Bool
     ) async throws {
         let body =
@@ -213,7 +216,8 @@ import Testing
 
     // MARK: Links
 
-    @Test(arguments: [false, true]) func `A link's target is named likewise`(isNamed: Bool) async throws {
+    @Test(arguments: [false, true]) func `The target of a link gets its identity by its key`(isNamed: Bool) async throws
+    {
         let body = #"{"id": 1, "phase": {"id": 99, "name": "new"}}"#
         let service = try service(isNamed ? .json(body) : .status(204))
         let ticket = try await ticket(service)
@@ -228,7 +232,9 @@ import Testing
 
     // MARK: Whole objects
 
-    @Test(arguments: [false, true]) func `What goes out whole is named likewise`(isNamed: Bool) async throws {
+    @Test(arguments: [false, true]) func `Nested objects sent whole get their identities by their values`(isNamed: Bool)
+        async throws
+    {
         let body = #"{"id": 1, "notes": [{"id": 98, "name": "a", "color": "red"}, {"id": 99, "name": "a"}]}"#
         let service = try service(isNamed ? .json(body) : .status(204))
         let ticket = try await ticket(service)
@@ -242,7 +248,7 @@ import Testing
         #expect(try service.main.query(Sticker.self).count() == 3)
     }
 
-    @Test(arguments: [false, true]) func `What the server has changed of it is it all the same, by its place`(
+    @Test(arguments: [false, true]) func `A nested object that the server changed gets its identity by its position`(
         isNew: Bool
     ) async throws {
         let service = try service(
@@ -268,7 +274,7 @@ import Testing
         #expect(try service.main.query(Sticker.self).count() == 5 && !service.main.hasChanges)
     }
 
-    @Test func `An edit that went out within another object is confirmed by the reply that repeats it`() async throws {
+    @Test func `An edit sent within another object is acknowledged by a reply that repeats it`() async throws {
         let service = try service(
             .json(#"{"id": 1, "notes": [{"id": 8, "name": "c", "color": "green"}, {"id": 9, "name": "d"}]}"#))
         let ticket = try await service.imported(
@@ -283,7 +289,7 @@ import Testing
             service.stub.log == [
                 #"PATCH /tickets/1 {"notes":[{"id":8,"name":"c","color":"blue"},{"id":9,"name":"d"}]}"#
             ])
-        // What the server says otherwise of was not taken.
+        // Values of the reply that differ were not stored.
         #expect(eight.unsentProperties == ["color"] && eight.color == "blue" && nine.unsentProperties == [])
         #expect(!service.main.hasChanges && ticket.unsentProperties == [])
     }
@@ -306,7 +312,7 @@ import Testing
         return folder
     }
 
-    @Test(arguments: [false, true]) func `New objects go out with the new ones in them, and not with the way back`(
+    @Test(arguments: [false, true]) func `New objects are sent with the new objects in them, without inverse links`(
         isNamed: Bool
     ) async throws {
         let named =
@@ -333,7 +339,7 @@ import Testing
         #expect(try service.main.query(Folder.self).count() == 3)
     }
 
-    @Test func `One that would go out within itself is refused by name`() async throws {
+    @Test func `A new object that would contain itself is refused by name`() async throws {
         let service = try Service(
             [Folder.self, Sticker.self, Size.self], stub: StubTransport { _ in .json(#"{"id": 1}"#) })
         let (a, b) = (folder("a", service), folder("b", service))
@@ -346,7 +352,7 @@ import Testing
         #expect(service.stub.log == [])
     }
 
-    @Test func `What an embedded object leads to is named likewise`() async throws {
+    @Test func `A new object in an embedded object's list gets its identity by its key`() async throws {
         let service = try service(.json(#"{"id": 1, "detail": {"text": "x", "tags": [{"id": 99, "name": "new"}]}}"#))
         let ticket = try await ticket(service)
         let new = sticker("new", service)

@@ -2,8 +2,8 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// Edits, saves and deletions that happen while a request about the same objects is on its way: none is lost, none is
-/// undone by what is older, and the server is told once.
+/// Edits, saves and deletions while a request about the same objects is in flight: none is lost, none is undone by
+/// older data, and each is sent once.
 @MainActor @Suite struct InterleavingTests {
     private let held = HeldTransport()
     private let store: Store
@@ -32,7 +32,7 @@ import Testing
 
     // MARK: Links
 
-    @Test func `A link whose target another context deletes is created without it, once`() async throws {
+    @Test func `A creation whose link's target is deleted meanwhile is sent once, without the link`() async throws {
         let author = try await store.imported(Author.self, #"{"id": 7}"#)
         let post = Post(in: store.main)
         post.title = "A"
@@ -46,7 +46,7 @@ import Testing
         #expect(!post.hasChanges)
     }
 
-    @Test func `A sent list whose member another context deletes leaves it out`() async throws {
+    @Test func `A list in flight drops a member that another context deletes`() async throws {
         let post = try await store.imported(Post.self, #"{"id": 5, "readers": [{"id": 7}, {"id": 8}]}"#)
         post.readers = post.readers.reversed()
         try await during(.saving(post), .status(204)) {
@@ -59,7 +59,7 @@ import Testing
 
     // MARK: Creating
 
-    @Test func `Edits that are saved while an object is created stay, and nothing else is sent`() async throws {
+    @Test func `Edits saved during a creation stay pending`() async throws {
         let post = Post(in: store.main)
         post.title = "A"
         try await during(.creating(post), .json(#"{"id": 5}"#, status: 201)) {
@@ -74,7 +74,7 @@ import Testing
         #expect(post.unsentProperties.isEmpty)
     }
 
-    @Test func `An edit stays when a creation's reply names what was imported meanwhile`() async throws {
+    @Test func `An edit survives when a creation's reply names an imported row`() async throws {
         let post = Post(in: store.main)
         post.title = "A"
         try await during(.creating(post), .json(#"{"id": 5, "title": "A"}"#, status: 201)) {
@@ -89,7 +89,7 @@ import Testing
         #expect(held.bodies[1] == #"{"text":"Words"}"#)
     }
 
-    @Test func `A new object that is deleted while it is created does not return`() async throws {
+    @Test func `A new object deleted during its creation doesn't return`() async throws {
         let post = Post(in: store.main)
         post.title = "A"
         try await during(.creating(post), .json(#"{"id": 5, "title": "A"}"#, status: 201)) {
@@ -101,7 +101,7 @@ import Testing
         #expect(try await store.contents() == "")
     }
 
-    @Test func `A new owner that is deleted while its member is created does not return`() async throws {
+    @Test func `A new owner deleted during its member's creation doesn't return`() async throws {
         let author = Author(in: store.main)
         author.identifier = 7
         let post = Post(in: store.main)
@@ -115,7 +115,7 @@ import Testing
         #expect(try await !store.contents().contains("Author"))
     }
 
-    @Test func `A new object that is rolled back while it is created is there when the server has it`() async throws {
+    @Test func `A new object rolled back during its creation exists with the sent values`() async throws {
         let post = Post(in: store.main)
         post.title = "A"
         try await during(.creating(post), .json(#"{"id": 5}"#, status: 201)) {
@@ -126,7 +126,7 @@ import Testing
         #expect(try store.main.find(Post.self, 5) === post)
     }
 
-    @Test func `A new object that is rolled back while its creation fails is gone`() async throws {
+    @Test func `A new object rolled back during a failing creation is gone`() async throws {
         let post = Post(in: store.main)
         post.title = "A"
         await #expect(throws: APIError.self) {
@@ -136,7 +136,7 @@ import Testing
         #expect(try store.main.query(Post.self).count() == 0)
     }
 
-    @Test func `What was edited of it since is gone with it, and the next save says so`() async throws {
+    @Test func `An edit after the rollback of a failing creation is reported by the next save`() async throws {
         let post = Post(in: store.main)
         post.title = "A"
         await #expect(throws: APIError.self) {
@@ -152,7 +152,7 @@ import Testing
         try await store.main.save()
     }
 
-    @Test func `What was edited of it since survives its creation`() async throws {
+    @Test func `An edit after the rollback of a successful creation stays`() async throws {
         let post = Post(in: store.main)
         post.title = "A"
         try await during(.creating(post), .json(#"{"id": 5}"#, status: 201)) {
@@ -166,7 +166,7 @@ import Testing
 
     // MARK: Saving
 
-    @Test func `A value that is set back and saved while another is sent is the last word`() async throws {
+    @Test func `A value set back and saved during a request is sent next`() async throws {
         let post = try await store.imported(Post.self, #"{"id": 5, "title": "Old"}"#)
         post.title = "A"
         try await during(.saving(post), .json(#"{"id": 5, "title": "A"}"#)) {
@@ -178,7 +178,7 @@ import Testing
         #expect(held.bodies[1] == #"{"title":"Old"}"#)
     }
 
-    @Test func `A list that is edited and saved while it is sent is the last word`() async throws {
+    @Test func `A list edited and saved during a request is sent next`() async throws {
         let post = try await store.imported(Post.self, #"{"id": 5, "readers": [{"id": 7}, {"id": 8}, {"id": 9}]}"#)
         let readers = post.readers
         post.readers = [readers[0], readers[1]]
@@ -189,7 +189,7 @@ import Testing
         #expect(post.readers.map(\.identifier) == [8] && post.unsentProperties == ["readers"])
     }
 
-    @Test func `A list that another context adds to while it is sent keeps what was sent`() async throws {
+    @Test func `A list that another context extends during its request keeps all members`() async throws {
         let post = try await store.imported(Post.self, #"{"id": 5, "readers": [{"id": 7}]}"#)
         _ = try await store.imported(Author.self, #"{"id": 9}"#)
         post.readers.append(try await store.imported(Author.self, #"{"id": 8}"#))
@@ -205,7 +205,7 @@ import Testing
         #expect(!post.hasChanges)
     }
 
-    @Test func `A member that is taken out again while its list is sent stays out`() async throws {
+    @Test func `A member removed again during its list's request stays out`() async throws {
         let post = try await store.imported(Post.self, #"{"id": 5, "readers": [{"id": 7}]}"#)
         post.readers.append(try await store.imported(Author.self, #"{"id": 8}"#))
         try await during(.saving(post), .status(204)) {
@@ -216,7 +216,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `What the server adds to an edited list and takes out of it is so here`(isSaved: Bool) async throws {
+    func `Members added and removed by requests change an edited list`(isSaved: Bool) async throws {
         let author = try await store.imported(Author.self, #"{"id": 7, "friends": [{"id": 8}, {"id": 9}]}"#)
         let new = try await store.imported(Author.self, #"{"id": 10}"#)
         author.friends.reverse()
@@ -228,7 +228,7 @@ import Testing
         #expect(author.friends.map(\.identifier) == [8, 10] && author.unsentProperties == ["friends"])
     }
 
-    @Test func `What a save's reply says of others does not bring their old values back`() async throws {
+    @Test func `A save's reply doesn't revert another object saved meanwhile`() async throws {
         let post = try await store.imported(
             Post.self, #"{"id": 5, "title": "Old", "author": {"id": 7, "name": "Old"}}"#)
         let author = try #require(post.author)
@@ -244,7 +244,7 @@ import Testing
         #expect(author.name == "New" && post.title == "New!" && !author.hasChanges)
     }
 
-    @Test func `A value that is set back after a send without an answer is sent`() async throws {
+    @Test func `A value set back after an unanswered request is sent`() async throws {
         let post = try await store.imported(Post.self, #"{"id": 5, "title": "Old"}"#)
         post.title = "A"
         await #expect(throws: APIError.self) {
@@ -257,7 +257,7 @@ import Testing
         #expect(held.bodies[1] == #"{"title":"Old"}"# && post.unsentProperties.isEmpty)
     }
 
-    @Test func `A confirmed list leaves members alone whose own link is not sent yet`() async throws {
+    @Test func `An acknowledged list leaves links of other pending members pending`() async throws {
         let author = try await store.imported(Author.self, #"{"id": 7, "posts": [{"id": 5}]}"#)
         _ = try await store.imported(Post.self, #"{"id": 6}"#)
         author.posts = author.posts.reversed()
@@ -272,7 +272,7 @@ import Testing
         #expect(post.author === author && post.unsentProperties == ["author"])
     }
 
-    @Test func `A value that is set back to what the server said is not sent, and imports reach it`() async throws {
+    @Test func `A value set back to the server's isn't sent and follows imports`() async throws {
         let post = try await store.imported(Post.self, #"{"id": 5, "title": "Old", "readers": [{"id": 7}]}"#)
         let readers = post.readers
         post.title = "A"
@@ -287,7 +287,7 @@ import Testing
         #expect(post.title == "New" && post.readers.map(\.identifier) == [8])
     }
 
-    @Test func `A list that the server takes confirms its members' links`() async throws {
+    @Test func `An acknowledged list acknowledges its members' links`() async throws {
         let author = try await store.imported(Author.self, #"{"id": 7}"#)
         let post = try await store.imported(Post.self, #"{"id": 5}"#)
         author.posts = [post]
@@ -297,7 +297,7 @@ import Testing
         #expect(post.unsentProperties.isEmpty && author.unsentProperties.isEmpty)
     }
 
-    @Test func `A list that the server takes confirms that its former members have left`() async throws {
+    @Test func `An acknowledged list acknowledges its former members' links`() async throws {
         let author = try await store.imported(Author.self, #"{"id": 7, "posts": [{"id": 5}, {"id": 6}]}"#)
         let post = author.posts[0]
         author.posts.removeFirst()
@@ -309,7 +309,7 @@ import Testing
 
     // MARK: Lists
 
-    @Test func `What others remove from an edited list stays removed`() async throws {
+    @Test func `A member that others remove from an edited list stays out`() async throws {
         let post = try await store.imported(Post.self, #"{"id": 5, "readers": [{"id": 1}, {"id": 2}, {"id": 3}]}"#)
         let fourth = try await store.imported(Author.self, #"{"id": 4}"#)
         post.readers.append(fourth)
@@ -322,7 +322,7 @@ import Testing
         #expect(post.readers.map(\.identifier) == [1, 3, 4])
     }
 
-    @Test func `What left a list here and has another owner by now stays there`() async throws {
+    @Test func `A member removed locally and moved by others stays with its new owner`() async throws {
         let first = try await store.imported(Author.self, #"{"id": 1, "posts": [{"id": 5}]}"#)
         let post = first.posts[0]
         _ = try await store.imported(Author.self, #"{"id": 2}"#)
@@ -336,8 +336,7 @@ import Testing
     }
 }
 
-/// An answer to a question that was asked before something happened here says what was before, and changes nothing of
-/// that.
+/// An answer to a request that was sent before a local change is older than the change, and doesn't affect it.
 @MainActor @Suite struct LateAnswerTests {
     private let held = HeldTransport()
     private let store: Store
@@ -365,7 +364,7 @@ import Testing
         try await asking.value
     }
 
-    @Test func `A list that was asked for before a save does not bring the old value back`() async throws {
+    @Test func `A list requested before a save doesn't bring the old value back`() async throws {
         let post = try await store.imported(Post.self, #"{"id": 5, "title": "Old"}"#)
         post.title = "New"
         let main = store.main
@@ -376,7 +375,7 @@ import Testing
         #expect(try main.find(Post.self, 6)?.title == "Other")
     }
 
-    @Test func `A list that was asked for before a deletion does not bring the object back`() async throws {
+    @Test func `A list requested before a deletion doesn't bring the object back`() async throws {
         let post = try await store.imported(Post.self, #"{"id": 5, "title": "Old"}"#)
         let main = store.main
         try await asking(
@@ -386,7 +385,7 @@ import Testing
         #expect(try main.query(Post.self).fetch().map(\.identifier) == [6])
     }
 
-    @Test func `A list that was asked for before a member was added keeps it`() async throws {
+    @Test func `A list requested before a member was added keeps the member`() async throws {
         let author = try await store.imported(Author.self, #"{"id": 7, "posts": [{"id": 5}], "friends": [{"id": 8}]}"#)
         let main = store.main
         let post = Post(in: main)
@@ -397,7 +396,7 @@ import Testing
         #expect(author.posts.map(\.identifier) == [5, 6] && post.author === author)
     }
 
-    @Test func `A list that was asked for before a member was removed leaves it out`() async throws {
+    @Test func `A list requested before a member was removed leaves it out`() async throws {
         let author = try await store.imported(Author.self, #"{"id": 7, "friends": [{"id": 8}, {"id": 9}]}"#)
         let friend = author.friends[0]
         try await asking(
@@ -406,7 +405,7 @@ import Testing
         #expect(author.friends.map(\.identifier) == [9, 10])
     }
 
-    @Test func `The answer to an older question leaves alone what a newer one has said`() async throws {
+    @Test func `An older request's answer doesn't replace a newer one's values`() async throws {
         let post = try await store.imported(Post.self, #"{"id": 5, "title": "Old", "text": "Words"}"#)
         let main = store.main
         let older = Task { _ = try await Post.fetchAll(in: main) }
@@ -423,7 +422,7 @@ import Testing
         #expect(other.title == "Newer" && other.text == "More")
     }
 
-    @Test func `A question that was asked after a save brings the server's value`() async throws {
+    @Test func `A request sent after a save brings the server's value`() async throws {
         let post = try await store.imported(Post.self, #"{"id": 5, "title": "Old"}"#)
         post.title = "New"
         let saving = Task { try await post.save() }

@@ -2,9 +2,9 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// What is embedded is as the later question's answer has it, whichever comes last.
+/// Embedded objects have the values of the later request's answer, in whichever order the answers come.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct LateEmbeddingTests {
-    /// Bodies of one order: what was there, what an older question and what a later one is answered with.
+    /// Bodies of one order: the original one, and the answers to an earlier and a later request.
     struct Answers: Sendable, CustomTestStringConvertible {
         let known: String
         let older: String
@@ -48,7 +48,9 @@ import Testing
         return #"{"street": "\#(address.street)", "tags": [\#(tags)]}"#
     }
 
-    @Test(arguments: all(states)) func `An embedded object is the later answer's`(_ answers: Answers) async throws {
+    @Test(arguments: all(states)) func `An embedded object has the values of the later request's answer`(
+        _ answers: Answers
+    ) async throws {
         let order = try await ask(
             #""address": \#(answers.known)"#, older: #""address": \#(answers.older)"#,
             newer: #""address": \#(answers.newer)"#)
@@ -57,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: all(["[]", #"[{"name": "p"}]"#, #"[{"name": "q"}, {"name": "p"}]"#]))
-    func `So is a list of them`(_ answers: Answers) async throws {
+    func `An embedded list has the elements of the later request's answer`(_ answers: Answers) async throws {
         let order = try await ask(
             #""items": \#(answers.known)"#, older: #""items": \#(answers.older)"#, newer: #""items": \#(answers.newer)"#
         )
@@ -65,7 +67,7 @@ import Testing
         #expect("[\(items)]" == answers.newer)
     }
 
-    @Test func `What the later answer does not speak of is the older one's`() async throws {
+    @Test func `Embedded objects that only the older answer has are taken from it`() async throws {
         let order = try await ask(
             #""address": null"#, older: #""address": {"street": "a"}, "items": [{"name": "p"}]"#,
             newer: #""payments": []"#)

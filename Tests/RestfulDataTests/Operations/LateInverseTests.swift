@@ -2,8 +2,8 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// A list of a many-to-many relationship is the lists of its members as well: what has happened to the one since a
-/// question was asked, its answer does not undo in the other.
+/// A list of a many-to-many relationship is also a part of its members' lists: an answer doesn't undo a change of one
+/// side, made since its request, through the other side.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct LateInverseTests {
     @Model("/posts") final class Post {
         var identifier: Int?
@@ -21,7 +21,7 @@ import Testing
     private func ids(_ topics: [Topic]) -> [Int?] { topics.map(\.identifier) }
 
     @Test(arguments: [true, false])
-    func `A membership that was saved from one side stays when an older answer of the other has come`(
+    func `A membership saved from one side survives an older answer of the other side`(
         _ isAdded: Bool
     ) async throws {
         let held = HeldTransport()
@@ -44,7 +44,7 @@ import Testing
         #expect(post.unsentProperties.isEmpty && topic.unsentProperties.isEmpty)
     }
 
-    @Test func `The answer to a later question stays as well`() async throws {
+    @Test func `A membership in a later request's answer survives an older answer`() async throws {
         let held = HeldTransport()
         let store = try Store.held(by: held, Self.models)
         let post = try await store.imported(Post.self, #"{"id": 2, "topics": [{"id": 8}]}"#)
@@ -60,8 +60,8 @@ import Testing
         #expect(ids(post.topics) == [8, 9] && topic.posts.count == 1)
     }
 
-    /// The edit of the topic's list says nothing of that post.
-    @Test(arguments: [true, false]) func `A removal stays beside an edit of the other side's list`(
+    /// The edit of the topic's list doesn't concern that post.
+    @Test(arguments: [true, false]) func `A removal survives an edit of the other side's list`(
         isSaved: Bool
     ) async throws {
         let held = HeldTransport()
@@ -77,7 +77,7 @@ import Testing
         held.answer(0, .status(204))
         try await removing.value
         #expect(posts[0].topics.isEmpty && topic.posts.map(\.identifier) == [3])
-        // To go back to what the server had before is not to go back to what it has.
+        // The server has changed since, so restoring the former value is an edit.
         topic.posts = posts
         if isSaved { try await store.main.save() }
         #expect(topic.unsentProperties == ["posts"])
@@ -91,7 +91,7 @@ import Testing
 
     /// The newer of the two is the last word on the link.
     @Test(arguments: [true, false])
-    func `A removal from one side takes back an older edit of the other, and no newer one`(
+    func `A removal cancels an older edit of the other side but not a newer one`(
         isOlder: Bool
     ) async throws {
         let held = HeldTransport()

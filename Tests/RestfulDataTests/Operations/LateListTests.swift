@@ -2,8 +2,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// Lists, pages and objects that are on their way while something happens here: what happened since they were asked for
-/// stays.
+/// Lists, pages and objects in flight during local changes: changes since the request are kept.
 @MainActor @Suite struct LateListTests {
     private let held = HeldTransport()
     private let store: Store
@@ -12,7 +11,7 @@ import Testing
         store = try Store.held(by: held)
     }
 
-    /// A member that the server has taken while request `index` is on its way.
+    /// A member that the server accepts while request `index` is in flight.
     private func adding(_ post: Post, to author: Author, as id: Int, request index: Int) async throws {
         let adding = Task { try await author.$posts.add(post) }
         await held.wait(for: index + 1)
@@ -24,7 +23,7 @@ import Testing
 
     // MARK: Objects
 
-    @Test func `An object that was asked for before a save keeps what was saved`() async throws {
+    @Test func `An object requested before a save keeps the saved values`() async throws {
         let post = try await store.imported(Post.self, #"{"id": 5, "title": "Old", "readers": [{"id": 1}]}"#)
         let main = store.main
         let asking = Task { _ = try await Post.fetch("/posts/:id", ["id": 5], in: main) }
@@ -40,7 +39,7 @@ import Testing
         #expect(post.title == "New" && post.readers.isEmpty && !post.hasChanges)
     }
 
-    @Test func `What an object leads to stays what was saved since it was asked for`() async throws {
+    @Test func `A link requested before a save keeps the saved target`() async throws {
         let author = try await store.imported(Author.self, #"{"id": 7, "favourite": {"id": 5}}"#)
         let other = try await store.imported(Post.self, #"{"id": 6}"#)
         let asking = Task { _ = try await author.$favourite.fetch() }
@@ -55,14 +54,14 @@ import Testing
         #expect(author.favourite === other && !author.hasChanges && author.unsentProperties.isEmpty)
     }
 
-    @Test func `What an object leads to that is deleted meanwhile is a clear error`() async throws {
+    @Test func `A fetch of a link throws if its owner is deleted meanwhile`() async throws {
         let author = try await store.imported(Author.self, #"{"id": 7}"#)
         let error = try await deletingOwner(during: { try await author.$favourite.fetch() }, .json(#"{"id": 5}"#))
         #expect(isDeletion(error), "\(String(describing: error))")
     }
 
     @Test(arguments: [false, true])
-    func `What was deleted since does not return by its identity`(_ isDocument: Bool) async throws {
+    func `A pending link to an object deleted since the request isn't set`(_ isDocument: Bool) async throws {
         var conventions = APIConventions.default
         if isDocument { conventions = .jsonAPI }
         let store = try Store(
@@ -92,14 +91,14 @@ import Testing
         held.answer(0, .json(said))
         try await asking.value
         #expect(club.$head.identity == nil && club.$fellows.identities.count == 1)
-        // What is asked for now is believed.
+        // An answer to a new request is stored.
         _ = try await store.imported(Club.self, said)
         #expect(club.$head.identity != nil && club.$fellows.identities.count == 2)
     }
 
     // MARK: Lists within objects
 
-    @Test func `An owner that was asked for before a member was added keeps it`() async throws {
+    @Test func `An owner requested before a member was added keeps the member`() async throws {
         let author = try await store.imported(Author.self, #"{"id": 7, "posts": [{"id": 5}]}"#)
         let main = store.main
         let asking = Task { _ = try await Author.fetchAll(in: main) }
@@ -111,7 +110,7 @@ import Testing
         #expect(Set(author.posts.compactMap(\.identifier)) == [5, 6] && post.author === author)
     }
 
-    @Test func `An owner that was asked for before a member was removed leaves it out`() async throws {
+    @Test func `An owner requested before a member was removed leaves it out`() async throws {
         let author = try await store.imported(Author.self, #"{"id": 7, "friends": [{"id": 8}, {"id": 9}]}"#)
         let friend = author.friends[0]
         let main = store.main
@@ -128,7 +127,7 @@ import Testing
 
     // MARK: Pages
 
-    @Test func `A member that is added between two pages stays`() async throws {
+    @Test func `A member added between two pages stays`() async throws {
         let author = try await store.imported(Author.self, #"{"id": 7, "posts": [{"id": 4}, {"id": 5}]}"#)
         let asking = Task { _ = try await author.$posts.fetch(pages: .all()) }
         await held.wait(for: 1)
@@ -137,7 +136,7 @@ import Testing
         let post = Post(in: store.main)
         try await adding(post, to: author, as: 6, request: 2)
         held.answer(1, .json(#"[{"id": 9}]"#))
-        // As one is missing, it is listed again, by a server that is slow to list what is new.
+        // As a member is missing, the list is fetched again. The server is slow to list new objects.
         await held.wait(for: 4)
         held.answer(3, .json(#"[{"id": 5}]"#, headerFields: Self.next))
         await held.wait(for: 5)
@@ -146,7 +145,7 @@ import Testing
         #expect(Set(author.posts.compactMap(\.identifier)) == [5, 6, 9], "4 is gone")
     }
 
-    @Test func `A member that is deleted between two pages does not return`() async throws {
+    @Test func `A member deleted between two pages doesn't return`() async throws {
         let author = try await store.imported(Author.self, #"{"id": 7, "posts": [{"id": 5}], "friends": [{"id": 1}]}"#)
         let (post, friend) = (author.posts[0], author.friends[0])
         let posts = Task { try await author.$posts.fetch(pages: .all()).map(\.identifier) }
@@ -175,7 +174,7 @@ import Testing
         if case .store(.deletedObject("Author")) = error { true } else { false }
     }
 
-    /// Deletes an author in another context while a request about its list is on its way, and answers that.
+    /// Deletes an author in another context while a request about its list is in flight, and answers that.
     private func deletingOwner(
         during operation: @escaping @MainActor () async throws -> Void, _ reply: StubTransport.Reply
     ) async throws -> APIError? {
@@ -188,7 +187,7 @@ import Testing
         return await running.value
     }
 
-    @Test func `The list of an owner that is deleted meanwhile is a clear error`() async throws {
+    @Test func `A fetch of a list throws if its owner is deleted meanwhile`() async throws {
         let author = try await store.imported(Author.self, #"{"id": 7, "posts": [{"id": 5}], "friends": [{"id": 1}]}"#)
         let error = try await deletingOwner(
             during: { try await author.$friends.fetch() }, .json(#"[{"id": 1}, {"id": 2}]"#))
@@ -197,7 +196,7 @@ import Testing
         #expect(try store.main.find(Author.self, 2) == nil)
     }
 
-    @Test func `So is one that is its members' links, and one of them`() async throws {
+    @Test func `A fetch of a two-sided list or its member throws if its owner is deleted meanwhile`() async throws {
         let author = try await store.imported(Author.self, #"{"id": 7}"#)
         let error = try await deletingOwner(during: { try await author.$posts.fetch() }, .json(#"[{"id": 5}]"#))
         #expect(isDeletion(error), "\(String(describing: error))")
@@ -211,7 +210,7 @@ import Testing
         #expect(isDeletion(second), "\(String(describing: second))")
     }
 
-    @Test func `So is its second page`() async throws {
+    @Test func `A fetch of further pages throws if the owner is deleted meanwhile`() async throws {
         let author = try await store.imported(Author.self, #"{"id": 7}"#)
         let running = Task { await failure { try await author.$friends.fetch(pages: .all()) } }
         await held.wait(for: 1)
@@ -224,7 +223,7 @@ import Testing
         #expect(isDeletion(error), "\(String(describing: error))")
     }
 
-    @Test func `What is created as a member of an owner that is deleted meanwhile stays`() async throws {
+    @Test func `A member created for an owner that is deleted meanwhile stays`() async throws {
         let author = try await store.imported(Author.self, #"{"id": 7}"#)
         let post = Post(in: store.main)
         post.title = "A"

@@ -12,7 +12,7 @@ import Testing
         store = try Store.held(by: held)
     }
 
-    /// Asks for an author twice, and answers the second question first.
+    /// Fetches an author twice, and answers the second request first.
     private func ask(_ older: String, _ newer: String) async throws {
         let main = store.main
         let first = Task { _ = try await Author.fetchAll(in: main) }
@@ -30,7 +30,9 @@ import Testing
             ("[]", "[1, 2, 3]", [1, 2, 3]), ("[1, 2]", "[1, 2, 3]", [1, 2, 3]), ("[1, 2, 3]", "[1]", [1]),
             ("[1, 2, 3]", "[]", []), ("[1, 2]", "[2, 1]", [2, 1]), ("[2, 4]", "[1, 2]", [1, 2]),
         ])
-    func `Members are those of the later question`(older: String, newer: String, members: [Int]) async throws {
+    func `A list has the members of the later request's answer`(older: String, newer: String, members: [Int])
+        async throws
+    {
         let author = try await store.imported(
             Author.self, #"{"id": 7, "friends": [{"id": 1}, {"id": 2}], "posts": [{"id": 2}]}"#)
         func body(_ ids: String) -> String {
@@ -44,36 +46,35 @@ import Testing
         #expect(author.posts.allSatisfy { $0.author === author })
     }
 
-    @Test func `What only the older answer has of other lists is taken`() async throws {
+    @Test func `Lists that only the older answer has are taken from it`() async throws {
         let author = try await store.imported(Author.self, #"{"id": 7}"#)
         try await ask(
             #"[{"id": 7, "friends": [{"id": 1}], "posts": [{"id": 5}]}]"#, #"[{"id": 7, "friends": [{"id": 2}]}]"#)
         #expect(author.friends.map(\.identifier) == [2] && author.posts.map(\.identifier) == [5])
     }
 
-    @Test func `A list is a part where the later answer has shown more than the whole of the earlier one`() async throws
-    {
+    @Test func `A list is partial if the later answer is a part and shows other members`() async throws {
         let author = try await store.imported(Author.self, #"{"id": 7}"#)
         try await ask(
             #"[{"id": 7, "friends": [{"id": 1}]}]"#, #"[{"id": 7, "friends": [{"id": 2}], "friends_count": 9}]"#)
         #expect(author.$friends.isPartial && Set(author.friends.map(\.identifier)) == [1, 2])
     }
 
-    @Test func `A list stays whole where only the earlier answer says that there is more`() async throws {
+    @Test func `A list is whole if the later answer is whole`() async throws {
         let author = try await store.imported(Author.self, #"{"id": 7}"#)
         try await ask(
             #"[{"id": 7, "friends": [{"id": 1}], "friends_count": 9}]"#, #"[{"id": 7, "friends": [{"id": 2}]}]"#)
         #expect(!author.$friends.isPartial && author.friends.map(\.identifier) == [2])
     }
 
-    @Test func `A part of the later answer stays beside the older whole`() async throws {
+    @Test func `A later part of a list keeps an older whole answer's members`() async throws {
         let author = try await store.imported(Author.self, #"{"id": 7, "friends": [{"id": 1}]}"#)
         try await ask(
             #"[{"id": 7, "friends": [{"id": 1}]}]"#, #"[{"id": 7, "friends": [{"id": 2}], "friends_count": 9}]"#)
         #expect(author.friends.map(\.identifier) == [1, 2])
     }
 
-    @Test func `A member's own link in the older answer is older`() async throws {
+    @Test func `A member's own link in an older answer doesn't replace a newer list`() async throws {
         let author = try await store.imported(Author.self, #"{"id": 7}"#)
         let main = store.main
         let first = Task { _ = try await Post.fetch("/posts/:id", ["id": 5], in: main) }
@@ -87,7 +88,7 @@ import Testing
         #expect(author.posts.map(\.identifier) == [5] && author.posts[0].title == "A")
     }
 
-    @Test func `Pages that were begun before a whole list leave it alone`() async throws {
+    @Test func `Pages begun before a whole list was fetched don't change it`() async throws {
         let author = try await store.imported(Author.self, #"{"id": 7, "friends": [{"id": 1}]}"#)
         let main = store.main
         let pages = Task { _ = try await author.$friends.fetch(pages: .all()) }

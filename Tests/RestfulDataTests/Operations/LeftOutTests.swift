@@ -5,9 +5,9 @@ import RestfulDataTesting
 import Synchronization
 import Testing
 
-/// What is told of the parts of a reply that are left out, by every operation.
+/// Reports of the parts of a reply that are left out, by every operation.
 @MainActor @Suite struct LeftOutTests {
-    /// What an API was told, a line each.
+    /// An API's reports, one line each.
     private final class Ear: Sendable {
         private let heard = Mutex<[String]>([])
         var lines: [String] { heard.withLock { $0 } }
@@ -98,7 +98,9 @@ import Testing
     }
 
     @Test(arguments: operations)
-    func `Who did not ask hears it of the API, with the path`(_ operation: Operation) async throws {
+    func `A report of rejected values goes to the API's handler with request and paths`(_ operation: Operation)
+        async throws
+    {
         let ear = Ear()
         let store = try await seeded(ear.reports)
         try await operation.run(store.main)
@@ -109,7 +111,9 @@ import Testing
     }
 
     @Test(arguments: operations)
-    func `Who asks is given it, and nobody else hears of it`(_ operation: Operation) async throws {
+    func `A caller that collects the report receives it instead of the API's handler`(_ operation: Operation)
+        async throws
+    {
         let ear = Ear()
         let store = try await seeded(ear.reports)
         let report = try await API.reporting { try await operation.run(store.main) }.report
@@ -118,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: operations)
-    func `Strict, it is an error, and what the server has done is stored`(_ operation: Operation) async throws {
+    func `A strict API throws on rejected values, and stores the reply`(_ operation: Operation) async throws {
         let store = try await seeded(.strict)
         let error = await failure { try await operation.run(store.main) }
         guard case .leftOut(let report, let request) = error else {
@@ -134,7 +138,7 @@ import Testing
         #expect(!post.hasChanges && post.unsentProperties == [])
     }
 
-    @Test func `Reports within reports are in both`() async throws {
+    @Test func `Nested report collectors both receive a report`() async throws {
         let store = try await seeded(.silent)
         let (inner, outer) = try await API.reporting {
             try await API.reporting { try await Post.fetch("/posts/5", in: store.main) }.report
@@ -142,7 +146,7 @@ import Testing
         #expect(inner.mismatchedCount == 2 && outer == inner)
     }
 
-    @Test func `Where the calls fail, it is told as if nobody had asked`() async throws {
+    @Test func `A report is passed to the API's handler if the collecting closure throws`() async throws {
         struct Stop: Error {}
         let ear = Ear()
         let store = try await seeded(ear.reports)
@@ -155,7 +159,7 @@ import Testing
         #expect(ear.lines.count == 1)
     }
 
-    @Test func `Functions that report tell nobody else`() async throws {
+    @Test func `Functions that return a report don't call the API's handler`() async throws {
         let ear = Ear()
         let store = try await seeded(ear.reports)
         #expect(try await Post.fetchAllReporting(in: store.main).report.mismatchedCount == 2)
@@ -190,7 +194,7 @@ import Testing
     ]
 
     @Test(arguments: walks)
-    func `A page that fails keeps nothing of the pages before it untold`(_ walk: Operation) async throws {
+    func `Rejected values of pages before a failing one are reported`(_ walk: Operation) async throws {
         let ear = Ear()
         let store = try await failingOnPageTwo(ear.reports)
         let error = await failure { try await walk.run(store.main) }
@@ -200,7 +204,7 @@ import Testing
     }
 
     @Test(arguments: walks)
-    func `Calls that fail within others that report are in the others' report`(_ walk: Operation) async throws {
+    func `Rejected values of failing calls are in the outer collector's report`(_ walk: Operation) async throws {
         let ear = Ear()
         let store = try await failingOnPageTwo(ear.reports)
         let report = await API.reporting {
@@ -211,7 +215,7 @@ import Testing
         #expect(ear.lines == [])
     }
 
-    @Test func `Whoever asks for a report of calls is told of lists that go on`() async throws {
+    @Test func `A collected report tells whether a list has more pages`() async throws {
         let stub = StubTransport { request in
             .json("[]", headerFields: request.url.query() == nil ? [.init("Link")!: "</posts?page=2>; rel=next"] : [:])
         }
@@ -220,7 +224,7 @@ import Testing
         #expect(try await !API.reporting { try await Post.fetchAll(pages: .all(), in: store.main) }.report.hasMore)
     }
 
-    @Test func `A reply of which all is taken is told to nobody`() async throws {
+    @Test func `A reply without rejected values isn't reported`() async throws {
         let ear = Ear()
         let store = try store(ear.reports) { _ in #"{"id": 5, "title": "A"}"# }
         _ = try await Post.fetch("/posts/5", in: store.main)
@@ -228,7 +232,7 @@ import Testing
         #expect(ear.lines == [] && report.isComplete && report.unchanged == 1)
     }
 
-    @Test func `The log has a warning with the paths and without values`() async throws {
+    @Test func `The log warns with paths and without values`() async throws {
         let log = Box<[String]>([])
         var logger = Logger(label: "test") { _ in Lines(log) }
         logger.logLevel = .trace
@@ -244,7 +248,7 @@ import Testing
             ])
     }
 
-    @Test func `A list that is cut short is told where nobody asks for a report or has set the limit`() async throws {
+    @Test func `The log warns if a list is cut at the default page limit`() async throws {
         let log = Box<[String]>([])
         let logger = Logger(label: "test") { _ in Lines(log) }
         let stub = StubTransport { request in

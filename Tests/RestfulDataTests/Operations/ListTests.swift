@@ -5,7 +5,7 @@ import Testing
 
 /// Fetching lists: order, membership, pages.
 @MainActor @Suite struct ListTests {
-    /// An author with three friends, and what the API answers from then on.
+    /// An author with three friends, and the API's answer from then on.
     private func author(_ answer: @escaping @Sendable (String) -> StubTransport.Reply) async throws -> (Service, Author)
     {
         let service = try Service(
@@ -26,7 +26,7 @@ import Testing
 
     // MARK: Membership
 
-    @Test func `The reply becomes the list, in the server's order`() async throws {
+    @Test func `A fetched list has the reply's members in the server's order`() async throws {
         let (service, author) = try await author { _ in .json(#"[{"id": 3}, {"id": 9, "name": "New"}, {"id": 1}]"#) }
         let second = author.friends[1]
         let friends = try await author.$friends.fetch()
@@ -36,7 +36,7 @@ import Testing
         #expect(service.stub.log == ["GET /authors/7/friends"])
     }
 
-    @Test func `A list in a column keeps the server's order too, and leads back`() async throws {
+    @Test func `A fetched one-to-many list has the server's order and sets its members' links`() async throws {
         let service = try Service(replies: ["GET /authors/7/posts": .json(#"[{"id": 6}, {"id": 4}, {"id": 5}]"#)])
         let author = try await service.imported(Author.self, #"{"id": 7, "posts": [{"id": 4}, {"id": 8}]}"#)
         let gone = try #require(try service.main.find(Post.self, 8))
@@ -45,7 +45,7 @@ import Testing
         #expect(gone.author == nil && !gone.isDeleted)
     }
 
-    @Test func `A list that a query narrows is merged in`() async throws {
+    @Test func `A list narrowed by a query is merged`() async throws {
         let (service, author) = try await author { _ in .json(#"[{"id": 9}, {"id": 3}]"#) }
         let found = try await author.$friends.fetch(query: ["q": "a&b=ü", "page": 2, "none": RouteValue.missing])
         #expect(found.map(\.identifier) == [9, 3])
@@ -53,7 +53,7 @@ import Testing
         #expect(service.stub.log == ["GET /authors/7/friends?q=a%26b%3D%C3%BC&page=2"])
     }
 
-    @Test func `A list that is declared so is merged in, also when it has pages`() async throws {
+    @Test func `A list declared as merging is merged, also over several pages`() async throws {
         let (_, author) = try await author { url in
             url.hasSuffix("=2") ? Self.page("[]") : Self.page(#"[{"id": 2}]"#, next: "/authors/7/followed?page=2")
         }
@@ -63,14 +63,14 @@ import Testing
     }
 
     @Test(arguments: [StubTransport.Reply.json("[]"), .json(" [ ] ")])
-    func `An empty list is one`(_ reply: StubTransport.Reply) async throws {
+    func `A fetched empty list is empty`(_ reply: StubTransport.Reply) async throws {
         let (_, author) = try await author { _ in reply }
         #expect(try await author.$friends.fetch().isEmpty)
         #expect(author.friends.isEmpty)
     }
 
     @Test(arguments: ["", " ", #"{"message": "Not now"}"#, "null", "7", #""[]""#, "<html>", #"{"items": [{"id": 1}]}"#])
-    func `What is no list leaves the list alone`(_ body: String) async throws {
+    func `A reply that isn't a list throws and keeps the list`(_ body: String) async throws {
         let (service, author) = try await author { _ in .json(body) }
         let before = try await service.store.contents()
         let error = await failure { try await author.$friends.fetch() }
@@ -82,7 +82,7 @@ import Testing
         #expect(try await service.store.contents() == before)
     }
 
-    @Test func `A list of which something was rejected unlinks nobody`() async throws {
+    @Test func `A list with rejected elements unlinks no member`() async throws {
         let (_, author) = try await author { _ in .json(#"[{"id": 3}, {"id": "?"}, 7, {"name": "Nobody"}]"#) }
         let result = try await author.$friends.fetchReporting()
         #expect(result.objects.map(\.identifier) == [3])
@@ -90,13 +90,13 @@ import Testing
         #expect(Set(author.friends.compactMap(\.identifier)) == [1, 2, 3])
     }
 
-    @Test func `An object in place of a list is a member`() async throws {
+    @Test func `A single object instead of a list is added as a member`() async throws {
         let (_, author) = try await author { _ in .json(#"{"id": 9}"#) }
         try await author.$friends.fetch()
         #expect(author.friends.map(\.identifier) == [1, 2, 3, 9])
     }
 
-    @Test func `304 gives the list as it is`() async throws {
+    @Test func `A 304 returns the known list unchanged`() async throws {
         let (service, author) = try await author { _ in .status(304) }
         let before = try await service.store.contents()
         let friends = try await API.withHeaders([.ifNoneMatch: "\"a\""]) { try await author.$friends.fetch() }
@@ -104,7 +104,7 @@ import Testing
         #expect(try await service.store.contents() == before)
     }
 
-    @Test func `A list with edits keeps them`() async throws {
+    @Test func `A fetched list keeps pending edits`() async throws {
         let (_, author) = try await author { _ in .json(#"[{"id": 3}, {"id": 1}]"#) }
         author.friends = Array(author.friends.prefix(1))
         try await author.$friends.fetch()
@@ -114,7 +114,7 @@ import Testing
         #expect(author.friends.map(\.identifier) == [1], "the edit is stored and not sent")
     }
 
-    @Test func `The members of an owner that is in no file yet are stored with it`() async throws {
+    @Test func `A fetched list of an unsaved owner is stored with the owner`() async throws {
         let service = try Service(
             GitHub.models, conventions: .github, stub: StubTransport { _ in .json(#"[{"id": 2}]"#) })
         let ada = User(in: service.main)
@@ -135,14 +135,14 @@ import Testing
         }
     }
 
-    @Test func `The first page alone is merged in`() async throws {
+    @Test func `A first page with further pages is merged`() async throws {
         let (service, author) = try await author(Self.pages)
         #expect(try await author.$friends.fetch().map(\.identifier) == [1, 4])
         #expect(author.friends.map(\.identifier) == [1, 4, 2, 3])
         #expect(service.stub.log == ["GET /authors/7/friends"])
     }
 
-    @Test func `All pages become the list`() async throws {
+    @Test func `All pages of a list replace the membership`() async throws {
         let (service, author) = try await author(Self.pages)
         let result = try await author.$friends.fetchReporting(pages: .all())
         #expect(result.objects.map(\.identifier) == [1, 4, 2, 5], "each once")
@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test(arguments: [#"[{"id": 2}, {"name": "Nobody"}]"#, #"[{"id": 2}, 7]"#], [false, true])
-    func `Pages of which something was rejected unlink nobody`(_ rejected: String, _ isLast: Bool) async throws {
+    func `Pages with rejected elements unlink no member`(_ rejected: String, _ isLast: Bool) async throws {
         let (_, author) = try await author { url in
             let isSecond = url.hasSuffix("page=2")
             let body = isSecond == isLast ? rejected : #"[{"id": 9}]"#
@@ -165,21 +165,21 @@ import Testing
         #expect(author.friends.map(\.identifier) == (isLast ? [9, 1, 2, 3] : [2, 1, 3, 9]))
     }
 
-    @Test func `Some of the pages are merged in`() async throws {
+    @Test func `A limited number of pages is merged`() async throws {
         let (service, author) = try await author(Self.pages)
         try await author.$friends.fetch(pages: .all(limit: 2))
         #expect(author.friends.map(\.identifier) == [1, 4, 2, 3])
         #expect(service.stub.log.count == 2)
     }
 
-    @Test func `A page that fails leaves those that came`() async throws {
+    @Test func `Pages before a failing one are kept`() async throws {
         let (_, author) = try await author { $0.contains("elsewhere") ? .status(500) : Self.pages($0) }
         let error = await failure { try await author.$friends.fetch(pages: .all()) }
         #expect(error?.reply?.kind == .server)
         #expect(author.friends.map(\.identifier) == [1, 4, 2, 3])
     }
 
-    @Test func `Pages that lead in a circle end`() async throws {
+    @Test func `Pages that link in a circle end`() async throws {
         let (service, author) = try await author { url in
             Self.page(#"[{"id": 1}]"#, next: url.contains("2") ? "/authors/7/friends" : "/authors/7/friends?page=2")
         }
@@ -188,7 +188,7 @@ import Testing
         #expect(author.friends.map(\.identifier) == [1, 2, 3])
     }
 
-    @Test func `A class's list has pages too`() async throws {
+    @Test func `All objects of a model are fetched over several pages`() async throws {
         let service = try Service(
             stub: StubTransport { request in
                 request.url.query() == nil

@@ -4,7 +4,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// The key of what was created is read out of its `Location` wherever the model says that an object's own URL has it.
+/// The key of a created object is read from its `Location`, at the place of the key in the model's URL.
 @MainActor @Suite struct LocationTests {
     @Model("/Products", object: "/Products(:id)") final class Product {
         var identifier: Int?
@@ -59,7 +59,7 @@ import Testing
             })
     }
 
-    /// What one created object is known by afterwards, and where it is saved.
+    /// A created object's identity, and the URL at which it is saved.
     private func created<M: Model>(
         _ make: (ObjectContext) -> M, at location: String, naming name: (M) -> Void
     ) async throws -> (object: M, error: APIError?, line: String?) {
@@ -77,7 +77,9 @@ import Testing
         ("/Products(5)", true), ("https://api.example.com/Products(5)", true), ("http://internal/Products(5)/", true),
         ("/Products/5", true), ("/Products()", false), ("/Products(5", false), ("/Products(5)/Parts", false),
         ("/Products(x)", false), ("/Things(5)", false),
-    ]) func `Parentheses are read as the object's URL has them`(location: String, isCreated: Bool) async throws {
+    ]) func `A Location with parentheses gives the key of a matching URL template`(location: String, isCreated: Bool)
+        async throws
+    {
         let (product, error, line) = try await created({ Product(in: $0) }, at: location, naming: { $0.name = "B" })
         #expect((error == nil) == isCreated && product.identifier == (isCreated ? 5 : nil))
         #expect(line == (isCreated ? #"PATCH /Products(5) {"name":"B"}"# : nil))
@@ -86,12 +88,12 @@ import Testing
     @Test(arguments: [
         ("/files/a%2Fb.json", "a/b"), ("/files/x.json", "x"), ("/files/x", "x"), ("/files/x.txt", "x.txt"),
     ])
-    func `What follows the key is none of it`(location: String, key: String) async throws {
+    func `A Location's key ends where the URL template goes on`(location: String, key: String) async throws {
         let (file, error, _) = try await created({ File(in: $0) }, at: location, naming: { $0.name = "B" })
         #expect(error == nil && file.identifier == key)
     }
 
-    @Test func `So are further segments, a query, and a key that stands twice`() async throws {
+    @Test func `A Location is matched with further segments, a query and repeated keys`() async throws {
         let (thing, _, line) = try await created({ Thing(in: $0) }, at: "/things/5/details", naming: { $0.name = "B" })
         #expect(thing.identifier == 5 && line == #"PATCH /things/5/details {"name":"B"}"#)
         let (note, _, _) = try await created({ Note(in: $0) }, at: "/note?id=6&full=1", naming: { $0.name = "B" })
@@ -102,7 +104,7 @@ import Testing
         #expect(other.identifier == nil && error != nil)
     }
 
-    @Test func `A key that is a URL is the Location itself`() async throws {
+    @Test func `A Location is itself the key of an object identified by its URL`() async throws {
         let (writer, _, line) = try await created({ Writer(in: $0) }, at: "/writers/3/", naming: { $0.name = "B" })
         #expect(writer.url?.absoluteString == "https://api.example.com/writers/3/")
         #expect(line == #"PATCH /writers/3/ {"name":"B"}"#)
@@ -110,7 +112,7 @@ import Testing
         #expect(other.url == nil && error != nil)
     }
 
-    @Test(arguments: [false, true]) func `What else the URL has is the owner's`(isAdded: Bool) async throws {
+    @Test(arguments: [false, true]) func `A Location's other values must be the owner's`(isAdded: Bool) async throws {
         let service = try service("/shops(3)/wares(5)")
         let shop = try await service.imported(Shop.self, #"{"id": 3}"#)
         let ware = Ware(in: service.main)
@@ -127,7 +129,7 @@ import Testing
         #expect(other.identifier == nil)
     }
 
-    @Test func `That of a save is no key`() async throws {
+    @Test func `A Location in a save's reply isn't read as a key`() async throws {
         let stub = StubTransport { _ in .status(202, headerFields: [.location: "/things/5/details/status"]) }
         let service = try Service(Self.models, stub: stub)
         let thing = try await service.imported(Thing.self, #"{"id": 5}"#)

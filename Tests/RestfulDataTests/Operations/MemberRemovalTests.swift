@@ -46,7 +46,7 @@ private final class RackedBook {
     var rack: Rack?
 }
 
-/// What `$list.delete` does is what DELETE of its URL does, or what the declaration says.
+/// `$list.delete` removes a member as by a DELETE of its URL, or as declared.
 @MainActor @Suite struct MemberRemovalTests {
     private struct Setting {
         let service: Service
@@ -66,7 +66,7 @@ private final class RackedBook {
         return Setting(service: service, board: board, card: board.cards[0])
     }
 
-    @Test func `At the object's own URL it deletes the object, however the route came about`() async throws {
+    @Test func `A removal at the object's own URL deletes the object`() async throws {
         for isDerived in [true, false] {
             let setting = try await setting()
             if isDerived {
@@ -79,8 +79,8 @@ private final class RackedBook {
         }
     }
 
-    /// The server has the book in the first rack still, and is told that it is in none.
-    @Test func `A member with an unsent move into the list is told to leave the one before`() async throws {
+    /// The server still has the book in the first rack, and is sent that it is in none.
+    @Test func `Removing a member with an unsent move unlinks it from its former owner too`() async throws {
         let service = try Service(
             [Rack.self, RackedBook.self],
             stub: StubTransport { request in
@@ -99,14 +99,14 @@ private final class RackedBook {
         #expect(book.unsentProperties.isEmpty)
     }
 
-    @Test func `At another URL it unlinks`() async throws {
+    @Test func `A removal at another URL unlinks the member`() async throws {
         let setting = try await setting()
         try await setting.board.$pinned.delete(setting.card)
         #expect(setting.service.stub.log == ["DELETE /boards/b/pinned/5"])
         #expect(!setting.card.isDeleted && setting.board.pinned.isEmpty && setting.board.open.count == 1)
     }
 
-    @Test func `The declaration beats the URL`() async throws {
+    @Test func `A declaration whether a removal deletes or unlinks overrides the URL`() async throws {
         let setting = try await setting()
         try await setting.board.$listed.delete(setting.card)
         #expect(!setting.card.isDeleted && setting.board.listed.isEmpty && setting.board.open.count == 1)
@@ -118,7 +118,7 @@ private final class RackedBook {
     }
 
     @Test(arguments: ["open", "listed", "cards"])
-    func `Where a card of that number may be another board's, nothing is asked`(_ list: String) async throws {
+    func `A removal is refused if the member's URL may name another owner's object`(_ list: String) async throws {
         let setting = try await setting()
         let body = #"{"id": 9, "name": "c", "open": [{"id": 2}], "listed": [{"id": 2}]}"#
         let other = try await setting.service.imported(Board.self, body)
@@ -139,7 +139,7 @@ private final class RackedBook {
         #expect(setting.service.stub.log == ["DELETE /boards/c/pinned/5"])
     }
 
-    @Test func `A derived route can't unlink`() throws {
+    @Test func `A list declared as unlinking is refused if its route is derived`() throws {
         #expect {
             try Service([BoardColumn.self, ColumnNote.self], stub: StubTransport { _ in .status(204) })
         } throws: { error in

@@ -18,7 +18,7 @@ import Testing
         #expect(try await repository.$issues.fetch(1347) === issue)
     }
 
-    @Test func `A part of the identity that the reply leaves out is the owner's`() async throws {
+    @Test func `A member's missing identity part is the owner's`() async throws {
         let service = try Service(
             stub: StubTransport { request in .json(#"{"number": 1, "text": "\#(request.url.path())"}"#) })
         let posts = try await service.main.import(Post.self, from: Array(#"[{"id": 5}, {"id": 6}]"#.utf8)).objects
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [("area/networking", "area%2Fnetworking"), ("size: 100%?", "size:%20100%25%3F"), ("c++", "c++")])
-    func `A key is one segment of a list's URL`(_ name: String, _ segment: String) async throws {
+    func `A key is escaped as one segment of a list's URL`(_ name: String, _ segment: String) async throws {
         let service = try Service(
             GitHub.models, conventions: .github,
             stub: StubTransport { $0.method == .get ? .json("{\"id\": 4, \"name\": \"\(name)\"}") : .status(204) })
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [("area/networking", "area%2Fnetworking"), ("size: 100%?", "size:%20100%25%3F")])
-    func `A key is one segment of an object's own URL`(_ name: String, _ segment: String) async throws {
+    func `A key is escaped as one segment of an object's URL`(_ name: String, _ segment: String) async throws {
         let service = try Service(
             GitHub.models, conventions: .github, stub: StubTransport { _ in .status(204) })
         let label = try await service.imported(
@@ -59,7 +59,7 @@ import Testing
             ))
     }
 
-    @Test func `An object is fetched by its key where the base URL is all there is to it`() async throws {
+    @Test func `An object is fetched by its key below the base URL`() async throws {
         let service = try Service(
             GitHub.models, conventions: .github,
             replies: [
@@ -75,7 +75,7 @@ import Testing
 
     // MARK: By template
 
-    @Test func `An absolute URL, a query, and the first of a list will do`() async throws {
+    @Test func `A fetch takes an absolute URL and a query, and the first object of a list`() async throws {
         let service = try Service(
             stub: StubTransport { request in
                 #expect(request.url.absoluteString == "https://other.example.com:8080/p/5?a=b&c=d%20e")
@@ -91,7 +91,9 @@ import Testing
         (#"{"name": 1}"#, #"; the body: a Post without an identity ("id")"#),
         ("[1]", "; [0]: a number where a Post was expected"), (#"["t0ken"]"#, "; [0]: text where a Post was expected"),
     ])
-    func `A reply without such an object says so`(_ body: String, _ reason: String) async throws {
+    func `A reply without the requested object throws an error with the found value`(_ body: String, _ reason: String)
+        async throws
+    {
         let service = try Service(stub: StubTransport { _ in .json(body) })
         let post = try await service.imported(Post.self, #"{"id": 5}"#)
         let one = await failure { _ = try await Post.fetch("/posts/:id", ["id": 5], in: service.main) }
@@ -99,8 +101,7 @@ import Testing
         let byKey = await failure { _ = try await Post.fetch(key: 5, in: service.main) }
         #expect(byKey?.description == one?.description)
         let own = await failure { try await post.fetch() }
-        // Of an object that was asked for by its own URL, the reply need not repeat the identity, but has something of
-        // it.
+        // The reply to a request of an object's own URL need not repeat the identity, but must have one of its values.
         let nothing =
             "GET https://api.example.com/posts/5: the reply holds no Post; the body: an object with nothing of a Post"
         #expect(own?.description == (body.hasPrefix("{") ? nothing : one?.description))
@@ -108,7 +109,7 @@ import Testing
 
     // MARK: Anew
 
-    @Test func `An object is fetched anew, edits kept, in every context`() async throws {
+    @Test func `A refetched object keeps edits and updates every context`() async throws {
         let service = try Service(replies: ["GET /posts/5": .json(#"{"id": 5, "title": "Theirs", "text": "Words"}"#)])
         let post = try await service.imported(Post.self, #"{"id": 5, "title": "Old"}"#)
         post.title = "Mine"
@@ -122,7 +123,7 @@ import Testing
         #expect(post.title == "Theirs")
     }
 
-    @Test func `An object that was made here is filled in by its key`() async throws {
+    @Test func `A new object is completed by a fetch with its key`() async throws {
         let service = try Service(
             GitHub.models, conventions: .github,
             replies: ["GET /users/ada": .json(#"{"id": 1, "login": "ada", "name": "Ada"}"#)])
@@ -136,7 +137,7 @@ import Testing
         #expect(try await !service.store.contents().contains("login = \"ada\" (unsent)"))
     }
 
-    @Test func `A reply about another object is stored as that, and is an error`() async throws {
+    @Test func `A reply about another object throws, and the other object is stored`() async throws {
         let service = try Service(replies: ["GET /posts/5": .json(#"{"id": 6, "title": "Other"}"#)])
         let post = try await service.imported(Post.self, #"{"id": 5, "title": "Old"}"#)
         #expect(await failure { try await post.fetch() }?.description.contains("holds no Post") == true)
@@ -144,7 +145,7 @@ import Testing
         #expect(try service.main.find(Post.self, 6)?.title == "Other")
     }
 
-    @Test func `304 changes nothing`() async throws {
+    @Test func `A 304 leaves an object unchanged`() async throws {
         let service = try Service(stub: StubTransport { _ in .status(304) })
         let post = try await service.imported(Post.self, #"{"id": 5, "title": "Old"}"#)
         try await API.withHeaders([.ifNoneMatch: "\"a\""]) { try await post.fetch() }
@@ -153,7 +154,7 @@ import Testing
 
     // MARK: To-one
 
-    @Test func `A to-one relationship has a route of its own, or its object's`() async throws {
+    @Test func `A to-one relationship is fetched by its own route or its target's`() async throws {
         let service = try Service(replies: [
             "GET /authors/7/favourite": .json(#"{"id": 5, "title": "A"}"#),
             "GET /authors/7": .json(#"{"id": 7, "name": "Ada"}"#),
@@ -168,14 +169,14 @@ import Testing
     }
 
     @Test(arguments: [StubTransport.Reply.status(204), .json("null"), .json(" null\n")])
-    func `A to-one relationship may lead nowhere`(_ reply: StubTransport.Reply) async throws {
+    func `A fetched to-one relationship can be nil`(_ reply: StubTransport.Reply) async throws {
         let service = try Service(stub: StubTransport { _ in reply })
         let author = try await service.imported(Author.self, #"{"id": 7, "favourite": {"id": 5}}"#)
         #expect(try await author.$favourite.fetch() == nil)
         #expect(author.favourite == nil)
     }
 
-    @Test func `A to-one relationship of which the server says that it is unchanged stays`() async throws {
+    @Test func `A 304 leaves a to-one relationship unchanged`() async throws {
         let service = try Service(stub: StubTransport { _ in .status(304) })
         let author = try await service.imported(Author.self, #"{"id": 7, "favourite": {"id": 5}}"#)
         let none = try await service.imported(Author.self, #"{"id": 8}"#)
@@ -188,7 +189,7 @@ import Testing
         #expect(try await service.store.contents() == stored)
     }
 
-    @Test func `A to-one relationship with an edit keeps it`() async throws {
+    @Test func `A fetched to-one relationship keeps a pending edit`() async throws {
         let service = try Service(stub: StubTransport { _ in .json(#"{"id": 5}"#) })
         let author = try await service.imported(Author.self, #"{"id": 7, "favourite": {"id": 6}}"#)
         author.favourite = nil
@@ -201,7 +202,7 @@ import Testing
 
     // MARK: Adding and removing
 
-    @Test func `An added member is the list's last, linked on both sides`() async throws {
+    @Test func `An added member is last in its list and linked on both sides`() async throws {
         let service = try Service(
             stub: StubTransport { request in request.method == .post ? .json(#"{"id": 6, "title": "A"}"#) : .status(204)
             })
@@ -216,7 +217,7 @@ import Testing
         #expect(service.stub.log == [#"POST /authors/7/posts {"title":"a"}"#, "DELETE /authors/7/posts/6"])
     }
 
-    @Test func `A list with edits takes an added member, and sends it with them`() async throws {
+    @Test func `A list with edits gains an added member and sends it with them`() async throws {
         let service = try Service(
             stub: StubTransport { request in request.method == .post ? .json(#"{"id": 9}"#) : .status(204) })
         let author = try await service.imported(
@@ -232,7 +233,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `One that is deleted here while it is added is nothing to save`(isSaved: Bool) async throws {
+    func `A member deleted during its addition stays deleted`(isSaved: Bool) async throws {
         let held = HeldTransport()
         let store = try Store.held(by: held)
         let author = try await store.imported(Author.self, #"{"id": 7, "name": "Ada", "posts": []}"#)
@@ -246,7 +247,7 @@ import Testing
         try await store.main.save()
         #expect(post.isDeleted && author.posts.isEmpty && !store.main.hasChanges)
         #expect(try await !store.contents().contains("Post"))
-        // Who asks the server is told that it is there.
+        // An answer to a request shows that the object exists.
         let asking = Task { try await author.$posts.fetch().count }
         await held.wait(for: 2)
         held.answer(1, .json(#"[{"id": 8}]"#))

@@ -4,7 +4,7 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// A member's link is set while a request about the list that leads back is on its way: the user's word is the last.
+/// A member's link is set while a request about its inverse list is in flight: the user's edit counts.
 @MainActor @Suite struct MembershipInFlightTests {
     private let held = HeldTransport()
     private let store: Store
@@ -17,7 +17,7 @@ import Testing
         other = try await store.imported(Author.self, #"{"id": 8}"#)
     }
 
-    /// Sets a link to another author, and back to what it was.
+    /// Sets a link to another author, and back to its former value.
     private func setBack(_ post: Post, isSaved: Bool) async throws {
         let former = post.author
         post.author = other
@@ -38,7 +38,9 @@ import Testing
         #expect(post.author === author && post.unsentProperties.isEmpty && !store.main.hasChanges)
     }
 
-    @Test(arguments: [false, true]) func `Of one that is created as a member`(_ isSaved: Bool) async throws {
+    @Test(arguments: [false, true]) func `A link set back while its member is created is a pending edit`(
+        _ isSaved: Bool
+    ) async throws {
         let post = Post(in: store.main)
         post.title = "A"
         let adding = Task { [owner] in try await owner.$posts.add(post) }
@@ -49,7 +51,9 @@ import Testing
         try await check(post, is: nil, isSaved: isSaved)
     }
 
-    @Test(arguments: [false, true]) func `Of one that is linked`(_ isSaved: Bool) async throws {
+    @Test(arguments: [false, true]) func `A link set back while its member is added is a pending edit`(_ isSaved: Bool)
+        async throws
+    {
         let post = try await store.imported(Post.self, #"{"id": 5, "title": "A"}"#)
         let adding = Task { [owner] in try await owner.$posts.add(post) }
         await held.wait(for: 1)
@@ -59,7 +63,9 @@ import Testing
         try await check(post, is: nil, isSaved: isSaved)
     }
 
-    @Test(arguments: [false, true]) func `Of one that is removed`(_ isSaved: Bool) async throws {
+    @Test(arguments: [false, true]) func `A link set back while its member is removed is a pending edit`(
+        _ isSaved: Bool
+    ) async throws {
         let post = try await store.imported(Post.self, #"{"id": 5, "title": "A", "author": {"id": 7}}"#)
         let removing = Task { [owner] in try await owner.$posts.delete(post) }
         await held.wait(for: 1)
@@ -69,7 +75,9 @@ import Testing
         try await check(post, is: owner, isSaved: isSaved)
     }
 
-    @Test(arguments: [true, false]) func `Set to what it is`(_ isMember: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `A link set to its current value during a membership request is a pending edit`(_ isMember: Bool) async throws
+    {
         let post = try await store.imported(
             Post.self, isMember ? #"{"id": 5}"# : #"{"id": 5, "author": {"id": 7}}"#)
         let former = post.author
@@ -83,8 +91,10 @@ import Testing
         try await check(post, is: former, isSaved: false)
     }
 
-    /// It is told so, as the server has changed it since.
-    @Test(arguments: [true, false]) func `Set back after the reply`(_ isMember: Bool) async throws {
+    /// The link is sent, as the server has changed it since.
+    @Test(arguments: [true, false]) func `A link set back after a membership request's reply is a pending edit`(
+        _ isMember: Bool
+    ) async throws {
         let post = try await store.imported(
             Post.self, isMember ? #"{"id": 5}"# : #"{"id": 5, "author": {"id": 7}}"#)
         let former = post.author
@@ -102,7 +112,7 @@ import Testing
         try await check(post, is: former, isSaved: true)
     }
 
-    @Test func `Of one that leaves an edited list`() async throws {
+    @Test func `A link set back while its member is removed from an edited list is a pending edit`() async throws {
         let post = try await store.imported(Post.self, #"{"id": 5, "author": {"id": 7}}"#)
         let another = try await store.imported(Post.self, #"{"id": 6}"#)
         owner.posts.append(another)
@@ -115,7 +125,9 @@ import Testing
         #expect(post.changedProperties == ["author"] && another.author === owner)
     }
 
-    @Test(arguments: [true, false]) func `Set before to what comes of it is no edit any more`(_ isMember: Bool)
+    @Test(arguments: [true, false]) func `An edit that equals a membership request's outcome is no longer an edit`(
+        _ isMember: Bool
+    )
         async throws
     {
         let post = try await store.imported(
@@ -131,8 +143,9 @@ import Testing
         #expect(post.unsentProperties.isEmpty)
     }
 
-    @Test(arguments: [false, true]) func `What is said of one member takes no other along`(_ isSaved: Bool) async throws
-    {
+    @Test(arguments: [false, true]) func `A membership request doesn't acknowledge other members' edits`(
+        _ isSaved: Bool
+    ) async throws {
         let owner = try await store.imported(
             Author.self, #"{"id": 7, "posts": [{"id": 4}, {"id": 5}], "friends": [{"id": 1}, {"id": 2}]}"#)
         let posts = owner.posts
@@ -144,7 +157,7 @@ import Testing
         await held.wait(for: 1)
         let unfriending = owner.friends.map { friend in Task { try await owner.$friends.delete(friend) } }
         await held.wait(for: 3)
-        // What comes meanwhile stays.
+        // Members imported meanwhile stay.
         _ = try await store.imported(Author.self, #"{"id": 7, "friends": [{"id": 1}, {"id": 2}, {"id": 3}]}"#)
         for index in 0..<3 { held.answer(index, .status(204)) }
         try await removing.value
@@ -154,7 +167,7 @@ import Testing
         #expect(posts[1].unsentProperties.isEmpty && posts[1].author == nil)
     }
 
-    @Test func `A removal is stored though the task was cancelled while the owner is busy`() async throws {
+    @Test func `A removal is stored if its task was cancelled during another request of the owner`() async throws {
         let post = try await store.imported(Post.self, #"{"id": 5, "author": {"id": 7}}"#)
         let fetching = Task { [owner] in try await owner.fetch() }
         await held.wait(for: 1)
@@ -170,7 +183,7 @@ import Testing
     }
 
     /// The URL of a comment has its post, so its link alone can't be sent.
-    @Test func `To add is the last word over what was set before`() async throws {
+    @Test func `Adding a member overrides an earlier edit of its link`() async throws {
         let post = try await store.imported(Post.self, #"{"id": 5, "comments": [{"number": 1}]}"#)
         let another = try await store.imported(Post.self, #"{"id": 6}"#)
         let remark = post.comments[0]
@@ -182,8 +195,8 @@ import Testing
         #expect(remark.post === post && post.comments.count == 1 && another.comments.isEmpty && !remark.hasChanges)
     }
 
-    /// What the server says between an edit and its taking back is what that is compared with.
-    @Test func `Set back to what the server no longer says is an edit`() async throws {
+    /// A value set back is compared with the server's value of the meantime.
+    @Test func `A link set back to a value the server has since changed is a pending edit`() async throws {
         let post = try await store.imported(Post.self, #"{"id": 5, "text": null, "author": null}"#)
         (post.text, post.author) = ("A", other)
         try await store.main.save()
@@ -206,8 +219,10 @@ import Testing
         #expect(post.unsentProperties.isEmpty)
     }
 
-    /// Nobody knows what the server has then.
-    @Test(arguments: [true, false]) func `Set to what it is, and no answer`(_ isAdded: Bool) async throws {
+    /// The server's value is unknown then.
+    @Test(arguments: [true, false])
+    func `A link set to its current value during an unanswered request is a pending edit`(_ isAdded: Bool) async throws
+    {
         let post = try await store.imported(
             Post.self, isAdded ? #"{"id": 5}"# : #"{"id": 5, "author": {"id": 7}}"#)
         let former = post.author
@@ -228,7 +243,7 @@ import Testing
         #expect(!store.main.hasChanges)
     }
 
-    @Test func `Set to what it is, and refused`() async throws {
+    @Test func `A link set to its current value during a rejected request is no edit`() async throws {
         let post = try await store.imported(Post.self, #"{"id": 5}"#)
         let changing = Task { [owner] in try await owner.$posts.add(post) }
         await held.wait(for: 1)
@@ -238,9 +253,11 @@ import Testing
         #expect(!store.main.hasChanges && post.unsentProperties.isEmpty)
     }
 
-    /// What it was given to before is what it is taken from. Where that was saved, the server has it with the other one
-    /// still, and hears that it is with nobody.
-    @Test(arguments: [false, true]) func `Given to the owner before it is removed`(_ isSaved: Bool) async throws {
+    /// The member is removed from its owner before the move. If the move was saved, the server still has the member
+    /// with the other owner, and is sent nil.
+    @Test(arguments: [false, true]) func `Removing a member with a pending move sets its link to nil at the server`(
+        _ isSaved: Bool
+    ) async throws {
         let post = try await store.imported(Post.self, #"{"id": 5, "author": {"id": 8}}"#)
         post.author = owner
         if isSaved { try await store.main.save() }
@@ -252,7 +269,7 @@ import Testing
         #expect(!post.hasChanges && post.unsentProperties == (isSaved ? ["author"] : []))
     }
 
-    @Test func `Added by a draft over what the context had set`() async throws {
+    @Test func `A member added in a draft overrides its context's edit of the link`() async throws {
         let post = try await store.imported(Post.self, #"{"id": 5, "comments": [{"number": 1}]}"#)
         let another = try await store.imported(Post.self, #"{"id": 6}"#)
         let remark = post.comments[0]
@@ -266,8 +283,8 @@ import Testing
         #expect(member?.post === owner && remark.post === post && !store.main.hasChanges && !draft.hasChanges)
     }
 
-    /// As a whole list would, it says of a link that was changed here what that is set back to.
-    @Test func `Set back to what lists have said of it`() async throws {
+    /// Like a whole list, the answer gives the base of a locally changed link.
+    @Test func `A link set back to its base follows the lists imported since`() async throws {
         let post = try await store.imported(Post.self, #"{"id": 5, "author": {"id": 7}}"#)
         post.author = nil
         try await store.main.save()
@@ -283,7 +300,7 @@ import Testing
         #expect(post.author == nil)
     }
 
-    @Test func `Set back while the server says what is not here`() async throws {
+    @Test func `A link set back while the server names an unknown target stays pending`() async throws {
         let post = try await store.imported(Post.self, #"{"id": 5, "author": {"id": 7}}"#)
         post.author = other
         try await store.main.save()
@@ -295,7 +312,9 @@ import Testing
     }
 
     /// The others keep their places, and their rows are not written.
-    @Test(arguments: [true, false]) func `Members that stay are left alone`(_ hasPlaces: Bool) async throws {
+    @Test(arguments: [true, false]) func `A membership request keeps the other members' order`(_ hasPlaces: Bool)
+        async throws
+    {
         let owner: Author
         if hasPlaces {
             owner = try await store.imported(Author.self, #"{"id": 7, "posts": [{"id": 1}, {"id": 2}, {"id": 3}]}"#)
@@ -321,8 +340,9 @@ import Testing
         #expect(order == [2, 3, 1])
     }
 
-    /// As it is the list alone that says who is in it.
-    @Test(arguments: [true, false], [false, true]) func `Of a list without a link back`(
+    /// Only the list contains the membership.
+    @Test(arguments: [true, false], [false, true])
+    func `A member of a one-sided list set back during a request is a pending edit`(
         _ isAdded: Bool, _ isSaved: Bool
     ) async throws {
         let owner = try await store.imported(Author.self, #"{"id": 7, "friends": [{"id": 1}, {"id": 2}]}"#)
@@ -347,7 +367,9 @@ import Testing
         #expect(owner.unsentProperties.isEmpty && !store.main.hasChanges)
     }
 
-    @Test(arguments: [false, true]) func `Another edit of the list leaves the removal`(_ isSaved: Bool) async throws {
+    @Test(arguments: [false, true]) func `Another edit of the list during a removal doesn't restore the member`(
+        _ isSaved: Bool
+    ) async throws {
         let owner = try await store.imported(Author.self, #"{"id": 7, "friends": [{"id": 1}, {"id": 2}]}"#)
         let third = try await store.imported(Author.self, #"{"id": 3}"#)
         let friends = owner.friends
@@ -360,7 +382,7 @@ import Testing
         #expect(owner.friends.map(\.identifier) == [2, 3] && owner.unsentProperties == ["friends"])
     }
 
-    @Test func `What was sent before and not answered is in doubt still`() async throws {
+    @Test func `An edit at risk stays pending after a membership request`() async throws {
         let file = try TemporaryFile()
         let api = API("https://api.example.com", transport: held)
         let store = try Store(.file(URL(filePath: file.path)), models: Blog.models, api: api)
@@ -384,7 +406,7 @@ import Testing
         #expect(same.author?.identifier == 7 && same.unsentProperties == ["title"])
     }
 
-    @Test func `What is left alone follows the list`() async throws {
+    @Test func `A link without an edit follows the membership request`() async throws {
         let post = try await store.imported(Post.self, #"{"id": 5, "title": "A"}"#)
         for isMember in [true, false] {
             let changing = Task { [owner] in
@@ -398,7 +420,7 @@ import Testing
             try await changing.value
             #expect(post.author === (isMember ? owner : nil) && !post.hasChanges && post.unsentProperties.isEmpty)
         }
-        // Once it is answered, what the link already is is no edit.
+        // After the answer, setting the link's current value is no edit.
         post.author = other
         post.author = nil
         #expect(!post.hasChanges)

@@ -31,7 +31,7 @@ import Testing
     private static let models: [any Model.Type] = [Note.self, Mark.self]
 
     @Test(arguments: [false, true], [false, true])
-    func `A save waits for a member that comes or goes`(_ joins: Bool, _ isSaved: Bool) async throws {
+    func `A save waits for a request that adds or removes a member`(_ joins: Bool, _ isSaved: Bool) async throws {
         let held = HeldTransport()
         let store = try Store.held(by: held, Self.models)
         let note = try await store.imported(Note.self, #"{"id": 1, "marks": [{"id": 2}, {"id": 3}]}"#)
@@ -60,9 +60,9 @@ import Testing
         #expect(note.unsentProperties.isEmpty && !store.main.hasChanges)
     }
 
-    /// What was done at the server is no unsaved edit, which a rollback or a restart would lose.
+    /// A change made at the server is no unsaved edit, which a rollback or a restart would lose.
     @Test(arguments: ["create", "add", "delete"])
-    func `Beside a saved edit of the list it is in the file`(_ deed: String) async throws {
+    func `A membership change is saved together with a pending list edit`(_ deed: String) async throws {
         let held = HeldTransport()
         let store = try Store.held(by: held, Self.models)
         let note = try await store.imported(Note.self, #"{"id": 1, "marks": [{"id": 2}, {"id": 3}]}"#)
@@ -92,7 +92,7 @@ import Testing
         #expect(note.marks.map(\.identifier) == members && note.unsentProperties.isEmpty)
     }
 
-    @Test func `A member is deleted where it is once its save has renamed it`() async throws {
+    @Test func `A deletion that waits for a renaming save uses the new URL`() async throws {
         let held = HeldTransport()
         let store = try Store.held(by: held, [Leaf.self, Book.self])
         let book = try await store.imported(Book.self, #"{"id": 1}"#)
@@ -110,7 +110,7 @@ import Testing
         #expect(held.log == [#"PATCH /leaves/old {"slug":"new"}"#, "DELETE /leaves/new"] && leaf.isDeleted)
     }
 
-    @Test func `Members come and go at once`() async throws {
+    @Test func `Concurrently removed members all leave the list`() async throws {
         let held = HeldTransport()
         let store = try Store.held(by: held, Self.models)
         let note = try await store.imported(Note.self, #"{"id": 1, "marks": [{"id": 2}, {"id": 3}]}"#)
@@ -122,7 +122,7 @@ import Testing
         #expect(note.marks.isEmpty)
     }
 
-    @Test func `Both sides told at once come to an end`() async throws {
+    @Test func `Concurrent membership requests from both sides finish`() async throws {
         let stub = StubTransport { _ in .status(204) }
         let service = try Service(Self.models, stub: stub)
         _ = try await service.imported(Note.self, #"[{"id": 1}, {"id": 2}, {"id": 3}, {"id": 4}]"#)

@@ -2,7 +2,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// Where the objects stand in an envelope of which nothing was said, the error names the keys that lead to them.
+/// If the objects are in an envelope that isn't declared, the error names its keys.
 @MainActor @Suite struct MisplacedListTests {
     @Test(arguments: [
         (#"{"items": [{"id": 1}], "total": 1}"#, #"; it may be at "items": pass at: "items""#),
@@ -21,7 +21,8 @@ import Testing
         (#"{"a": [], "b": [], "c": [], "d": [], "e": [], "f": []}"#, ""),
         (#"{"title": "A", "comments": [{"id": 1}]}"#, ""),
     ])
-    func `A list in an envelope that was not said is named by its key path`(_ body: String, _ hint: String) async throws
+    func `A list in an undeclared envelope throws an error with its key path`(_ body: String, _ hint: String)
+        async throws
     {
         let service = try Service(stub: StubTransport { _ in .json(body) })
         let error = await failure { _ = try await Post.fetchAll(in: service.main) }
@@ -32,7 +33,7 @@ import Testing
         #expect(try service.main.query(Post.self).count() == 0)
     }
 
-    @Test func `What the error says to pass finds the list`() async throws {
+    @Test func `The key path of the error finds the list`() async throws {
         let body = #"{"@odata.count": 1, "@odata.value": [{"id": 1}]}"#
         let service = try Service(stub: StubTransport { _ in .json(body) })
         let error = await failure { _ = try await Post.fetchAll(in: service.main) }
@@ -45,13 +46,13 @@ import Testing
         #expect(posts.map(\.identifier) == [1])
     }
 
-    @Test func `A key path that leads nowhere is answered by those that do`() async throws {
+    @Test func `A wrong key path throws an error with the right one`() async throws {
         let service = try Service(stub: StubTransport { _ in .json(#"{"items": [{"id": 1}]}"#) })
         let error = await failure { _ = try await Post.fetchAll(at: "itmes", in: service.main) }
         #expect(error?.description.contains(#"it may be at "items": pass at: "items""#) == true, "\(error as Any)")
     }
 
-    @Test func `A list of a relationship in an envelope is named too`() async throws {
+    @Test func `A relationship's list in an undeclared envelope throws an error with its key path`() async throws {
         let service = try Service(stub: StubTransport { _ in .json(#"{"results": [{"id": 8}]}"#) })
         let author = try await service.imported(Author.self, #"{"id": 7}"#)
         let error = await failure { _ = try await author.$friends.fetch() }
@@ -59,7 +60,7 @@ import Testing
         #expect(try await author.$friends.fetch(at: "results").map(\.identifier) == [8])
     }
 
-    @Test func `One object in an envelope is named too`() async throws {
+    @Test func `An object in an undeclared envelope throws an error with its key path`() async throws {
         let service = try Service(
             stub: StubTransport { _ in .json(#"{"result": {"post": {"id": 5}}, "by": {"name": "x"}}"#) })
         let error = await failure { _ = try await Post.fetch("/posts/5", in: service.main) }
@@ -69,7 +70,7 @@ import Testing
         #expect(try await Post.fetch("/posts/5", at: "result.post", in: service.main).identifier == 5)
     }
 
-    @Test func `Where an envelope is declared, another list is named beside the missing key`() async throws {
+    @Test func `A list next to a missing declared envelope is named in the error`() async throws {
         let service = try Service(conventions: .default, stub: StubTransport { _ in .json(#"{"rows": [{"id": 1}]}"#) })
         var conventions = APIConventions.default
         conventions.envelopes = .byName

@@ -48,7 +48,7 @@ enum MixedWork {
     case post(MixedPost)
 }
 
-/// Lists that mix models, each element of which says its own.
+/// Lists that mix models, each element of which names its own.
 @MainActor @Suite struct MixedListTests {
     private static let models: [any Model.Type] = [
         MixedPost.self, MixedHappening.self, MixedPerson.self, MixedMedium.self, MixedFilm.self,
@@ -73,7 +73,7 @@ enum MixedWork {
         #expect(try service.main.query(MixedHappening.self).first()?.title == "b")
     }
 
-    @Test func `An enum of models has the case of each element`() async throws {
+    @Test func `A list of an enum of models has a case for each element`() async throws {
         let service = try service(
             """
             [{"type": "happening", "id": 1, "title": "b"}, {"type": "ENTRY", "id": 1, "text": "a"}]
@@ -87,7 +87,7 @@ enum MixedWork {
         #expect(all[1].model === post)
     }
 
-    @Test func `The type stands at a key path, and models that inherit are told apart`() async throws {
+    @Test func `Mixed models are distinguished at a key path, including submodels`() async throws {
         let service = try service(
             """
             [{"meta": {"kind": "film"}, "id": 1, "kind": "film", "minutes": 90},
@@ -101,7 +101,7 @@ enum MixedWork {
         #expect(film.minutes == 90 && medium.kind == "print" && !(medium is MixedFilm))
     }
 
-    @Test func `An element of no model of the list is reported, and the others are taken`() async throws {
+    @Test func `An element of an unlisted model is reported, and the others are imported`() async throws {
         let service = try service(
             """
             [{"type": "advert", "id": 9}, {"id": 3}, 7, {"type": "MixedPost", "id": 1}, {"type": "MixedPost"}]
@@ -119,7 +119,7 @@ enum MixedWork {
             ])
     }
 
-    @Test func `A list of nothing but unknown types is empty, and one that can't be read an error`() async throws {
+    @Test func `A mixed list of unknown types is empty, and one without objects throws`() async throws {
         let unknown = try service(#"[{"type": "advert", "id": 9}]"#)
         #expect(try await unknown.main.fetchAll("/timeline", of: [MixedPost.self], by: "type").isEmpty)
         let service = try service("[1, 2]")
@@ -130,7 +130,7 @@ enum MixedWork {
         #expect(try await empty.main.fetchAll("/timeline", of: [MixedPost.self], by: "type").isEmpty)
     }
 
-    @Test func `All pages are followed, and an object of two pages comes once`() async throws {
+    @Test func `A mixed list follows all pages and has each object once`() async throws {
         let stub = StubTransport { request in
             let isFirst = !"\(request.url)".contains("page=2")
             let body =
@@ -172,7 +172,7 @@ enum MixedWork {
         #expect(stub.log.count == 11)
     }
 
-    @Test func `An element that changes its type is another object`() async throws {
+    @Test func `An element of a mixed list that changes its type is another object`() async throws {
         let types = Box(["MixedPost", "event"])
         let service = try Service(
             Self.models,
@@ -184,7 +184,7 @@ enum MixedWork {
         #expect(try service.main.query(MixedPost.self).count() == 1)
     }
 
-    @Test func `Pending edits stay, and the list can stand in an envelope`() async throws {
+    @Test func `A mixed list in an envelope keeps pending edits`() async throws {
         let service = try service(#"{"items": [{"type": "MixedPost", "id": 1, "text": "server"}]}"#)
         let post = try await service.imported(MixedPost.self, #"{"id": 1, "text": "old"}"#)
         post.text = "mine"
@@ -192,7 +192,7 @@ enum MixedWork {
         #expect(all.count == 1 && all[0] === post && post.text == "mine")
     }
 
-    @Test func `Documents of JSON API mix types by themselves`() async throws {
+    @Test func `A JSON:API document mixes types without a key`() async throws {
         let stub = StubTransport { _ in
             .json(
                 """
@@ -207,7 +207,7 @@ enum MixedWork {
         #expect(all.map { ($0 as? MixedPost)?.text ?? ($0 as? MixedHappening)?.title } == ["a", "b"])
     }
 
-    @Test func `Models that can't be told apart, or are none of the store's, are refused`() async throws {
+    @Test func `A mixed list of ambiguous or unknown models is refused`() async throws {
         let service = try service("[]")
         func problem(_ models: [any Model.Type], by key: String = "type") async -> String {
             do {

@@ -2,7 +2,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// A list goes out, and a member of it is elsewhere before the answer comes.
+/// A list is sent, and a member of it is moved elsewhere before the answer comes.
 @MainActor @Suite struct MovedMemberTests {
     private let held = HeldTransport()
     private let store: Store
@@ -35,7 +35,9 @@ import Testing
     ]
 
     @Test(arguments: answers, [false, true])
-    func `A new one that was created elsewhere stays there`(_ answer: String, isSaved: Bool) async throws {
+    func `A new member created in another list during its owner's creation stays there`(_ answer: String, isSaved: Bool)
+        async throws
+    {
         let post = Post(in: store.main)
         author.posts = [post]
         try await create(answering: answer) {
@@ -72,7 +74,9 @@ import Testing
         #expect(post.unsentProperties.isEmpty && author.unsentProperties.isEmpty)
     }
 
-    @Test(arguments: answers) func `One that is where it was is a member`(_ answer: String) async throws {
+    @Test(arguments: answers) func `A new member that stays in place during its owner's creation is a member`(
+        _ answer: String
+    ) async throws {
         let post = Post(in: store.main)
         author.posts = [post]
         try await create(answering: answer) { try await store.main.save() }
@@ -85,7 +89,7 @@ import Testing
         #expect(held.log.last?.hasSuffix(#""author_id":1}"#) == true)
     }
 
-    @Test func `One that has left, and comes back before the answer, is a member that the server is told of`()
+    @Test func `A member moved away and back during a request is sent again`()
         async throws
     {
         let store = try Store.held(by: held, [CardColumn.self, BoardCard.self])
@@ -138,7 +142,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `So is one that comes back into a list of which another edit was saved`(isSaved: Bool) async throws {
+    func `A member moved back into a list with another saved edit is sent again`(isSaved: Bool) async throws {
         let (store, columns, cards) = try await board()
         columns[0].cards.removeLast()
         columns[2].cards.insert(cards[2], at: 0)
@@ -155,7 +159,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `One that the server was told to have left is told to be back`(isSaved: Bool) async throws {
+    func `A member acknowledged as removed and set back is sent again`(isSaved: Bool) async throws {
         let (store, columns, cards) = try await board()
         columns[0].cards.removeLast()
         columns[2].cards.insert(cards[2], at: 1)

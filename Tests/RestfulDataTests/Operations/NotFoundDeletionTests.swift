@@ -3,7 +3,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// What a 404 to a deletion is taken for.
+/// The meaning of a 404 to a deletion.
 @MainActor @Suite struct NotFoundDeletionTests {
     private func service(
         conventions: APIConventions = .default, _ replies: [String: StubTransport.Reply]
@@ -16,7 +16,7 @@ import Testing
             })
     }
 
-    @Test func `An object that a GET doesn't find below its collection is gone`() async throws {
+    @Test func `A deletion's 404 is a success if the object and its collection confirm it`() async throws {
         let service = try service(["GET /posts": .json("[]")])
         let post = try await service.imported(Post.self, #"{"id": 5}"#)
         try await post.delete()
@@ -30,7 +30,7 @@ import Testing
             ["GET /posts": .status(403)],
             ["GET /posts": .init(status: 200, body: Array("<html>".utf8))],
         ] as [[String: StubTransport.Reply]])
-    func `A mistaken address, or a missing permission, deletes nothing`(
+    func `A deletion's 404 throws if the collection can't be read or has the object`(
         _ replies: [String: StubTransport.Reply]
     ) async throws {
         let service = try service(replies)
@@ -41,7 +41,7 @@ import Testing
         #expect(try await service.store.contents() == before)
     }
 
-    @Test func `A 404 is an error where that is declared`() async throws {
+    @Test func `A deletion's 404 throws if that is declared`() async throws {
         var conventions = APIConventions.default
         conventions.notFoundDeletions = .error
         let service = try service(conventions: conventions, ["GET /posts": .json("[]")])
@@ -55,7 +55,7 @@ import Testing
             (nil, false), (.json("[]"), true), (.json(#"[{"id": 9}]"#), true), (.json(#"[{"id": 8}]"#), false),
             (.json("[]", headerFields: [.init("Link")!: #"</authors/7/friends?page=2>; rel="next""#]), false),
         ] as [(StubTransport.Reply?, Bool)])
-    func `A member is gone when the whole list is without it`(
+    func `A removal's 404 is a success if the whole list lacks the member`(
         _ list: StubTransport.Reply?, _ isGone: Bool
     ) async throws {
         let service = try service(list.map { ["GET /authors/7/friends": $0] } ?? [:])
@@ -66,7 +66,7 @@ import Testing
         #expect(service.stub.log == ["DELETE /authors/7/friends/8", "GET /authors/7/friends"])
     }
 
-    @Test func `What a relationship's routes can't do is said before anything is sent`() async throws {
+    @Test func `A request that a relationship's routes exclude throws before it is sent`() async throws {
         let service = try Service([Band.self, Fan.self], stub: StubTransport { _ in .json("[]") })
         let band = try await service.imported(Band.self, #"{"id": 1, "fans": [{"id": 2}]}"#)
         let fan = band.fans[0]
@@ -76,7 +76,7 @@ import Testing
         #expect(!service.store.explain(Band.self).contains("$fans.delete"))
     }
 
-    @Test func `A member may be put below the list`() async throws {
+    @Test func `A member may be added by PUT below the list`() async throws {
         let service = try Service([Band.self, Fan.self], stub: StubTransport { _ in .status(204) })
         let band = try await service.imported(Band.self, #"{"id": 1}"#)
         let fan = try await service.imported(Fan.self, #"{"id": 2}"#)
@@ -89,7 +89,7 @@ import Testing
         #expect(routes == ["$fans.add POST", "$fans.add PUT", "$guests.add POST", "$guests.add POST"])
     }
 
-    @Test func `JSON:API changes linkage where linkage is`() async throws {
+    @Test func `JSON:API adds and removes linkage at the relationship's URL`() async throws {
         let service = try Service(
             [Band.self, Fan.self], conventions: .jsonAPI, stub: StubTransport { _ in .status(204) })
         let band = try await service.imported(

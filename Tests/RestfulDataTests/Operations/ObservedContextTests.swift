@@ -6,7 +6,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// What can be observed of a context as a whole, and of the answers of the server.
+/// Observable properties of a context as a whole, and of the server's answers.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct ObservedContextTests {
     private let service: Service
 
@@ -45,8 +45,7 @@ import Testing
         return try read()
     }
 
-    @Test func `Whether a context has changes is observed through edits, saves, deletions and rollbacks`() async throws
-    {
+    @Test func `Observers of a context's hasChanges follow edits, saves, deletions and rollbacks`() async throws {
         let (author, context) = (try await author(), service.main)
         func hasChanges(after body: @MainActor () async throws -> Void) async throws -> Bool {
             try await value(of: { context.hasChanges }, after: body)
@@ -59,7 +58,7 @@ import Testing
         #expect(try await !hasChanges { try await context.save() })
     }
 
-    @Test func `Whether a draft has changes is observed`() async throws {
+    @Test func `Observers of a draft's hasChanges follow edits, saves and rollbacks`() async throws {
         let author = try await author()
         let draft = try service.main.draft()
         let form = try #require(draft.object(for: author))
@@ -69,7 +68,7 @@ import Testing
         #expect(try await !value(of: { draft.hasChanges }, after: { draft.rollback() }))
     }
 
-    @Test func `The unsent objects are observed, also those that another context has saved`() async throws {
+    @Test func `Observers of unsent objects follow edits and other contexts' saves`() async throws {
         let (author, context) = (try await author(), service.main)
         func names(after body: @MainActor () async throws -> Void) async throws -> [String] {
             try await value(of: { try context.unsent(Author.self).map(\.name) }, after: body)
@@ -94,7 +93,7 @@ import Testing
         #expect(count == 0)
     }
 
-    @Test func `The time of an object's last answer is observed, also of one that changed nothing`() async throws {
+    @Test func `Observers of an object's fetchedAt are woken by unchanged answers too`() async throws {
         let author = try await author()
         let first = try await value(of: { author.fetchedAt }, after: { try await author.fetch() })
         let second = try await value(of: { author.fetchedAt }, after: { try await author.fetch() })
@@ -102,7 +101,7 @@ import Testing
         #expect(service.stub.requests.count == 2)
     }
 
-    @Test func `How much of a list is known is observed`() async throws {
+    @Test func `Observers of a list's completeness follow fetches`() async throws {
         let author = try await author()
         let list = try await value(of: { author.$posts.completeness }, after: { try await author.$posts.fetch() })
         #expect(list.extent == .whole && list.objectCount == 1)

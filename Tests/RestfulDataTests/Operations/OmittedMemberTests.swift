@@ -5,8 +5,8 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// What a whole list of the server's says of the members that it leaves out: of those whose deletion was requested,
-/// whose identity includes the list's owner, and whose URL does.
+/// The meaning of members omitted in a server's whole list: of members whose deletion was requested, of those whose
+/// identity includes the list's owner, and of those whose URL does.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct OmittedMemberTests {
     @Model("/rooms") final class Room {
         var identifier: Int?
@@ -77,9 +77,9 @@ import Testing
 
     enum Listing: CaseIterable { case route, owner, pages }
 
-    /// Lists messages and seats but for the first of each.
+    /// Lists all messages and seats but the first of each.
     ///
-    /// - Parameter isNews: whether what is left out of several pages may leave by that, so that they are asked for
+    /// - Parameter isNews: whether a listing of several pages may remove the omitted ones, so that they are fetched
     ///   again.
     private func list(
         _ room: Room, by listing: Listing, isNews: (messages: Bool, seats: Bool) = (true, true)
@@ -116,7 +116,7 @@ import Testing
         try await task.value
     }
 
-    @Test(arguments: Listing.allCases) func `A deletion that got no answer is done where the whole list shows it`(
+    @Test(arguments: Listing.allCases) func `A deletion without an answer is done if the whole list lacks the object`(
         _ listing: Listing
     ) async throws {
         let room = try await room()
@@ -131,7 +131,7 @@ import Testing
         try await store.main.save()
     }
 
-    @Test func `What is still in the list is still there`() async throws {
+    @Test func `A deletion without an answer isn't done if the list has the object`() async throws {
         let room = try await room()
         let message = room.messages[0]
         try await lose { try await message.delete() }
@@ -141,7 +141,7 @@ import Testing
         #expect(message.isDeleted)
     }
 
-    @Test func `A list that was asked for before, or is a part, proves nothing`() async throws {
+    @Test func `A list requested earlier, or a part, doesn't confirm a deletion`() async throws {
         let room = try await room()
         let message = room.messages[0]
         let asking = Task { _ = try await room.$messages.fetch() }
@@ -158,7 +158,7 @@ import Testing
         #expect(!other.isDeleted && room.messages.count == 2)
     }
 
-    @Test(arguments: [204, 503]) func `A list that is asked for while the deletion is on its way may show it`(
+    @Test(arguments: [204, 503]) func `A list requested during the deletion confirms it`(
         status: Int
     )
         async throws
@@ -177,7 +177,7 @@ import Testing
         #expect(try count(Message.self) == 2)
     }
 
-    @Test func `What the server has refused to delete only leaves the list`() async throws {
+    @Test func `A rejected deletion isn't confirmed by a list without the object`() async throws {
         let room = try await room()
         let message = room.messages[0]
         try await lose({ try await message.delete() }, by: 403)
@@ -185,7 +185,7 @@ import Testing
         #expect(!message.isDeleted && message.room == nil)
     }
 
-    @Test func `What is listed elsewhere in the same body is not gone`() async throws {
+    @Test func `An object in another list of the same body isn't deleted`() async throws {
         let room = try await room()
         let message = room.messages[0]
         try await lose { try await message.delete() }
@@ -196,7 +196,7 @@ import Testing
         #expect(!message.isDeleted && message.text == "B" && message.room?.identifier == 2)
     }
 
-    @Test func `Another context's list shows it too`() async throws {
+    @Test func `Another context's list confirms a deletion`() async throws {
         let room = try await room()
         let message = room.messages[0]
         message.text = "edited before"
@@ -208,13 +208,13 @@ import Testing
             }
         }
         #expect(message.isDeleted && room.messages.map(\.identifier) == [2, 3])
-        // What was edited before the deletion was requested is not missed.
+        // An edit made before the deletion was requested is not reported as lost.
         try await store.main.save()
     }
 
     enum Edit: CaseIterable { case unsaved, saved, unsavedBefore, savedBefore }
 
-    @Test(arguments: Edit.allCases) func `What was edited since the deletion was requested stays`(_ edit: Edit)
+    @Test(arguments: Edit.allCases) func `An object edited since its deletion was requested isn't deleted`(_ edit: Edit)
         async throws
     {
         let room = try await room()
@@ -239,7 +239,7 @@ import Testing
         try await delete(seat, at: "/rooms/1/seats", key: 1)
     }
 
-    /// Deletes what the server doesn't have.
+    /// Deletes the objects that the server doesn't have.
     private func delete<M: Model>(_ object: M, at collection: String, key: Int) async throws {
         let count = held.log.count
         let deleting = Task { try await object.delete() }
@@ -255,12 +255,12 @@ import Testing
             ])
     }
 
-    @Test func `The collection of all objects shows it, on one page or several`() async throws {
+    @Test func `The collection of all objects confirms a deletion, on one page or several`() async throws {
         _ = try await store.imported(Note.self, #"[{"id": 1}, {"id": 2}, {"id": 3}]"#)
         let notes = try store.main.query(Note.self).order { $0.identifier }.fetch()
         let main = store.main
         try await lose { try await notes[0].delete() }
-        // Of others, and of a narrower list, nothing is said.
+        // Other members, and a narrower list, are not affected.
         try await answering(.json(#"[{"id": 2}]"#)) { _ = try await Note.fetchAll(query: ["text": "B"], in: main) }
         #expect(!notes[0].isDeleted)
         try await answering(.json(#"[{"id": 2}]"#)) { _ = try await Note.fetchAll(in: main) }
@@ -278,10 +278,10 @@ import Testing
         #expect(notes.map(\.isDeleted) == [true, true, false])
     }
 
-    // MARK: What others have deleted
+    // MARK: Members deleted by others
 
     @Test(arguments: Listing.allCases)
-    func `What is named by its owner is gone where the owner's whole list is without it`(
+    func `A member identified by its owner is deleted if the owner's whole list omits it`(
         _ listing: Listing
     ) async throws {
         let room = try await room()
@@ -289,14 +289,15 @@ import Testing
         try await list(room, by: listing)
         #expect(seat.isDeleted && room.seats.map(\.number) == [2, 3])
         #expect(try count(Seat.self) == 2)
-        // What has its owner in its URL only may be in another list.
+        // A member that has its owner in its URL only may be in another list.
         #expect(try count(Message.self) == 3)
         try await store.main.save()
         try await list(room, by: listing, isNews: (false, false))
         #expect(room.seats.map(\.number) == [2, 3])
     }
 
-    @Test(arguments: Listing.allCases, [false, true]) func `What is edited of it stays, and is told when it is sent`(
+    @Test(arguments: Listing.allCases, [false, true])
+    func `An omitted member with edits stays, and its save throws 404`(
         _ listing: Listing, isSaved: Bool
     ) async throws {
         let room = try await room()
@@ -314,7 +315,7 @@ import Testing
         #expect(room.seats.map(\.number) == [2, 3])
     }
 
-    @Test func `What is edited in another context is told by its next save`() async throws {
+    @Test func `An omitted member with edits in another context is reported by its next save`() async throws {
         let room = try await room()
         let seat = room.seats[0]
         seat.text = "B"
@@ -329,7 +330,7 @@ import Testing
         try await store.main.save()
     }
 
-    @Test func `What is sent meanwhile, or came since, is not gone`() async throws {
+    @Test func `A member sent or imported during the list's request isn't deleted`() async throws {
         let room = try await room()
         let (first, second) = (room.seats[0], room.seats[1])
         let asking = Task { _ = try await room.$seats.fetch() }
@@ -348,7 +349,7 @@ import Testing
         #expect(first.isDeleted && second.isDeleted && room.seats.map(\.number) == [3])
     }
 
-    @Test func `What may be another's list takes nothing away`() async throws {
+    @Test func `A list under other credentials or narrowed by a query deletes nothing`() async throws {
         let room = try await room()
         try await answering(.json("[]")) {
             try await API.withHeaders([.authorization: "other"]) { _ = try await room.$seats.fetch() }
@@ -358,9 +359,9 @@ import Testing
         #expect(room.seats.count == 3)
     }
 
-    // MARK: The address of what has left
+    // MARK: The URL of a member that has left
 
-    @Test func `What has left a list is where it was, until the server says another place`() async throws {
+    @Test func `A former member's URL keeps its owner until the server names another`() async throws {
         let room = try await room()
         let (message, other) = (room.messages[0], room.messages[1])
         try await list(room, by: .route)
@@ -372,7 +373,7 @@ import Testing
         try await delete(message, at: "/rooms/1/messages", key: 1)
         try await answering(.json("[]")) { _ = try await room.$messages.fetch() }
         #expect(other.room == nil && !other.isDeleted)
-        // The owner comes again, which says nothing of it.
+        // The owner is imported again without its list.
         _ = try await store.imported(Room.self, #"{"id": 1}"#)
         #expect(other.room == nil && room.messages.isEmpty)
         let second = try await store.imported(Room.self, #"{"id": 2, "messages": [{"id": 2}]}"#)
@@ -381,7 +382,7 @@ import Testing
         #expect(held.log.last == "DELETE /rooms/2/messages/2")
     }
 
-    @Test func `Where it has gone to, an edit may say`() async throws {
+    @Test func `A former member's URL follows an edit of its owner`() async throws {
         let room = try await room()
         let message = room.messages[0]
         try await list(room, by: .route)
@@ -391,7 +392,7 @@ import Testing
         #expect(held.log.last == #"PATCH /rooms/2/messages/1 {"text":"B"}"#)
     }
 
-    @Test func `The URL of one object counts as well`() async throws {
+    @Test func `A former member's URL keeps its owner after the owner's body omits it`() async throws {
         let room = try await room()
         let card = room.cards[0]
         _ = try await store.imported(Room.self, #"{"id": 1, "cards": []}"#)
@@ -400,7 +401,7 @@ import Testing
         #expect(held.log.last == "DELETE /rooms/1/cards/1")
     }
 
-    @Test func `A restart knows the address, and what the owner's list has taken away`() async throws {
+    @Test func `A former member's URL and the owner's list survive a restart`() async throws {
         let file = try TemporaryFile()
         do {
             let service = try Service(

@@ -2,8 +2,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// Both sides of a link are one fact while one of them is on its way: what is undone from the other side meanwhile
-/// is a newer edit.
+/// Both sides of a link agree while one of them is in flight: an undo from the other side meanwhile is a newer edit.
 @MainActor @Suite struct OtherSideInFlightTests {
     @Model("/notes") final class Note {
         var identifier: Int?
@@ -41,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: [200, 204, 500], [false, true])
-    func `A member taken out by its own list while the other is sent stays out`(_ status: Int, _ readsMark: Bool)
+    func `A member removed by its own list while the other side is sent stays out`(_ status: Int, _ readsMark: Bool)
         async throws
     {
         let note = try await store.imported(Note.self, #"{"id": 1, "tag_ids": []}"#)
@@ -60,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: [200, 204, 500], [false, true])
-    func `A card that is moved back while the list it was moved to is sent is moved back`(
+    func `A card moved back during the request of its new list is sent back`(
         _ status: Int, _ isSaved: Bool
     )
         async throws
@@ -84,7 +83,7 @@ import Testing
         #expect(card.column === first && card.unsentProperties == [])
     }
 
-    @Test func `A live list has an object once that came beside the one that is created`() async throws {
+    @Test func `A live list shows an imported row and the object created meanwhile once`() async throws {
         let card = Card(in: store.main)
         let live = try store.main.query(Card.self).live()
         let count = try store.main.query(Card.self).liveCount()

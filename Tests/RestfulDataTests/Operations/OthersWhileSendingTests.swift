@@ -2,8 +2,8 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// A list is on its way, and what is in it is taken out or put back before the answer, or after it: by another context,
-/// or from the other side.
+/// A list is in flight, and its members are removed or put back before or after the answer: by another context, or from
+/// the other side.
 @MainActor @Suite struct OthersWhileSendingTests {
     @Model("/notes") final class Note {
         var identifier: Int?
@@ -20,7 +20,7 @@ import Testing
     private func ids(_ note: Note) -> [Int?] { note.labels.map(\.identifier) }
 
     @Test(arguments: [false, true], [false, true])
-    func `What is put back is in the list`(isSaved: Bool, isRead: Bool) async throws {
+    func `A member restored while its list is sent is in the list`(isSaved: Bool, isRead: Bool) async throws {
         let store = try Store.held(by: held, [Note.self, Label.self])
         let note = try await store.imported(Note.self, #"{"id": 1, "labels": [{"id": 1}, {"id": 2}, {"id": 3}]}"#)
         let (two, three) = (note.labels[1], note.labels[2])
@@ -55,7 +55,7 @@ import Testing
         _ = own
     }
 
-    @Test func `What joined by the list that is on its way, and was taken out by the other side, is sent so`()
+    @Test func `A member added by a list in flight and removed by the other side is removed`()
         async throws
     {
         let store = try Store.held(by: held, [Note.self, Label.self])

@@ -46,7 +46,7 @@ import Testing
         #"[{"id": 8, "title": "F", "state": "open", "note": "n"}]"#,
         #"[{"id": 8, "title": "old", "state": "new", "note": "n"}]"#,
     ])
-    func `What the server has made of a save stays`(list: String) async throws {
+    func `The server's changes to a saved object survive an overtaking list`(list: String) async throws {
         let job = try await store.imported(Job.self, #"{"id": 8, "title": "old", "state": "new"}"#)
         job.title = "  F  "
         try await overtaking(
@@ -54,7 +54,7 @@ import Testing
         #expect([job.title, job.state, job.note] == ["F", "open", "n"] && job.unsentProperties == [])
     }
 
-    @Test func `So does what it has made of a new object`() async throws {
+    @Test func `The server's changes to a created object survive an overtaking list`() async throws {
         let job = Job(in: store.main)
         (job.title, job.state) = ("  F  ", "OPEN")
         let there = #"{"id": 8, "title": "F", "state": "open", "note": null}"#
@@ -63,7 +63,7 @@ import Testing
         #expect(try store.main.query(Job.self).count() == 1)
     }
 
-    @Test func `What a new object has made within the save is that object`() async throws {
+    @Test func `A new object within a save is unified with its row in an overtaking list`() async throws {
         let job = try await store.imported(Job.self, #"{"id": 1, "steps": []}"#)
         let step = Step(in: store.main)
         step.text = " one "
@@ -75,9 +75,9 @@ import Testing
         #expect(try store.main.query(Step.self).count() == 1)
     }
 
-    /// Nobody has heard of what the server has made of it.
+    /// The server's reply hasn't come.
     @Test(arguments: [(false, false), (false, true), (true, true)])
-    func `What a new object has made within a save without an answer is that object`(
+    func `A new object within an unanswered save is unified with its row in a list`(
         _ saved: (before: Bool, then: Bool)
     ) async throws {
         let job = try await store.imported(Job.self, #"{"id": 1, "steps": [{"id": 9, "text": "zero"}]}"#)
@@ -105,7 +105,7 @@ import Testing
 
     /// The list was read before the server took the edit, or afterwards.
     @Test(arguments: ["[1, 3]", "[1, 2]"], [(false, false), (false, true), (true, false), (true, true)])
-    func `A list that was sent is not undone`(list: String, _ how: (isSaved: Bool, hasReply: Bool)) async throws {
+    func `A sent list survives an overtaking list`(list: String, _ how: (isSaved: Bool, hasReply: Bool)) async throws {
         let job = try await store.imported(Job.self, #"{"id": 8, "labels": [{"id": 1}, {"id": 3}]}"#)
         job.labels = [job.labels[0], try await store.imported(Label.self, #"{"id": 2}"#)]
         if how.isSaved { try await store.main.save() }

@@ -29,9 +29,9 @@ import Testing
         return notes.map { "\($0.identifier ?? 0) \($0.uid)" }
     }
 
-    /// The new object becomes one with the pushed one, and the listing was asked for when there were two.
+    /// The new object is unified with the pushed one, and the listing was requested when there were two.
     @Test(arguments: [false, true], [false, true])
-    func `A listing deletes no object that became another one meanwhile`(
+    func `A listing doesn't delete an object that was unified meanwhile`(
         isSaved: Bool, isListedFirst: Bool
     ) async throws {
         let hall = try await store.imported(Hall.self, #"{"id": 1}"#)
@@ -60,9 +60,9 @@ import Testing
         #expect(try store.main.query(Hall.self).fetch().count == 1)
     }
 
-    /// A second listing is asked for, as the first of two pages no longer has the new object.
+    /// A second listing is requested, as the first of two pages no longer has the new object.
     @Test(arguments: [false, true])
-    func `Nor does one of several pages between which two became one`(isSaved: Bool) async throws {
+    func `A listing of several pages doesn't delete an object unified between them`(isSaved: Bool) async throws {
         let hall = try await store.imported(Hall.self, #"{"id": 1}"#)
         let note = HallNote(in: store.main)
         (note.uid, note.text, note.hall) = ("m01", "hello", hall)

@@ -40,7 +40,7 @@ final class PushedLabel {
         get throws { try context.query(PushedTask.self).order { $0.identifier }.fetch().map(\.title) }
     }
 
-    @Test func `An older event leaves a newer object as it is, with its relationships`() async throws {
+    @Test func `An older event leaves a newer object and its relationships unchanged`() async throws {
         let task = try #require(
             try await push(#"{"id": 1, "revision": 5, "title": "five", "labels": [{"id": 1, "name": "a"}]}"#))
         #expect(try await push(#"{"id": 1, "revision": 4, "title": "four", "labels": []}"#) === task)
@@ -49,14 +49,14 @@ final class PushedLabel {
         #expect(task.title == "six" && task.labels.isEmpty)
     }
 
-    @Test func `An event that comes twice changes nothing, and one of the same version is taken`() async throws {
+    @Test func `A repeated event changes nothing, and another of the same version is applied`() async throws {
         try await push(#"{"id": 1, "revision": 5, "title": "five"}"#)
         try await push(#"{"id": 1, "revision": 5, "title": "five"}"#)
         try await push(#"{"id": 1, "revision": 5, "title": "five again"}"#)
         #expect(try titles == ["five again"])
     }
 
-    @Test func `An event without a version is left out if the object has one`() async throws {
+    @Test func `An event without a version is ignored if the object has one`() async throws {
         try await push(#"{"id": 1, "title": "first"}"#)
         try await push(#"{"id": 1, "title": "second"}"#)
         try await push(#"{"id": 1, "revision": 1, "title": "third"}"#)
@@ -64,7 +64,7 @@ final class PushedLabel {
         #expect(try titles == ["third"])
     }
 
-    @Test func `Dates order events as well`() async throws {
+    @Test func `Dates order events`() async throws {
         let (old, new) = ("2026-01-01T10:00:00Z", "2026-01-01T10:00:01.5Z")
         for (date, title) in [(new, "new"), (old, "old")] {
             let json = #"{"id": 1, "updated_at": "\#(date)", "title": "\#(title)"}"#
@@ -73,7 +73,7 @@ final class PushedLabel {
         #expect(try titles == ["new"])
     }
 
-    @Test func `A deleted object doesn't return by an older event, but by a newer one`() async throws {
+    @Test func `A deleted object returns by a newer event only`() async throws {
         let task = try await push(#"{"id": 1, "revision": 5, "title": "five"}"#)
         try await push(#"{"id": 1, "revision": 4, "deleted": true}"#)
         #expect(task?.isDeleted == false)
@@ -96,7 +96,7 @@ final class PushedLabel {
         #expect(try titles == ["eleven"])
     }
 
-    @Test func `A deletion without a version is that of the version here, in any order`() async throws {
+    @Test func `A deletion without a version has the object's version`() async throws {
         try await push(#"{"id": 1, "revision": 5, "title": "five"}"#)
         try await push(#"{"id": 1}"#, areDeleted: true)
         try await push(#"{"id": 1, "revision": 5, "title": "five"}"#)
@@ -106,7 +106,7 @@ final class PushedLabel {
         #expect(try titles == [])
     }
 
-    @Test func `A deletion is known after a restart, and to other contexts`() async throws {
+    @Test func `A pushed deletion is known after a restart and in other contexts`() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("pushed-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -123,7 +123,7 @@ final class PushedLabel {
         }
     }
 
-    @Test func `Pending edits stay, saved or not, and are sent`() async throws {
+    @Test func `Pending edits survive events and are sent`() async throws {
         let task = try #require(try await push(#"{"id": 1, "revision": 5, "title": "five"}"#))
         task.title = "mine"
         try await push(#"{"id": 1, "revision": 6, "title": "six"}"#)
@@ -137,7 +137,7 @@ final class PushedLabel {
         #expect(service.stub.log == [#"PATCH /tasks/1 {"title":"mine"}"#])
     }
 
-    @Test func `An edit of the version itself doesn't count as a version of the server's`() async throws {
+    @Test func `An edit of the version attribute doesn't count as the server's version`() async throws {
         let task = try #require(try await push(#"{"id": 1, "revision": 5, "title": "five"}"#))
         task.revision = 100
         try await context.save()
@@ -145,7 +145,7 @@ final class PushedLabel {
         #expect(task.title == "six" && task.revision == 100)
     }
 
-    @Test func `Replies to requests are imported in their order`() async throws {
+    @Test func `Replies to requests are imported regardless of the version`() async throws {
         try await push(#"{"id": 1, "revision": 5, "title": "five"}"#)
         _ = try await service.imported(PushedTask.self, #"{"id": 1, "revision": 4, "title": "four"}"#)
         #expect(try titles == ["four"])
@@ -167,7 +167,7 @@ final class PushedLabel {
         }
     }
 
-    @Test func `An attribute without an order is refused by name`() async throws {
+    @Test func `An attribute without an order is refused as a version`() async throws {
         await #expect {
             _ = try await context.import(PushedTask.self, from: Data("{}".utf8), ifNewer: \.price)
         } throws: { error in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// What waits for the writer behind something else: a save behind a reply, a reply behind a save.
+/// Operations that wait for the writer behind another: a save behind a reply, a reply behind a save.
 @MainActor @Suite struct QueuedSaveTests {
     private let held = HeldTransport()
     private let store: Store
@@ -15,9 +15,9 @@ import Testing
         store = try Store(.temporary, models: Blog.models, api: API("https://api.example.com", transport: held))
     }
 
-    /// Runs `body` while nothing is written: what it begins to write waits in its order.
+    /// Runs `body` while the writer is blocked: its writes wait in order.
     ///
-    /// - Parameter written: is signalled once what waited then is written; else this waits for the first write alone.
+    /// - Parameter written: is signalled after the waiting writes; without it this only waits for the first write.
     private func whileNothingIsWritten(
         _ written: DispatchSemaphore? = nil, _ body: () async throws -> Void
     ) async throws {
@@ -51,12 +51,12 @@ import Testing
     /// Begins something that writes, and gives it the turns to come as far as the writer's queue.
     private func begin(_ operation: @escaping @MainActor () async throws -> Void) async -> Task<Void, any Error> {
         let task = Task { try await operation() }
-        // On a busy machine it may come there later: what is expected holds in any order.
+        // On a busy machine it may begin later: the expectations hold in any order.
         await giveWay()
         return task
     }
 
-    @Test func `Edits that are saved behind the reply to a creation stay unsent`() async throws {
+    @Test func `Edits saved after the reply to a creation came stay pending`() async throws {
         let post = Post(in: store.main)
         post.title = "A"
         let creating = Task { try await post.create() }
@@ -79,7 +79,7 @@ import Testing
 
     /// Every order in which they can come to the writer.
     @Test(arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]], [0, 1, 2, 3, 4])
-    func `An edit survives a reply, a save and an import that make two rows one`(
+    func `An edit survives any order of reply, save and import that unify two rows`(
         _ order: [Int], editedAfter: Int
     ) async throws {
         let post = Post(in: store.main)
@@ -105,7 +105,7 @@ import Testing
             }
         }
         if isWritten {
-            // Main is busy until all is written, and edits before it hears of that.
+            // Main is busy until all is written, and edits before it is notified.
             _ = written.hold()
             post.text = "Words"
         }
@@ -118,7 +118,7 @@ import Testing
         #expect(try main.query(Post.self).count() == 1)
     }
 
-    @Test func `A save behind the reply that confirms the same edit does not bring it back`() async throws {
+    @Test func `A save behind an acknowledgement of the same edit doesn't make it pending again`() async throws {
         let body = Array(#"{"id": 5, "title": "Old"}"#.utf8)
         let post = try await store.main.import(Post.self, from: body).objects[0]
         post.title = "A"
@@ -136,7 +136,7 @@ import Testing
         #expect(post.title == "A" && !post.hasChanges && post.unsentProperties.isEmpty)
     }
 
-    @Test func `An import that was begun before a confirmation does not undo it`() async throws {
+    @Test func `An import begun before an acknowledgement doesn't revert it`() async throws {
         let body = Array(#"{"id": 5, "title": "Old"}"#.utf8)
         let main = store.main
         let post = try await main.import(Post.self, from: body).objects[0]
@@ -155,7 +155,7 @@ import Testing
         #expect(post.title == "A" && post.unsentProperties.isEmpty)
     }
 
-    @Test func `What is sent waits for the saves that were begun before`() async throws {
+    @Test func `A send waits for earlier saves to be written`() async throws {
         let body = Array(#"{"id": 5, "title": "Old"}"#.utf8)
         let post = try await store.main.import(Post.self, from: body).objects[0]
         var tasks: [Task<Void, any Error>] = []
@@ -173,7 +173,7 @@ import Testing
         #expect(post.title == "B" && !post.hasChanges && post.unsentProperties.isEmpty)
     }
 
-    @Test func `A new object that is deleted while its save waits is in no file`() async throws {
+    @Test func `A new object deleted while its save waits isn't in the file`() async throws {
         let post = Post(in: store.main)
         post.title = "A"
         var saving: Task<Void, any Error>?

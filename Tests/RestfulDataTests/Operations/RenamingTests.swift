@@ -2,7 +2,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// Objects that are renamed by key, while what the server says of them is on its way.
+/// Objects that are renamed by key while the server's answers about them are in flight.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct RenamingTests {
     private let held = HeldTransport()
     private let store: Store
@@ -36,9 +36,10 @@ import Testing
     /// The requests from an index on, by their method, path and body.
     private func log(from index: Int = 0) -> [String] { Array(held.log[index...]) }
 
-    // MARK: What was not sent yet
+    // MARK: Unsent changes
 
-    @Test(arguments: [false, true]) func `A list names it as before; the next save goes to the old URL`(isSaved: Bool)
+    @Test(arguments: [false, true])
+    func `A row with an edited identity is listed by its former one and saved at its old URL`(isSaved: Bool)
         async throws
     {
         let ada = try await ada(isSaved: isSaved)
@@ -60,7 +61,9 @@ import Testing
         #expect(try await store.imported(Member.self, #"{"login": "bob", "name": "D"}"#) === ada)
     }
 
-    @Test(arguments: [false, true]) func `It is fetched by the key that the server knows`(isSaved: Bool) async throws {
+    @Test(arguments: [false, true]) func `A row with an edited identity is fetched by its former one`(isSaved: Bool)
+        async throws
+    {
         let ada = try await ada(isSaved: isSaved)
         let main = store.main
         for reply in [StubTransport.Reply.json(#"{"login": "ada", "name": "B"}"#), .status(304)] {
@@ -78,7 +81,7 @@ import Testing
         #expect(try all() == ["bob"])
     }
 
-    @Test func `Links that wait for the new name are made once the server has taken it`() async throws {
+    @Test func `Pending links to a new identity are resolved once the server has taken it`() async throws {
         let ada = try await ada(isSaved: true)
         let note = try await store.imported(Note.self, #"{"id": 1, "owner": "bob", "readers": ["bob"]}"#)
         #expect(note.owner == nil && note.readers.isEmpty)
@@ -89,7 +92,7 @@ import Testing
         #expect(note.owner === ada && note.readers.map(\.login) == ["bob"])
     }
 
-    @Test(arguments: [false, true]) func `A member that the server lists by the former name is not gone`(isSaved: Bool)
+    @Test(arguments: [false, true]) func `A member listed by its former identity isn't deleted`(isSaved: Bool)
         async throws
     {
         let ada = try await ada(isSaved: isSaved)
@@ -104,9 +107,11 @@ import Testing
         #expect(note.readers.map(\.login) == ["bob"])
     }
 
-    // MARK: What is on its way
+    // MARK: Requests in flight
 
-    @Test(arguments: [false, true]) func `It is named by either while it is sent`(isSaved: Bool) async throws {
+    @Test(arguments: [false, true]) func `A row whose identity is in flight is matched by either identity`(
+        isSaved: Bool
+    ) async throws {
         let ada = try await ada(isSaved: isSaved)
         let main = store.main
         let saving = Task { try await ada.save() }
@@ -124,7 +129,9 @@ import Testing
         #expect(try store.main.find(Member.self, "bob")?.name == "C")
     }
 
-    @Test(arguments: [false, true]) func `Without an answer, what the server names by the new name is it`(isSaved: Bool)
+    @Test(arguments: [false, true]) func `After an unanswered rename, a row under the new identity is the renamed row`(
+        isSaved: Bool
+    )
         async throws
     {
         let ada = try await ada(isSaved: isSaved)
@@ -142,7 +149,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `Once the server has named it by the new name, an older answer still means it by the former`(isSaved: Bool)
+    func `After the new identity was seen, an older answer's former one still matches`(isSaved: Bool)
         async throws
     {
         let ada = try await ada(isSaved: isSaved)
@@ -163,7 +170,7 @@ import Testing
         #expect(ada.login == "bob" && ada.name == "C" && ada.unsentProperties.isEmpty)
     }
 
-    @Test(arguments: [false, true]) func `So is what moves to another parent, by the former one`(isSaved: Bool)
+    @Test(arguments: [false, true]) func `A row moved to another parent is matched by its former parent`(isSaved: Bool)
         async throws
     {
         let service = try Service(stub: StubTransport { _ in .status(204) })
@@ -186,7 +193,7 @@ import Testing
         ],
         [#"[{"login": "ada", "name": "B"}]"#, #"[{"login": "bob", "name": "C"}]"#],
     ])
-    func `Without an answer, it is another's where the former name is there too`(bodies: [String]) async throws {
+    func `After an unanswered rename, both identities in a reply are two objects`(bodies: [String]) async throws {
         let ada = try await ada(isSaved: true)
         let main = store.main
         let saving = Task { await failure { try await ada.save() } }
@@ -204,7 +211,7 @@ import Testing
         #expect(try store.main.find(Member.self, "eve").map { $0.staff.map(\.login) } ?? ["bob"] == ["bob"])
     }
 
-    @Test func `While it is sent, it is another's where the former name is there too`() async throws {
+    @Test func `During a rename, both identities in a reply are two objects`() async throws {
         let ada = try await ada(isSaved: true)
         let main = store.main
         let saving = Task { await failure { try await ada.save() } }
@@ -229,7 +236,7 @@ import Testing
         _ = await saving.value
     }
 
-    @Test func `What was sent unsaved and not answered is another's where the former name is there too`() async throws {
+    @Test func `After an unsaved, unanswered rename, both identities are two objects`() async throws {
         let ada = try await ada(isSaved: false)
         await send(ada, as: "bob", answering: 503)
         let others = try await store.main.import(
@@ -239,8 +246,7 @@ import Testing
         #expect(ada.name == "B" && ada.login == "bob" && ada.unsentProperties == ["login"])
     }
 
-    @Test func `What was sent unsaved and refused is another's, and an earlier name may still be its own`() async throws
-    {
+    @Test func `A rejected identity is another object's, and an earlier unanswered one isn't`() async throws {
         let ada = try await ada(isSaved: false)
         await send(ada, as: "bob", answering: 503)
         await send(ada, as: "cid", answering: 422)
@@ -252,7 +258,7 @@ import Testing
         #expect(try await store.imported(Member.self, #"{"login": "bob"}"#) !== ada)
     }
 
-    @Test(arguments: [false, true]) func `What is renamed again after a lost answer goes to the name that it has taken`(
+    @Test(arguments: [false, true]) func `A row renamed again after a lost answer is saved at the name it has taken`(
         isSaved: Bool
     ) async throws {
         let ada = try await ada(isSaved: false)
@@ -267,7 +273,7 @@ import Testing
         #expect(try all() == ["cid"])
     }
 
-    @Test func `Who holds the object that came by the new name holds the renamed one`() async throws {
+    @Test func `An object with the new identity is unified with the renamed row`() async throws {
         let ada = try await ada(isSaved: false)
         let twin = try await store.imported(Member.self, #"{"login": "bob", "name": "B"}"#)
         #expect(twin !== ada)
@@ -284,7 +290,7 @@ import Testing
         #expect(ada.unsentProperties == ["name"] && twin.unsentProperties == ["name"])
     }
 
-    @Test func `Where the server has refused the name, it is another's`() async throws {
+    @Test func `A rejected identity belongs to another object`() async throws {
         let ada = try await ada(isSaved: true)
         let saving = Task { await failure { try await ada.save() } }
         await held.wait(for: 1)
@@ -298,7 +304,7 @@ import Testing
         #expect(try all() == ["bob"])
     }
 
-    @Test(arguments: [false, true]) func `The server may make something else of the name`(isSaved: Bool) async throws {
+    @Test(arguments: [false, true]) func `The server may normalize a new identity`(isSaved: Bool) async throws {
         let ada = try await store.imported(Member.self, #"{"login": "ada", "name": "A"}"#)
         ada.login = "Bob"
         if isSaved { try await store.main.save() }
@@ -311,7 +317,7 @@ import Testing
         #expect(try all() == ["bob"])
     }
 
-    @Test(arguments: [false, true]) func `The server may keep the name`(isSaved: Bool) async throws {
+    @Test(arguments: [false, true]) func `The server may keep the old identity`(isSaved: Bool) async throws {
         let ada = try await ada(isSaved: isSaved)
         let saving = Task { try await ada.save() }
         await held.wait(for: 1)
@@ -322,7 +328,7 @@ import Testing
         #expect(try all() == ["ada"])
     }
 
-    @Test func `A new object that the server takes by the former name is not the renamed one`() async throws {
+    @Test func `A new object created under a former identity is a separate object`() async throws {
         let ada = try await ada(isSaved: true)
         let new = Member(in: store.main)
         (new.login, new.name) = ("ada", "New")
@@ -335,7 +341,7 @@ import Testing
         #expect(new.login == "ada" && ada.login == "bob" && ada.name == "A" && new.unsentProperties.isEmpty)
     }
 
-    @Test(arguments: [false, true]) func `A new object that is fetched by the former name becomes the renamed one`(
+    @Test(arguments: [false, true]) func `A new object fetched under a former identity is unified with the renamed row`(
         isSaved: Bool
     ) async throws {
         let ada = try await ada(isSaved: true)
@@ -351,9 +357,9 @@ import Testing
         #expect(new.unsentProperties == ["login"] && !new.hasChanges)
     }
 
-    // MARK: What was asked before
+    // MARK: Earlier requests
 
-    /// Asks for something, renames ada meanwhile, and answers then.
+    /// Sends a request, renames ada meanwhile, and answers then.
     private func asking(
         isSaved: Bool, _ ask: @escaping @MainActor () async throws -> Void,
         meanwhile: (Member) async throws -> Void = { _ in },
@@ -372,7 +378,9 @@ import Testing
         return ada
     }
 
-    @Test(arguments: [false, true]) func `An older list means it by the former name`(isSaved: Bool) async throws {
+    @Test(arguments: [false, true]) func `A list requested before a rename matches the former identity`(isSaved: Bool)
+        async throws
+    {
         let main = store.main
         let ada = try await asking(
             isSaved: isSaved, { _ = try await Member.fetchAll(in: main) },
@@ -382,7 +390,9 @@ import Testing
         #expect(try await store.imported(Member.self, #"{"login": "ada"}"#) !== ada, "the name is free again")
     }
 
-    @Test(arguments: [false, true]) func `So do an older link and list of identities`(isSaved: Bool) async throws {
+    @Test(arguments: [false, true]) func `Links and lists requested before a rename match the former identity`(
+        isSaved: Bool
+    ) async throws {
         let main = store.main
         let ada = try await asking(
             isSaved: isSaved, { _ = try await Note.fetchAll(in: main) },
@@ -393,7 +403,7 @@ import Testing
         #expect(try all() == ["bob"])
     }
 
-    @Test(arguments: [false, true]) func `What was renamed and deleted since does not return`(isSaved: Bool)
+    @Test(arguments: [false, true]) func `A renamed and deleted object doesn't return from an older list`(isSaved: Bool)
         async throws
     {
         let main = store.main
@@ -407,7 +417,7 @@ import Testing
         #expect(try all() == ["eve"])
     }
 
-    @Test func `What was deleted with an unsent name does not return by the old one`() async throws {
+    @Test func `An object deleted with an unsent identity doesn't return by its former one`() async throws {
         let ada = try await ada(isSaved: true)
         let main = store.main
         let asking = Task { _ = try await Member.fetchAll(in: main) }
@@ -419,7 +429,9 @@ import Testing
         #expect(try all() == ["eve"])
     }
 
-    @Test(arguments: [false, true]) func `The list that it is in keeps it`(isSaved: Bool) async throws {
+    @Test(arguments: [false, true]) func `A list requested before a rename keeps the renamed member`(isSaved: Bool)
+        async throws
+    {
         let eve = try await store.imported(Member.self, #"{"login": "eve", "staff": [{"login": "ada"}]}"#)
         let ada = try await asking(
             isSaved: isSaved, { _ = try await eve.$staff.fetch() }, .json(#"[{"login": "ada"}, {"login": "dan"}]"#))
@@ -427,7 +439,7 @@ import Testing
         #expect(try all() == ["bob", "dan", "eve"])
     }
 
-    @Test func `Another object that has got the former name since is not what an older answer means`() async throws {
+    @Test func `Another object under a former identity isn't updated by an older answer`() async throws {
         let main = store.main
         let ada = try await asking(
             isSaved: true, { _ = try await Member.fetchAll(in: main) },
@@ -437,7 +449,7 @@ import Testing
         #expect(try store.main.find(Member.self, "ada")?.name == "New")
     }
 
-    // MARK: What it is a part of the identity of
+    // MARK: As part of another identity
 
     @Model("/shelves", key: "code", identity: "code") final class Shelf {
         var code: String?
@@ -456,7 +468,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `Links that wait for what has its new name in its identity are made`(isSaved: Bool) async throws {
+    func `Pending links through a renamed owner are resolved once it is renamed`(isSaved: Bool) async throws {
         let store = try Store.held(by: held, [Shelf.self, Book.self, Loan.self])
         let book = try await store.imported(Book.self, #"{"shelf": {"code": "a"}, "number": 7}"#)
         let shelf = try #require(book.shelf)

@@ -3,11 +3,11 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// What a reply to a write does to the object, its relationships, and other contexts.
+/// The effect of the reply to a write on the object, its relationships, and other contexts.
 @MainActor @Suite struct ReplyTests {
     // MARK: Promotion
 
-    @Test func `An object gets its identity in place, and keeps its links`() async throws {
+    @Test func `A created object gets its identity in place and keeps its links`() async throws {
         let service = try Service(replies: ["POST /posts": .json(#"{"id": 5, "title": "A", "slug": "a"}"#, status: 201)]
         )
         let post = Post(in: service.main)
@@ -24,7 +24,7 @@ import Testing
         #expect(remark.post === post && post.comments.first === remark && post.pictures.first === picture)
     }
 
-    @Test func `Other contexts see the identity as it comes`() async throws {
+    @Test func `Other contexts see the identity of a created object`() async throws {
         let service = try Service(replies: ["POST /posts": .json(#"{"id": 5, "title": "B"}"#, status: 201)])
         let post = Post(in: service.main)
         post.title = "A"
@@ -37,7 +37,7 @@ import Testing
         #expect(post.identifier == 5 && post.title == "B")
     }
 
-    @Test func `A reply that names an object that is here makes the two one`() async throws {
+    @Test func `A creation's reply that names a known row unifies both`() async throws {
         let service = try Service(replies: ["POST /posts": .json(#"{"id": 5, "title": "Theirs"}"#)])
         let known = try await service.imported(Post.self, #"{"id": 5, "title": "Old", "text": "Words"}"#)
         let post = Post(in: service.main)
@@ -50,7 +50,7 @@ import Testing
         #expect(try service.main.query(Post.self).count() == 1)
         #expect(post.identifier == 5 && post.title == "Theirs" && post.text == "Words" && !post.hasChanges)
         #expect(known.title == "Theirs" && known.comments.first === remark)
-        // Both follow what others do from now on.
+        // Both follow others' changes from now on.
         _ = try await service.store.background { context in
             try await context.importReporting(Post.self, from: Array(#"{"id": 5, "title": "New"}"#.utf8))
         }
@@ -60,7 +60,7 @@ import Testing
     // MARK: Replies without a body
 
     @Test(arguments: [200, 201, 204, 202])
-    func `A reply without a body keeps what was sent`(_ status: Int) async throws {
+    func `A reply without a body keeps the sent values`(_ status: Int) async throws {
         let service = try Service(stub: StubTransport { _ in .status(status) })
         let post = try await service.imported(Post.self, #"{"id": 5, "title": "Old"}"#)
         post.title = "New"
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: [" ", "\n", "null", "true", "[]", "\"created\"", "[{\"id\": 99}]", "{}", "{\"status\": \"ok\"}"])
-    func `A reply that says nothing of an object keeps what was sent`(_ body: String) async throws {
+    func `A reply without properties of the object keeps the sent values`(_ body: String) async throws {
         let service = try Service(stub: StubTransport { _ in .json(body) })
         let post = try await service.imported(Post.self, #"{"id": 5, "title": "Old"}"#)
         post.title = "New"
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: ["save", "fetch", "add"])
-    func `A reply takes no name away`(_ operation: String) async throws {
+    func `A null identity in a reply is reported and ignored`(_ operation: String) async throws {
         let service = try Service(stub: StubTransport { _ in .json(#"{"id": null, "title": "Theirs"}"#) })
         let authors = try await service.main.import(
             Author.self, from: Array(#"[{"id": 7, "posts": [{"id": 5, "title": "Old"}]}, {"id": 8}]"#.utf8)
@@ -107,7 +107,7 @@ import Testing
         "/posts/5", "https://api.example.com/posts/5", "https://api.example.com/posts/5/",
         "http://internal/posts/5?x=1",
     ])
-    func `A Location gives the identity`(_ location: String) async throws {
+    func `A Location header gives a created object its identity`(_ location: String) async throws {
         let service = try Service(
             stub: StubTransport { _ in .status(201, headerFields: [.location: location]) })
         let post = Post(in: service.main)
@@ -120,7 +120,7 @@ import Testing
         #expect(service.stub.log.last == #"PATCH /posts/5 {"title":"B"}"#)
     }
 
-    @Test func `A Location gives the key, with which the rest can be fetched`() async throws {
+    @Test func `A Location header gives a created object its key for a fetch`() async throws {
         let service = try Service(
             GitHub.models, conventions: .github,
             stub: StubTransport { request in
@@ -137,7 +137,7 @@ import Testing
         #expect(issue.identifier == 1 && issue.repository === repository && repository.issues.count == 1)
     }
 
-    @Test func `A Location below another base gives the key of the model's own`() async throws {
+    @Test func `A Location below another base URL gives the key`() async throws {
         let service = try Service(
             GitHub.models, conventions: .github,
             stub: StubTransport { _ in .status(201, headerFields: [.location: "https://api.example.com/repos/ada/new"])
@@ -148,7 +148,7 @@ import Testing
         #expect(repository.fullName == "ada/new" && repository.owner === ada)
     }
 
-    @Test func `A Location elsewhere says nothing`() async throws {
+    @Test func `A Location at an unrelated URL is ignored`() async throws {
         let service = try Service(
             stub: StubTransport { _ in .status(201, headerFields: [.location: "/jobs/77"]) })
         let post = Post(in: service.main)
@@ -156,7 +156,7 @@ import Testing
         #expect(post.identifier == nil)
     }
 
-    // MARK: What the reply changes
+    // MARK: Changes in the reply
 
     @Test func `A reply's attributes and relationships are imported`() async throws {
         let service = try Service(replies: [
@@ -172,7 +172,7 @@ import Testing
         #expect(!post.hasChanges)
     }
 
-    @Test func `A save waits for other unsaved edits to be sent some other time`() async throws {
+    @Test func `A save leaves other objects' unsaved edits unsaved`() async throws {
         let service = try Service(stub: StubTransport { _ in .status(204) })
         let post = try await service.imported(Post.self, #"{"id": 5, "title": "Old"}"#)
         let author = try await service.imported(Author.self, #"{"id": 7, "name": "Ada"}"#)
@@ -184,7 +184,7 @@ import Testing
     }
 
     @Test(arguments: [StubTransport.Reply.status(204), .json(#"{"id": 5, "title": "New"}"#)])
-    func `What is never sent is stored and waits for nothing`(_ reply: StubTransport.Reply) async throws {
+    func `A property that is never sent is stored without being pending`(_ reply: StubTransport.Reply) async throws {
         let service = try Service(stub: StubTransport { _ in reply })
         let post = try await service.imported(Post.self, #"{"id": 5, "title": "Old", "last_reader": {"id": 7}}"#)
         post.lastReader = try await service.imported(Author.self, #"{"id": 8}"#)
@@ -202,7 +202,7 @@ import Testing
     // MARK: Deletion
 
     @Test(arguments: [200, 202, 204, 410])
-    func `A deletion takes the object here too, in every context`(_ status: Int) async throws {
+    func `A deleted object is removed from every context`(_ status: Int) async throws {
         let service = try Service(stub: StubTransport { _ in .status(status) })
         let author = try await service.imported(
             Author.self, #"{"id": 7, "posts": [{"id": 5, "comments": [{"number": 1}]}, {"id": 6}]}"#)
@@ -217,7 +217,7 @@ import Testing
         #expect(service.stub.log == ["DELETE /posts/5"])
     }
 
-    @Test func `A deleted object reads as it was and can't be sent`() async throws {
+    @Test func `A deleted object keeps its values and can't be sent`() async throws {
         let service = try Service(stub: StubTransport { _ in .status(204) })
         let post = try await service.imported(Post.self, #"{"id": 5, "title": "Old", "author_id": 7}"#)
         let author = try await service.imported(Author.self, #"{"id": 7}"#)

@@ -9,7 +9,7 @@ import Testing
         try Service(GitHub.models, conventions: .github, replies: [line: .json(body)])
     }
 
-    @Test func `Values and models are taken by their names, the models live in the caller's context`() async throws {
+    @Test func `A response type has values and models of the caller's context`() async throws {
         let service = try service(
             """
             {"total_count": 2, "incomplete_results": false, "items": [
@@ -24,7 +24,7 @@ import Testing
         #expect(try service.main.find(Issue.self, 1) === page.items[0])
     }
 
-    @Test func `A generic type takes what its parameter says, by key paths, with a type inside it`() async throws {
+    @Test func `A generic response type reads key paths and nested types`() async throws {
         let body = """
             {"data": [{"id": 1, "login": "a"}, {"id": 2, "login": "b"}],
              "meta": {"total": "17", "cursor": {"after": "x"}, "kind": "partial", "price": "1.50",
@@ -40,14 +40,14 @@ import Testing
         #expect(repositories.data.map(\.identifier) == [1, 2])
     }
 
-    @Test func `The whole body can be a list of models, and a value beside`() async throws {
+    @Test func `A response type can be the whole body as a list`() async throws {
         let service = try service(#"[{"id": 1, "login": "a"}, {"id": 2, "login": "b"}]"#)
         let everything = try await Everything.fetch("/page", in: service.main)
         #expect(everything.users.map(\.login) == ["a", "b"])
         #expect(everything.raw?.map(\.login) == ["a", "b"])
     }
 
-    @Test func `APIResponse types contain lists of others, themselves too`() async throws {
+    @Test func `Response types contain lists of other response types`() async throws {
         let service = try service(
             """
             {"viewer": {"id": 1, "login": "a"}, "sections": [
@@ -68,14 +68,14 @@ import Testing
         (#"{"totalCount": 3, "items": []}"#, "3 nil []"),
         (#"{"total_count": "5", "incomplete_results": 1}"#, "5 Optional(true) []"),
     ])
-    func `What is missing is the default, nil or empty`(body: String, expected: String) async throws {
+    func `A missing part of a response type is its default, nil or empty`(body: String, expected: String) async throws {
         let page = try await IssueSearch.fetch("/page", in: service(body).main)
         #expect(
             "\(page.totalCount) \(page.incompleteResults.map { "Optional(\($0))" } ?? "nil") \(page.items)" == expected)
     }
 
     @Test(arguments: ["[]", "[{}]", "7", #""created""#, "true"])
-    func `A reply that can hold no part is no such response`(body: String) async throws {
+    func `A body that can't be the response type throws`(body: String) async throws {
         let service = try service(body)
         await #expect {
             _ = try await IssueSearch.fetch("/page", in: service.main)
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `An element that is no such response is left out and reported`() async throws {
+    @Test func `An element that isn't the response type is rejected and reported`() async throws {
         let service = try service(#"{"sections": [{"title": "A"}, 7, [], {"title": "B"}], "viewer": null}"#)
         let received = try await Dashboard.fetchReporting("/page", in: service.main)
         #expect(received.body.sections.map(\.title) == ["A", "B"])
@@ -103,28 +103,28 @@ import Testing
             ])
     }
 
-    @Test func `Types within types come to an end, however deep the body is`() async throws {
+    @Test func `Nested response types are read up to the depth limit`() async throws {
         let body = String(repeating: #"{"sections": ["#, count: 200) + String(repeating: "]}", count: 200)
         let service = try service(body)
         let received = try await Dashboard.fetchReporting("/page", in: service.main)
         #expect(received.report.mismatched.map(\.expected) == ["objects nested less deeply"])
     }
 
-    @Test func `A reply without a body is a response in which all is missing`() async throws {
+    @Test func `A reply without a body gives an empty response type`() async throws {
         let service = try Service(GitHub.models, replies: ["GET /page": .status(204)])
         let page = try await Page<User>.fetch("/page", in: service.main)
         #expect(page.data.isEmpty && page.total == nil && page.meta.kind == .full)
     }
 
     @Test(arguments: ["7", "[7]", "[]", "null"])
-    func `What key paths lead into and is no object is reported`(_ inner: String) async throws {
+    func `A key path into a value that isn't an object is reported`(_ inner: String) async throws {
         let store = try Store(.temporary, models: GitHub.models)
         let report = try await store.main.import(Nested.self, from: Array(#"{"a": {"b": \#(inner)}}"#.utf8)).report
         let isNothing = ["[]", "null"].contains(inner)
         #expect(report.mismatched.map(\.path) == (isNothing ? [] : ["a.b"]), "\(report)")
     }
 
-    @Test func `What can't be taken is left out and reported with its path`() async throws {
+    @Test func `An invalid part of a response is left out and reported with its path`() async throws {
         let service = try service(
             """
             {"data": [{"id": 1}, 7, {"login": "nobody"}], "meta": {"total": "many", "kind": {}, "price": true,
@@ -155,7 +155,7 @@ import Testing
             (#"{"items": [{"id": 1}, {"id": 2]}"#, .expectedCommaOrBrace), ("<html>", .expectedValue),
             (#"{"items": [{"id": 1}], "items": []}"#, .duplicateKey),
         ] as [(String, JSONError.Reason)])
-    func `A body that is not JSON, or says a part twice, writes nothing`(
+    func `A body with invalid JSON or a duplicate key writes nothing`(
         body: String, reason: JSONError.Reason
     ) async throws {
         let service = try service(body)
@@ -168,7 +168,7 @@ import Testing
         #expect(try service.main.query(Issue.self).count() == 0)
     }
 
-    @Test func `All models of a body come in one transaction`() async throws {
+    @Test func `All models of a response are imported in one transaction`() async throws {
         let service = try service(
             #"{"viewer": {"id": 1}, "sections": [{"repositories": [{"id": 2}]}, {"repositories": [{"id": 3}]}]}"#)
         let main = service.main
@@ -180,8 +180,7 @@ import Testing
         #expect(counts == [0, 2])
     }
 
-    @Test func `A type that takes a model which the store does not have says so before anything is sent`() async throws
-    {
+    @Test func `A response type with a model that the store lacks throws before anything is sent`() async throws {
         let service = try Service(replies: [:])
         await #expect {
             _ = try await IssueSearch.fetch("/page", in: service.main)
@@ -193,7 +192,7 @@ import Testing
 
     // MARK: Sending
 
-    @Test func `A request with a body of the caller's own gives a response type`() async throws {
+    @Test func `A request with a custom body returns a response type`() async throws {
         let service = try service(#"{"total_count": 1, "items": [{"id": 4}]}"#, "POST /issues/7/find")
         struct Query: Encodable { var text: String, since: Date }
         let page = try await IssueSearch.send(
@@ -203,7 +202,7 @@ import Testing
         #expect(service.stub.log == [#"POST /issues/7/find {"since":"1970-01-01T00:00:00Z","text":"a/b"}"#])
     }
 
-    @Test func `A request of which only the success matters stores nothing`() async throws {
+    @Test func `A request without a result stores nothing`() async throws {
         let service = try Service(
             GitHub.models,
             replies: ["PUT /lock?by=me": .json(#"{"id": 1}"#), "DELETE /lock": .status(403), "POST /x": .status(204)])
@@ -219,7 +218,7 @@ import Testing
         }
     }
 
-    @Test func `A body that is no JSON is refused before anything is sent`() async throws {
+    @Test func `A body that JSON can't express is refused before anything is sent`() async throws {
         let service = try Service(GitHub.models)
         await #expect {
             let main = service.main
@@ -232,7 +231,7 @@ import Testing
 
     // MARK: Without a network
 
-    @Test func `A store without an API reads response types too`() async throws {
+    @Test func `A store without an API reads response types`() async throws {
         let store = try Store(.temporary, models: GitHub.models)
         let body = Array(#"{"total_count": 1, "items": [{"id": 4}, 5]}"#.utf8)
         let read = try await store.main.import(IssueSearch.self, from: body)

@@ -3,8 +3,8 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// Members of lists are moved here and by others, and then moved back here: what the server has said of the lists
-/// meanwhile is what that is compared with.
+/// Members of lists are moved locally and by others, and then moved back locally: the result is compared with the
+/// server's lists of the meantime.
 @MainActor @Suite struct ReturningMemberTests {
     private let service: Service
 
@@ -24,13 +24,15 @@ import Testing
 
     nonisolated static let answers = [#"{"id": 1, "posts": []}"#, #"{"id": 1, "post_ids": []}"#, nil]
 
-    /// The server says, as the object or as the list itself, that the first author has no posts.
+    /// The server reports, with the object or with the list itself, that the first author has no posts.
     private func say(_ answer: String?, of author: Author) async throws {
         if let answer { _ = try await service.imported(Author.self, answer) } else { try await author.$posts.fetch() }
     }
 
     @Test(arguments: answers, [false, true])
-    func `One that others took out to nowhere is put back`(_ answer: String?, isSaved: Bool) async throws {
+    func `A member moved locally, removed by others and moved back is sent back`(_ answer: String?, isSaved: Bool)
+        async throws
+    {
         let (one, other, post) = try await authors()
         post.author = other
         if isSaved { try await service.main.save() }
@@ -44,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `One that others moved to where it was moved here is moved back`(isSaved: Bool) async throws {
+    func `A member moved locally and by others, and moved back, is sent back`(isSaved: Bool) async throws {
         let (one, other, post) = try await authors()
         post.author = other
         if isSaved { try await service.main.save() }
@@ -57,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: [#"{"id": 2, "card_ids": []}"#, #"{"id": 2, "card_ids": [15]}"#])
-    func `Between lists that are sent too`(_ answer: String) async throws {
+    func `A member moved back between lists that are sent is sent back`(_ answer: String) async throws {
         let body = #"[{"id": 2, "card_ids": [14]}, {"id": 3, "card_ids": []}]"#
         let one = try await service.imported(CardColumn.self, body)
         let other = try #require(try service.main.find(CardColumn.self, 3))
@@ -76,7 +78,7 @@ import Testing
         #expect(card.column === one && card.unsentProperties.isEmpty)
     }
 
-    @Test func `One that is where it was, by the server's word, has nothing to send`() async throws {
+    @Test func `A member moved back to where the server has it isn't sent`() async throws {
         let (one, other, post) = try await authors()
         post.author = other
         try await service.main.save()

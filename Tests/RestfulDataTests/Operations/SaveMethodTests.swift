@@ -33,7 +33,7 @@ final class SavedLathe: SavedMachine {
             (.patch, nil, "PUT", whole), (.put, nil, "PUT", whole), (.put, .patch, "PATCH", change),
             (.patch, .put, "PUT", whole),
         ] as [(SaveMethod, SaveMethod?, String, String)])
-    func `A model's method beats the API's, a call's beats both`(
+    func `A call's save method comes before the model's and the API's`(
         api: SaveMethod, call: SaveMethod?, method: String, body: String
     ) async throws {
         let service = try Service([Note.self], saveMethod: api, stub: StubTransport { _ in .status(204) })
@@ -60,7 +60,7 @@ final class SavedLathe: SavedMachine {
         #expect("\(service.store.explain(SavedLathe.self))".contains("the method is declared"))
     }
 
-    @Test func `A model that says nothing follows the API`() async throws {
+    @Test func `A model without a save method follows the API or the call`() async throws {
         let service = try Service(saveMethod: .put, stub: StubTransport { _ in .status(204) })
         let author = try await service.imported(Author.self, #"{"id": 7}"#)
         author.name = "Ada"
@@ -68,7 +68,7 @@ final class SavedLathe: SavedMachine {
         #expect(service.stub.log == [#"PATCH /authors/7 {"name":"Ada"}"#])
     }
 
-    @Test func `The explanation says which it is, and why`() throws {
+    @Test func `The explanation has the save method and its reason`() throws {
         let store = try Store(
             .temporary, models: [Note.self], api: API("https://api.example.com", conventions: .default))
         #expect(
@@ -78,7 +78,7 @@ final class SavedLathe: SavedMachine {
 
     @Test(
         arguments: [(.post, "POST"), (.putChanges, "PUT")] as [(SaveMethod, String)])
-    func `What changed may go by POST or PUT`(_ save: SaveMethod, _ method: String) async throws {
+    func `Changes are sent by POST or PUT if that is declared`(_ save: SaveMethod, _ method: String) async throws {
         let service = try Service(saveMethod: save, stub: StubTransport { _ in .json(#"{"id": 7, "name": "ADA"}"#) })
         let author = try await service.imported(Author.self, #"{"id": 7}"#)
         author.name = "Ada"
@@ -87,7 +87,7 @@ final class SavedLathe: SavedMachine {
         #expect(author.name == "ADA" && !author.hasChanges)
     }
 
-    @Test func `A new object's PUT has what was set`() async throws {
+    @Test func `A new object's PUT has the set values`() async throws {
         let service = try Service(stub: StubTransport { _ in .json(#"{"id": 7, "name": "Ada"}"#) })
         let post = Post(in: service.main)
         post.identifier = 7
@@ -96,7 +96,7 @@ final class SavedLathe: SavedMachine {
         #expect(service.stub.log == [#"PUT /posts/7 {"id":7,"title":"A"}"#])
     }
 
-    @Test func `A PUT may create`() async throws {
+    @Test func `A PUT creates an object if that is declared`() async throws {
         var conventions = APIConventions.default
         conventions.creates = .put
         let service = try Service(
@@ -112,7 +112,7 @@ final class SavedLathe: SavedMachine {
     // MARK: Replies about another object
 
     @Test(arguments: [nil, .put] as [SaveMethod?])
-    func `A list of the object alone is a reply about it`(_ method: SaveMethod?) async throws {
+    func `A reply with a list of the object alone is read as the object`(_ method: SaveMethod?) async throws {
         // As PostgREST answers a change.
         let service = try Service(
             stub: StubTransport { _ in .json(#" [{"id": 5, "title": "Theirs", "slug": "x"} ]"#) })
@@ -123,7 +123,7 @@ final class SavedLathe: SavedMachine {
     }
 
     @Test(arguments: [nil, .put] as [SaveMethod?])
-    func `A reply about another object is refused, and nothing is lost`(_ method: SaveMethod?) async throws {
+    func `A reply about another object is refused and keeps the edits`(_ method: SaveMethod?) async throws {
         let other = Box(true)
         let service = try Service(
             stub: StubTransport { _ in .json(#"{"id": \#(other.value ? 6 : 5), "title": "Theirs", "slug": "x"}"#) })
@@ -146,7 +146,7 @@ final class SavedLathe: SavedMachine {
         #expect(post.title == "Theirs" && !post.hasChanges)
     }
 
-    @Test func `A document about another resource is refused, one about this is taken`() async throws {
+    @Test func `A document about another resource is refused`() async throws {
         let id = Box(6)
         let stub = StubTransport { _ in
             .json(#"{"data": {"type": "notes", "id": "\#(id.value)", "attributes": {"title": "Theirs"}}}"#)
@@ -168,7 +168,9 @@ final class SavedLathe: SavedMachine {
         #expect(note.title == "Theirs" && !note.hasChanges)
     }
 
-    @Test(arguments: ["5", "\"5\""]) func `An identity may be spelt otherwise`(_ identity: String) async throws {
+    @Test(arguments: ["5", "\"5\""]) func `A reply's identity may be written in another form`(_ identity: String)
+        async throws
+    {
         let service = try Service(stub: StubTransport { _ in .json("{\"id\": \(identity), \"title\": \"Theirs\"}") })
         let post = try await service.imported(Post.self, #"{"id": 5, "title": "Old"}"#)
         post.title = "Mine"
@@ -176,7 +178,7 @@ final class SavedLathe: SavedMachine {
         #expect(post.title == "Theirs")
     }
 
-    @Test func `An object whose identity was changed may answer by either`() async throws {
+    @Test func `A reply may name an edited identity by its old or new value`() async throws {
         let service = try Service(
             GitHub.models + [Named.self],
             stub: StubTransport { request in .json(String(decoding: request.body!.bytes!, as: UTF8.self)) })

@@ -4,13 +4,13 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// A redirect by 303 says what has become of a change where it leads to the object itself, and nothing anywhere else.
+/// The target of a 303 redirect shows the result of a change if it is the object's own URL, and otherwise nothing.
 @MainActor @Suite struct SeeOtherTests {
     private nonisolated static let base = "https://api.example.com/v1"
 
     /// - Parameters:
-    ///   - locations: by the path and query of a request, or its method and these, where a redirect leads.
-    ///   - pages: what a GET of any other URL gives, by its whole URL.
+    ///   - locations: by the path and query of a request, or its method and these, the redirect's target.
+    ///   - pages: the reply to a GET of any other URL, by its whole URL.
     private func service(
         _ models: [any Model.Type] = Blog.models, conventions: APIConventions = .default,
         redirecting locations: [String: (status: Int, location: String)],
@@ -53,7 +53,7 @@ import Testing
         ("/v1/login", "/v1/login", #"{"id": 5, "title": "B"}"#, false),
         ("/v1/posts/5/edit", "/v1/posts/5/edit", #"{"id": 5, "title": "B"}"#, false),
     ])
-    func `A creation is what is at the object's own URL, and nothing else`(
+    func `A creation's redirect by 303 counts only at the object's own URL`(
         location: String, path: String, body: String, isCreated: Bool
     ) async throws {
         let (stub, store) = try service(
@@ -70,7 +70,7 @@ import Testing
         #expect(await failure { try await post.create() }.map(\.description)?.contains("already") == true)
     }
 
-    @Test func `An object that is here already is what was created`() async throws {
+    @Test func `A redirect by 303 to a known object unifies the new object with it`() async throws {
         let (_, store) = try service(
             redirecting: ["POST /v1/posts": (303, "/v1/posts/5")],
             to: [Self.base + "/posts/5": .json(#"{"id": 5, "title": "B"}"#)])
@@ -81,7 +81,7 @@ import Testing
         #expect(try store.main.query(Post.self).count() == 1)
     }
 
-    @Test func `Another origin's object is none of the API's, and so is where another origin leads back to`()
+    @Test func `A redirect by 303 by way of another origin creates nothing`()
         async throws
     {
         let own = Self.base + "/posts/5"
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `Further redirects may follow`() async throws {
+    @Test func `A redirect by 303 may follow and precede other redirects`() async throws {
         let (stub, store) = try service(
             redirecting: [
                 "POST /v1/posts": (307, "/v1/entries"), "POST /v1/entries": (303, "/v1/posts/by-title/a"),
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(arguments: [401, 403, 404, 429, 500])
-    func `What the GET fails by says nothing of what was sent, which is not sent again`(status: Int) async throws {
+    func `A failing GET after a 303 leaves the write at risk, and it isn't sent again`(status: Int) async throws {
         let (stub, store) = try service(
             redirecting: ["POST /v1/posts": (303, "/v1/posts/5"), "PATCH /v1/posts/6": (303, "/v1/posts/6")],
             to: [Self.base + "/posts/5": .status(status), Self.base + "/posts/6": .status(status)])
@@ -132,7 +132,7 @@ import Testing
         #expect(known.unsentProperties == ["title"])
     }
 
-    @Test func `Where the GET finds no connection, nobody knows whether the request was done`() async throws {
+    @Test func `A lost connection after a 303 leaves the write at risk`() async throws {
         let stub = StubTransport { request throws(TransportError) in
             if request.method == .get { throw TransportError(.connectionRefused, request) }
             return .status(303, headerFields: [.location: "/v1/posts/5"])
@@ -150,7 +150,7 @@ import Testing
         #expect(post.unsentProperties == ["title"])
     }
 
-    @Test func `A member that is added is created where its own URL has the owner`() async throws {
+    @Test func `A redirect by 303 adds a member only if its URL has the owner`() async throws {
         for (owner, isCreated) in [(7, true), (8, false)] {
             let location = "/v1/posts/\(owner)/comments/3"
             let (_, store) = try service(
@@ -180,7 +180,7 @@ import Testing
         var name = ""
     }
 
-    @Test func `The object's URL is as the model declares it`() async throws {
+    @Test func `A redirect by 303 is matched with the model's own URLs`() async throws {
         let (_, store) = try service(
             [Product.self, Writer.self, Draft.self],
             redirecting: [
@@ -209,7 +209,7 @@ import Testing
         var title = ""
     }
 
-    @Test func `The body is as the service writes one`() async throws {
+    @Test func `The object after a 303 is read in the API's format`() async throws {
         var enveloped = APIConventions.default
         enveloped.envelopes = .byName
         for (conventions, body) in [
@@ -228,7 +228,7 @@ import Testing
     // MARK: Saving
 
     @Test(arguments: [API.SaveMethod.patch, .put, .post])
-    func `A save is done where the object is at its own URL, and what is there is newer`(method: API.SaveMethod)
+    func `A save's redirect by 303 to the object's URL acknowledges it with newer values`(method: API.SaveMethod)
         async throws
     {
         let own = (303, "/v1/posts/5")
@@ -247,7 +247,7 @@ import Testing
         ("/v1/posts/5", #"{"title": "C"}"#), ("/v1/login", #"{"id": 5, "title": "C"}"#),
         ("/v1/posts", #"[{"id": 5, "title": "C"}]"#),
     ])
-    func `A save that leads elsewhere proves nothing`(location: String, body: String) async throws {
+    func `A save's redirect by 303 elsewhere throws and keeps the edits`(location: String, body: String) async throws {
         let (_, store) = try service(
             redirecting: ["PATCH /v1/posts/5": (303, location)],
             to: ["https://api.example.com" + location: .json(body)])
@@ -264,7 +264,7 @@ import Testing
         var name: String?
     }
 
-    @Test func `An edited key leads to the new URL`() async throws {
+    @Test func `A save of an edited key is redirected by 303 to the new URL`() async throws {
         let (_, store) = try service(
             [Member.self, User.self, Repository.self, Issue.self, Label.self, Milestone.self, Comment.self],
             redirecting: [
@@ -284,7 +284,7 @@ import Testing
         #expect(user.name == "B" && user.unsentProperties.isEmpty)
     }
 
-    @Test func `What is edited while the GET is on its way stays`() async throws {
+    @Test func `An edit made during the GET after a 303 stays`() async throws {
         let held = HeldTransport()
         let api = API(Self.base, transport: held) { FollowRedirects() }
         let store = try Store(.temporary, models: Blog.models, api: api)
@@ -305,7 +305,9 @@ import Testing
     @Test(arguments: [
         (true, true, true), (false, true, false), (true, false, false),
     ])
-    func `A deletion is checked as after a 404`(isGone: Bool, hasCollection: Bool, isDeleted: Bool) async throws {
+    func `A deletion's redirect by 303 is checked like a 404`(isGone: Bool, hasCollection: Bool, isDeleted: Bool)
+        async throws
+    {
         var pages: [String: StubTransport.Reply] = [:]
         if !isGone { pages[Self.base + "/posts/5"] = .json(#"{"id": 5}"#) }
         if hasCollection { pages[Self.base + "/posts"] = .json("[]") }
@@ -316,7 +318,7 @@ import Testing
         #expect(stub.log.prefix(3) == ["DELETE /v1/posts/5", "GET /v1/posts", "GET /v1/posts/5"])
     }
 
-    @Test func `A deletion that leads elsewhere is an error where nothing is checked`() async throws {
+    @Test func `A deletion's redirect by 303 throws if checks are off`() async throws {
         var conventions = APIConventions.default
         conventions.notFoundDeletions = .error
         let (_, store) = try service(
@@ -326,7 +328,7 @@ import Testing
         #expect(isRedirected(await failure { try await post.delete() }) && !post.isDeleted)
     }
 
-    @Test func `A member is removed where the whole list is without it`() async throws {
+    @Test func `A removal's redirect by 303 is a success if the whole list lacks the member`() async throws {
         let (_, store) = try service(
             redirecting: ["DELETE /v1/authors/7/friends/8": (303, "/v1/authors/7")],
             to: [

@@ -4,7 +4,7 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// A server that gives an object another identity as it takes a change, such as a slug that is made of the title.
+/// A server that gives an object another identity when it accepts a change, such as a slug made from the title.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct ServerRenamingTests {
     @Model("/articles", identity: "slug", renames: .byServer) final class Article {
         var slug: String?
@@ -56,9 +56,9 @@ import Testing
 
     private nonisolated static let renamed = StubTransport.Reply.json(#"{"slug": "new-title", "title": "New title"}"#)
 
-    /// Saves a new title, which the server makes a new slug of.
+    /// Saves a new title, from which the server makes a new slug.
     ///
-    /// - Parameter meanwhile: what happens while the request is on its way.
+    /// - Parameter meanwhile: runs while the request is in flight.
     private func rename(
         _ article: Article, answering reply: StubTransport.Reply = renamed, meanwhile: () async throws -> Void = {}
     ) async throws {
@@ -85,7 +85,7 @@ import Testing
     // MARK: The object
 
     @Test(arguments: [API.SaveMethod.patch, .put, .putChanges, .post])
-    func `The reply to a save names the object, and later requests go to its new URL`(method: API.SaveMethod)
+    func `A save's reply renames the object, and later requests use its new URL`(method: API.SaveMethod)
         async throws
     {
         let article = try await article()
@@ -103,7 +103,7 @@ import Testing
         #expect(article.isDeleted)
     }
 
-    @Test func `Where that is not declared, the reply is about another object`() async throws {
+    @Test func `A save's reply with another identity is refused unless renaming is declared`() async throws {
         let page = try await store.imported(Page.self, #"{"slug": "old", "title": "Old"}"#)
         page.title = "New title"
         let saving = Task { await failure { try await page.save() } }
@@ -121,20 +121,20 @@ import Testing
         (#"{"slug": "old", "title": "New title"}"#, "old"),
         (#"[{"slug": "new-title", "title": "New title"}]"#, "new-title"),
     ])
-    func `A reply without another name changes none`(body: String, slug: String) async throws {
+    func `A save's reply without another identity keeps the identity`(body: String, slug: String) async throws {
         let article = try await article()
         try await rename(article, answering: .json(body))
         #expect(article.slug == slug && article.title == "New title" && article.unsentProperties.isEmpty)
         #expect(try slugs() == [slug])
     }
 
-    @Test func `A fetch names what it asked for, not another object`() async throws {
+    @Test func `A fetch's reply with another identity doesn't rename the object`() async throws {
         let article = try await article()
         try await answering(Self.renamed) { _ = await failure { try await article.fetch() } }
         #expect(article.slug == "old" && article.title == "Old")
     }
 
-    @Test func `A redirect by 303 to the new URL is a saved object`() async throws {
+    @Test func `A redirect by 303 to the new URL renames the object`() async throws {
         let store = try Store(
             .temporary, models: Self.models,
             api: API(
@@ -150,7 +150,7 @@ import Testing
         #expect(article.slug == "new-title" && article.unsentProperties.isEmpty)
     }
 
-    @Test func `To add it to a list by its own link names it as well`() async throws {
+    @Test func `Adding a member by its own link renames it by the reply`() async throws {
         let article = try await article()
         let shelf = try await store.imported(Shelf.self, #"{"id": 1, "articles": []}"#)
         try await answering(.json(#"{"slug": "new", "shelf_id": 1}"#)) { try await shelf.$articles.add(article) }
@@ -158,9 +158,11 @@ import Testing
         #expect(article.slug == "new" && shelf.articles.first === article)
     }
 
-    // MARK: What is edited meanwhile
+    // MARK: Edits meanwhile
 
-    @Test(arguments: [false, true]) func `What is edited meanwhile stays, and goes to the new URL`(isSaved: Bool)
+    @Test(arguments: [false, true]) func `An edit made during a renaming save stays and is sent to the new URL`(
+        isSaved: Bool
+    )
         async throws
     {
         let article = try await article()
@@ -175,7 +177,9 @@ import Testing
         #expect(held.log.last == #"PATCH /articles/new-title {"title":"Newer","text":"U"}"#)
     }
 
-    @Test(arguments: [false, true]) func `A name that is edited meanwhile is an edit of the new one`(isSaved: Bool)
+    @Test(arguments: [false, true]) func `An identity edited during a renaming save is an edit of the new one`(
+        isSaved: Bool
+    )
         async throws
     {
         let article = try await article()
@@ -192,7 +196,7 @@ import Testing
         #expect(try slugs() == ["mine"])
     }
 
-    @Test(arguments: [false, true]) func `The server makes something else of a name that was sent`(isSaved: Bool)
+    @Test(arguments: [false, true]) func `The server may normalize a sent identity in its reply`(isSaved: Bool)
         async throws
     {
         let article = try await article()
@@ -203,7 +207,7 @@ import Testing
         #expect(try slugs() == ["mine-2"])
     }
 
-    @Test func `It is renamed although something else of it was confirmed meanwhile`() async throws {
+    @Test func `A reply renames an object of which another edit was acknowledged meanwhile`() async throws {
         let article = try await article(#""shelf_id": null"#)
         let shelf = try await store.imported(Shelf.self, #"{"id": 1, "articles": []}"#)
         try await rename(article) {
@@ -214,9 +218,9 @@ import Testing
         #expect(try slugs() == ["new-title"])
     }
 
-    // MARK: What is asked meanwhile
+    // MARK: Requests meanwhile
 
-    @Test func `An older answer that names it as before means it`() async throws {
+    @Test func `An older answer with the former identity matches the renamed object`() async throws {
         let article = try await article()
         let main = store.main
         let asking = Task { try await Article.fetchAll(in: main).map(\.slug) }
@@ -234,7 +238,7 @@ import Testing
         #expect(try slugs() == ["new-title", "other"])
     }
 
-    @Test func `An answer that knows the new name before the save has its reply brings the same object`() async throws {
+    @Test func `An answer with the new identity before the save's reply is the same object`() async throws {
         let article = try await article(#""text": "T", "comments": [{"number": 1, "text": "C"}]"#)
         let comment = article.comments[0]
         let main = store.main
@@ -252,7 +256,7 @@ import Testing
         #expect(try slugs() == ["new-title"])
     }
 
-    @Test func `A row that has the new name already becomes one with it`() async throws {
+    @Test func `A known row with the new identity is unified with the renamed one`() async throws {
         let article = try await article()
         let other = try await store.imported(Article.self, #"{"slug": "new-title", "text": "U"}"#)
         let note = try await store.imported(Note.self, #"{"id": 1, "article": "old", "articles": ["new-title"]}"#)
@@ -262,7 +266,7 @@ import Testing
         #expect(note.article?.slug == "new-title" && note.articles.count == 1)
     }
 
-    @Test func `A name that an unsent edit has given to another object is not taken from that`() async throws {
+    @Test func `A reply can't take an identity that another object has as an unsent edit`() async throws {
         let article = try await article()
         let other = try await store.imported(Article.self, #"{"slug": "x"}"#)
         other.slug = "new-title"
@@ -272,9 +276,9 @@ import Testing
         #expect(other.slug == "new-title" && article.slug == "old" && article.unsentProperties.isEmpty)
     }
 
-    // MARK: What leads to it
+    // MARK: Links to it
 
-    @Test func `What leads to it follows, and what waits for the new name is linked`() async throws {
+    @Test func `Links follow a renamed object, and pending links to the new identity are resolved`() async throws {
         let article = try await article(#""comments": [{"number": 1}]"#)
         let note = try await store.imported(
             Note.self, #"{"id": 1, "article": "old", "articles": ["old"], "comment": {"article": "old", "number": 1}}"#)
@@ -298,7 +302,7 @@ import Testing
             ])
     }
 
-    @Test func `Another context's object follows, with its edits`() async throws {
+    @Test func `Another context's object is renamed and keeps its edits`() async throws {
         let article = try await article()
         article.text = "mine"
         let saving = Task {
@@ -319,7 +323,7 @@ import Testing
         #expect(held.log.last == #"PATCH /articles/new-title {"text":"mine"}"#)
     }
 
-    @Test func `A restart knows the new name`() async throws {
+    @Test func `A renamed object has its new identity after a restart`() async throws {
         let file = try TemporaryFile()
         do {
             let service = try Service(
@@ -336,7 +340,7 @@ import Testing
         #expect(service.stub.log == [#"PATCH /articles/new-title {"title":"Newer"}"#])
     }
 
-    @Test func `The explanation says it`() throws {
+    @Test func `The explanation says that a save can rename the object`() throws {
         let line = store.explain(Article.self).split(separator: "\n").first { $0.contains("save") }
         #expect(line?.contains("the reply may give the object another identity") == true)
         #expect(!store.explain(Page.self).contains("another identity"))

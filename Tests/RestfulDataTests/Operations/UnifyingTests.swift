@@ -2,7 +2,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// A row that was made here turns out to be another's: what the server has not heard of it goes over to that one.
+/// A locally created row turns out to be a duplicate: its unsent values move to the survivor.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct UnifyingTests {
     private func buoy(_ name: String, in service: Service) -> Buoy {
         let buoy = Buoy(in: service.main)
@@ -10,7 +10,7 @@ import Testing
         return buoy
     }
 
-    @Test func `What waits to be sent goes over, the rest is the server's`() async throws {
+    @Test func `A unified object keeps pending edits, and the server's values otherwise`() async throws {
         let service = try Service(
             [Buoy.self],
             replies: ["GET /buoys/north": .json(#"{"id": 7, "name": "North", "note": "Theirs", "depth": 3}"#)])
@@ -41,7 +41,7 @@ import Testing
                 """)
     }
 
-    @Test func `The lists that it was in and had, and its links, go over`() async throws {
+    @Test func `A unified object keeps its memberships, lists and links`() async throws {
         let service = try Service(
             [Buoy.self],
             stub: StubTransport { request in
@@ -54,7 +54,7 @@ import Testing
         mine.anchor = other
         other.near = [mine]
         other.anchor = mine
-        // The server knows it by now, and has told no identity.
+        // The server knows it by now, and has not sent its identity.
         try await mine.create()
         try await service.main.save()
         try await mine.fetch()
@@ -64,7 +64,7 @@ import Testing
         #expect(try service.main.query(Buoy.self).count() == 2)
     }
 
-    @Test func `What is saved while its row goes is written to the one that stays`() async throws {
+    @Test func `A save in flight during unification is written to the survivor`() async throws {
         let gate = Gate()
         let service = try Service(
             [Buoy.self], values: .marking { _ in gate.pass() },
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: [false, true], [false, true])
-    func `Of two objects that become one, the later edit of a value counts, and each edit of a list`(
+    func `Unifying keeps the later edit of a value and each edit of a list`(
         isMineLater: Bool, isSaved: Bool
     ) async throws {
         let held = HeldTransport()
@@ -123,7 +123,7 @@ import Testing
             #expect(Set(buoy.changedProperties) == ["note", "anchor", "near"])
         }
         try await store.main.save()
-        // What either takes from now on is kept.
+        // Values set through either object are kept from now on.
         mine.note = "third"
         #expect(known.note == "third")
         known.depth = 5
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `A new object is the one that its owner names, once that turns out to be known`(inDraft: Bool) async throws {
+    func `A new object unifies with a known one once its owner is known`(inDraft: Bool) async throws {
         let service = try Service(stub: StubTransport { _ in .json(#"{"id": 1, "title": "t"}"#, status: 201) })
         let theirs = try await service.imported(Remark.self, #"{"post": {"id": 1}, "number": 1, "text": "theirs"}"#)
         let draft = inDraft ? try service.main.draft() : nil

@@ -59,7 +59,7 @@ import Testing
         #expect(try context.unsent().isEmpty && new.isKnownToServer)
     }
 
-    @Test func `An object is listed whose list was edited from its side, and one whose embedded object was`()
+    @Test func `An object is listed as unsent if its list or its embedded object was edited`()
         async throws
     {
         let service = try service()
@@ -75,11 +75,11 @@ import Testing
         #expect(try Set(context.unsent(File.self).map(\.identifier)) == [1, 2] && context.unsent(Tag.self).isEmpty)
         tag.files = []
         try await context.save()
-        // The membership was taken back before it was sent.
+        // The membership was undone before it was sent.
         #expect(try context.unsent(File.self).map(\.identifier) == [1])
     }
 
-    @Test func `A deleted object and one of another context are not listed before they are saved`() async throws {
+    @Test func `Deleted objects and other contexts' unsaved edits aren't listed as unsent`() async throws {
         let service = try service()
         let file = try await service.imported(File.self, #"{"id": 1, "title": "a", "tag_ids": []}"#)
         file.title = "A"
@@ -93,7 +93,7 @@ import Testing
         #expect(try other.context.unsent(File.self).map(\.title) == ["B"])
     }
 
-    @Test func `An edit ends with a fetch that shows its value, so that others can change it later`() async throws {
+    @Test func `A fetch that shows the sent value ends an edit at risk`() async throws {
         let stub = StubTransport { request in
             request.method == .patch ? .status(503) : .status(204)
         }
@@ -112,8 +112,7 @@ import Testing
         #expect(file.title == "theirs" && file.unsentProperties.isEmpty && service.stub.log.count == count)
     }
 
-    @Test func `Who observes the unsent properties of one side is told when the other side ends the edit`() async throws
-    {
+    @Test func `Observers of one side's unsentProperties are woken when the other side ends the edit`() async throws {
         let service = try service()
         let file = try await service.imported(File.self, #"{"id": 1, "tag_ids": []}"#)
         let tag = try await service.imported(Tag.self, #"{"id": 5, "file_ids": []}"#)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// The server has done what it was asked to, and the file can't take it: nothing of that is lost or done twice.
+/// The server has carried out a request, and the file can't store the result: nothing of it is lost or done twice.
 @MainActor @Suite struct UnstoredReplyTests {
     private let service: Service
     private let answer = Box(StubTransport.Reply.json(#"{"id": 5, "title": "A", "slug": "a"}"#, status: 201))
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// What an error says once the file refuses what the server has done.
+    /// The error where the file refuses the result of a request.
     private func refused(_ body: () async throws -> Void) async throws -> String {
         try await refuseWrites(true)
         let error = await failure(body)
@@ -49,7 +49,7 @@ import Testing
 
     // MARK: Creating
 
-    @Test func `An object whose creation could not be stored is not created again`() async throws {
+    @Test func `An object whose creation's reply couldn't be stored isn't created again`() async throws {
         let post = newPost()
         let said = try await refused { try await post.create() }
         #expect(said.contains("POST https://api.example.com/posts") && said.contains("no room"))
@@ -66,14 +66,14 @@ import Testing
         }
     }
 
-    @Test func `It may fail again and again`() async throws {
+    @Test func `Storing a creation's reply may fail repeatedly without another request`() async throws {
         let post = newPost()
         for _ in 0..<3 { #expect(try await refused { try await post.create() }.contains("no room")) }
         try await post.create()
         #expect(service.stub.log == [created] && post.identifier == 5)
     }
 
-    @Test func `A disk that is full is named`() async throws {
+    @Test func `A full disk is named in the error of a creation`() async throws {
         let post = newPost()
         func limit(pages: Int) async throws {
             try await service.store.file.write { writer in
@@ -91,7 +91,7 @@ import Testing
         #expect(service.stub.log == [created] && post.identifier == 5 && post.text == text)
     }
 
-    @Test func `What is edited meanwhile stays unsent`() async throws {
+    @Test func `An edit made before a creation's reply is stored stays pending`() async throws {
         let post = newPost()
         _ = try await refused { try await post.create() }
         post.title = "B"
@@ -102,7 +102,7 @@ import Testing
         #expect(service.stub.log == [created, #"PATCH /posts/5 {"title":"B"}"#])
     }
 
-    @Test func `A save of the context meanwhile changes nothing of that`() async throws {
+    @Test func `A save before a creation's reply is stored doesn't lose it`() async throws {
         let post = newPost()
         _ = try await refused { try await post.create() }
         try await service.main.save()
@@ -112,7 +112,7 @@ import Testing
         #expect(try service.main.query(Post.self).count() == 1)
     }
 
-    @Test func `A save or a deletion stores it first`() async throws {
+    @Test func `A save or deletion first stores the creation's reply`() async throws {
         for isDeletion in [false, true] {
             let service = try Self()
             let post = service.newPost()
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func `One that a list has brought meanwhile is the same`() async throws {
+    @Test func `A listed row of an object whose creation couldn't be stored is unified with it`() async throws {
         let post = newPost()
         _ = try await refused { try await post.create() }
         let listed = try await service.imported(Post.self, #"{"id": 5, "title": "C"}"#)
@@ -136,7 +136,7 @@ import Testing
         #expect(try service.main.query(Post.self).count() == 1)
     }
 
-    @Test func `The key that a Location names is kept too`() async throws {
+    @Test func `The key in a Location header is kept if it couldn't be stored`() async throws {
         answer.value = .status(201, headerFields: [.init("Location")!: "/posts/5"])
         let post = newPost()
         _ = try await refused { try await post.create() }
@@ -146,7 +146,7 @@ import Testing
 
     // MARK: Lists
 
-    @Test func `A member whose creation could not be stored is not added again`() async throws {
+    @Test func `A member whose creation's reply couldn't be stored isn't added again`() async throws {
         let author = try await service.imported(Author.self, #"{"id": 7, "posts": []}"#)
         let post = newPost()
         #expect(try await refused { try await author.$posts.add(post) }.contains("not created again"))
@@ -157,7 +157,7 @@ import Testing
         #expect(post.unsentProperties.isEmpty && author.unsentProperties.isEmpty)
     }
 
-    @Test func `One that was created elsewhere is linked by the list`() async throws {
+    @Test func `A new object whose reply couldn't be stored is added to a list by its link`() async throws {
         let author = try await service.imported(Author.self, #"{"id": 7, "posts": []}"#)
         let post = newPost()
         _ = try await refused { try await post.create() }
@@ -169,7 +169,7 @@ import Testing
 
     // MARK: Saving and deleting
 
-    @Test func `A change whose reply could not be stored stays unsent`() async throws {
+    @Test func `A save whose reply couldn't be stored stays pending and is repeated`() async throws {
         let post = try await service.imported(Post.self, #"{"id": 5, "title": "A"}"#)
         post.title = "B"
         answer.value = .json(#"{"id": 5, "title": "B", "slug": "b"}"#)
@@ -181,7 +181,7 @@ import Testing
         #expect(post.unsentProperties.isEmpty && post.slug == "b")
     }
 
-    @Test(arguments: [404, 410]) func `A deletion that could not be stored ends well the next time`(
+    @Test(arguments: [404, 410]) func `A deletion whose reply couldn't be stored succeeds when repeated`(
         _ status: Int
     ) async throws {
         let post = try await service.imported(Post.self, #"{"id": 5, "title": "A"}"#)

@@ -38,7 +38,7 @@ final class BulletinMark {
         #expect(service.stub.log == ["DELETE /bulletins"])
     }
 
-    @Test func `A collection whose deletion is refused stays`() async throws {
+    @Test func `A refused deletion of a collection deletes nothing`() async throws {
         let service = try service(StubTransport { _ in .json(#"{"message": "no"}"#, status: 403) })
         let known = try await service.imported(Bulletin.self, #"{"id": 1}"#)
         await #expect(throws: APIError.self) { try await Bulletin.deleteAll(in: service.main) }
@@ -59,7 +59,7 @@ final class BulletinMark {
             ])
     }
 
-    @Test func `An object that comes while its collection is deleted stays`() async throws {
+    @Test func `An object inserted while its collection is deleted stays`() async throws {
         let held = HeldTransport()
         let store = try Store(
             .temporary, models: [Bulletin.self, BulletinMark.self], api: API("https://api.example.com", transport: held)
@@ -74,7 +74,7 @@ final class BulletinMark {
         #expect(try store.main.query(Bulletin.self).fetch().map(\.identifier) == [2])
     }
 
-    @Test func `A question is answered by a success or by 404, and nothing is stored`() async throws {
+    @Test func `A check returns true for a success and false for 404, and stores nothing`() async throws {
         let service = try service(
             StubTransport([
                 "GET /user/stars/1": .status(204),

@@ -73,7 +73,7 @@ final class WholeDraft {
         try await service.imported(WholeTicket.self, Self.ticket)
     }
 
-    @Test func `One PUT replaces the members of a list, and sends them as the relationship does`() async throws {
+    @Test func `One PUT replaces a list's members in the relationship's own format`() async throws {
         let service = try service()
         let ticket = try await ticket(service)
         let urgent = try await service.imported(WholeLabel.self, #"{"id": 3, "name": "urgent"}"#)
@@ -91,7 +91,7 @@ final class WholeDraft {
             ])
     }
 
-    @Test func `A list in the reply becomes the membership`() async throws {
+    @Test func `A list in the reply to a replacement becomes the membership`() async throws {
         let service = try service(.json(#"[{"id": 2, "name": "interface"}, {"id": 9, "name": "auto"}]"#))
         let ticket = try await ticket(service)
         try await ticket.$labels.replaceAll(with: [ticket.labels[1]])
@@ -147,7 +147,7 @@ final class WholeDraft {
         #expect(ticket.labels.map(\.name) == ["ui"])
     }
 
-    @Test func `Earlier edits of the list are replaced, and one that is made in flight stays`() async throws {
+    @Test func `A replacement overrides earlier edits of a list and keeps later ones`() async throws {
         let held = HeldTransport()
         let store = try Store(
             .temporary, models: Self.models, api: API("https://api.example.com", transport: held))
@@ -167,7 +167,7 @@ final class WholeDraft {
         #expect(!ticket.unsentProperties.isEmpty)
     }
 
-    @Test func `A replacement that is refused changes nothing`() async throws {
+    @Test func `A refused replacement of a list changes nothing`() async throws {
         let service = try service(.json(#"{"message": "no"}"#, status: 403))
         let ticket = try await ticket(service)
         ticket.labels.removeLast()
@@ -175,7 +175,7 @@ final class WholeDraft {
         #expect(ticket.labels.map(\.name) == ["bug"] && !ticket.unsentProperties.isEmpty)
     }
 
-    @Test func `A member that the server doesn't know is refused before anything is sent`() async throws {
+    @Test func `A replacement with a new object is refused before anything is sent`() async throws {
         let service = try service()
         let ticket = try await ticket(service)
         await #expect {
@@ -211,7 +211,7 @@ final class WholeDraft {
         #expect(held.log == [#"PATCH /tickets/1 {"is_read":true}"#])
     }
 
-    @Test func `One DELETE removes all members, which stay where the URL isn't their own`() async throws {
+    @Test func `One DELETE at another URL unlinks all members of a list`() async throws {
         let service = try service()
         let ticket = try await ticket(service)
         let label = ticket.labels[0]
@@ -220,7 +220,7 @@ final class WholeDraft {
         #expect(service.stub.log == ["DELETE /tickets/1/labels"])
     }
 
-    @Test func `One DELETE of a derived route deletes the members, but for an edited one`() async throws {
+    @Test func `One DELETE at a derived route deletes all members without edits`() async throws {
         let service = try service()
         let ticket = try await ticket(service)
         let (gone, edited) = (ticket.remarks[0], ticket.remarks[1])
@@ -251,7 +251,7 @@ final class WholeDraft {
         #expect(service.stub.log == ["DELETE /tickets/1/labels?color=red", "DELETE /tickets/1/remarks?limit=1"])
     }
 
-    @Test func `JSON API replaces and removes linkage by PATCH`() async throws {
+    @Test func `JSON:API replaces and removes linkage by PATCH`() async throws {
         let stub = StubTransport { _ in .status(204) }
         let store = try Store(
             .temporary, models: [WholeResource.self, WholeWatcher.self],
@@ -271,7 +271,7 @@ final class WholeDraft {
             ])
     }
 
-    @Test func `The membership is there after a restart and in the background`() async throws {
+    @Test func `A replaced membership is known after a restart`() async throws {
         let file = try TemporaryFile()
         let api = API("https://api.example.com", transport: StubTransport { _ in .status(204) })
         do {
@@ -288,7 +288,7 @@ final class WholeDraft {
 
     // MARK: Collections
 
-    @Test func `One request sets an attribute of all objects that the server knows`() async throws {
+    @Test func `One request updates an attribute of all objects that the server knows`() async throws {
         let service = try service()
         let ticket = try await ticket(service)
         let other = try await service.imported(WholeTicket.self, #"{"id": 2}"#)
@@ -340,7 +340,7 @@ final class WholeDraft {
         #expect(service.stub.log == [#"PATCH /tickets?label=ui {"is_read":true}"#])
     }
 
-    @Test func `An object with an identity of its own stays new when its collection is updated`() async throws {
+    @Test func `A collection's update leaves a new object with its own identity new`() async throws {
         let stub = StubTransport { request in
             .json(String(decoding: request.body?.bytes ?? [], as: UTF8.self), status: 201)
         }
@@ -354,7 +354,7 @@ final class WholeDraft {
         #expect(stub.log.count == 2 && stub.log[1].hasPrefix("POST /drafts "))
     }
 
-    @Test func `A collection that isn't updated stays as it is`() async throws {
+    @Test func `A failed update of a collection changes nothing`() async throws {
         let service = try service(.json("{}", status: 500))
         let ticket = try await ticket(service)
         await #expect(throws: APIError.self) {
@@ -363,7 +363,7 @@ final class WholeDraft {
         #expect(!ticket.isRead)
     }
 
-    @Test func `An attribute that only the server sets, and a collection with a parent, are refused`() async throws {
+    @Test func `A collection's update of a read-only attribute or below a parent is refused`() async throws {
         let service = try service()
         await #expect {
             try await WholeTicket.updateAll(\.rank, to: 1, in: service.main)
@@ -393,7 +393,7 @@ final class WholeDraft {
         #expect(service.stub.log.isEmpty && draft.id == known)
     }
 
-    @Test func `An object that changes while the collection is updated keeps the newer value`() async throws {
+    @Test func `An object edited while its collection is updated keeps the newer value`() async throws {
         let held = HeldTransport()
         let store = try Store(
             .temporary, models: Self.models, api: API("https://api.example.com", transport: held))

@@ -18,7 +18,7 @@ import Testing
     }
 }
 
-/// Whoever is signed in.
+/// The user who is signed in.
 private struct SignedIn: AuthenticationProvider {
     let user: Box<String>
     var account: String? { user.value }
@@ -46,11 +46,11 @@ private struct SignedIn: AuthenticationProvider {
     private var stores: [Store] = []
     private var random: SeededGenerator
     private var expected: [String: Expected] = [:]
-    /// By file and number of the entry: who has made it.
+    /// By file and number of the entry: the account that made it.
     private var makers: [String: String] = [:]
     private var lastTag = 0
     private(set) var log: [String] = []
-    /// The first breach of what holds at any time.
+    /// The first violated invariant.
     private var problem: String?
 
     init(seed: UInt64) async throws {
@@ -109,7 +109,7 @@ private struct SignedIn: AuthenticationProvider {
         log.append("\(user.value) signs in")
     }
 
-    /// The account whose credentials an object's changes wait for: of an object with a waiting entry that entry's.
+    /// The account whose credentials an object's changes wait for: the waiting entry's, if there is one.
     private func account(of issue: Issue, in store: Store) async throws -> String {
         let entries = try await store.outbox.entries()
         let record = issue._object.record
@@ -169,7 +169,7 @@ private struct SignedIn: AuthenticationProvider {
     private func drain(_ index: Int, isDisturbed: Bool = false) async throws {
         let known = try await knownRequests(of: stores[index])
         if isDisturbed {
-            // Somebody else signs in while a request is on its way.
+            // Another user signs in while a request is in flight.
             let number = server.log.count + chance(2) + 1
             server.whenArriving { [server] _ in if server.log.count == number { await self.switchAccount() } }
         }
@@ -187,7 +187,7 @@ private struct SignedIn: AuthenticationProvider {
         log.append("drain \(index): \(report.sent) sent, \(report.waiting) left, \(report.rejected) rejected")
     }
 
-    /// The accounts of the requests that can be told from others.
+    /// The accounts of the requests that can be distinguished from others.
     private func knownRequests(of store: Store) async throws -> [String: String] {
         var known: [String: String] = [:]
         for entry in try await store.outbox.entries() where entry.action != .create {

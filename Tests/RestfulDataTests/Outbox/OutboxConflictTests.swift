@@ -67,7 +67,7 @@ import Testing
 
     // MARK: Validators
 
-    @Test func `2 The second of two edits has the validator of the first reply`() async throws {
+    @Test func `2 A second edit is sent with the validator of the first one's reply`() async throws {
         let store = try open()
         let note = try await fetched(store)
         note.title = "A"
@@ -82,7 +82,7 @@ import Testing
             ])
     }
 
-    @Test func `2 An edit made during the first request goes with the validator of its reply`() async throws {
+    @Test func `2 An edit made during a request is sent with the validator of its reply`() async throws {
         let store = try open()
         let note = try await fetched(store)
         note.title = "A"
@@ -100,7 +100,7 @@ import Testing
         #expect(note.syncState == .synced)
     }
 
-    @Test func `Validators survive the end of the program`() async throws {
+    @Test func `Validators survive a restart`() async throws {
         var store = try open()
         let note = try await fetched(store)
         note.title = "A"
@@ -111,7 +111,7 @@ import Testing
         #expect(server.log == [#"PATCH /notes/1 if "1" {"title":"A"} 200"#])
     }
 
-    @Test func `A creation's reply brings the validator of the next edit and of the deletion`() async throws {
+    @Test func `A creation's reply has the validator for the next edit and deletion`() async throws {
         let store = try open()
         let note = Note(in: store.main)
         note.title = "new"
@@ -125,14 +125,14 @@ import Testing
             ])
     }
 
-    @Test func `A queued deletion carries the validator that was known when it was queued`() async throws {
+    @Test func `A queued deletion is sent with the validator known when it was queued`() async throws {
         let store = try open()
         try await fetched(store).delete(.queued)
         await store.outbox.drain()
         #expect(server.log == [#"DELETE /notes/1 if "1" 204"#])
     }
 
-    @Test func `Nothing carries a condition unless it is declared`() async throws {
+    @Test func `Writes carry no condition unless one is declared`() async throws {
         let store = try open(.ask, .never)
         let note = try await fetched(store)
         note.title = "A"
@@ -140,7 +140,7 @@ import Testing
         #expect(server.log == [#"PATCH /notes/1 {"title":"A"} 200"#])
     }
 
-    @Test func `A weak entity tag is no condition`() async throws {
+    @Test func `A weak entity tag isn't used as a condition`() async throws {
         server.isWeak = true
         let store = try open()
         let note = try await fetched(store)
@@ -149,7 +149,7 @@ import Testing
         #expect(server.log == [#"PATCH /notes/1 {"title":"A"} 200"#])
     }
 
-    @Test func `A fetch without a validator ends the known one`() async throws {
+    @Test func `A fetch without a validator discards the known one`() async throws {
         let store = try open()
         let note = try await fetched(store)
         try server.put(1, ["body": "theirs"])
@@ -160,7 +160,7 @@ import Testing
         #expect(server.log.last == #"PATCH /notes/1 {"title":"A"} 200"#)
     }
 
-    @Test func `The modification date is a condition where that is declared`() async throws {
+    @Test func `The modification date is used as a condition if that is declared`() async throws {
         let store = try open(.ask, .modificationDates)
         let note = try await fetched(store)
         note.title = "A"
@@ -168,7 +168,7 @@ import Testing
         #expect(server.log == [#"PATCH /notes/1 if Fri, 15 Jan 2027 09:00:01 GMT {"title":"A"} 200"#])
     }
 
-    @Test func `An attribute is a condition where that is declared, also of objects from lists`() async throws {
+    @Test func `An attribute is used as a condition if that is declared`() async throws {
         let store = try open(models: [TaggedNote.self])
         try server.put(1, ["title": "old"])
         let json = #"{"id": 1, "title": "old", "version": "1"}"#
@@ -178,7 +178,7 @@ import Testing
         #expect(server.log == [#"PATCH /notes/1 if "1" {"title":"A"} 200"#])
     }
 
-    @Test func `The call's own condition goes in the place of the known validator`() async throws {
+    @Test func `A call's own condition replaces the known validator`() async throws {
         let store = try open()
         let note = try await fetched(store)
         note.title = "A"
@@ -186,7 +186,7 @@ import Testing
         #expect(server.log == [#"PATCH /notes/1 if * {"title":"A"} 200"#])
     }
 
-    @Test func `A refetched object has the newer validator`() async throws {
+    @Test func `A refetched object's newer validator is used`() async throws {
         let store = try open()
         let note = try await fetched(store)
         try server.put(1, ["body": "theirs"])
@@ -196,7 +196,7 @@ import Testing
         #expect(server.log.last == #"PATCH /notes/1 if "2" {"title":"A"} 200"#)
     }
 
-    @Test func `An immediate save throws the conflict with its three versions`() async throws {
+    @Test func `An immediate save with a conflict throws it with its three versions`() async throws {
         let store = try open(.localWins)
         let note = try await fetched(store)
         try server.put(1, ["title": "theirs"])
@@ -214,7 +214,7 @@ import Testing
 
     // MARK: Policies
 
-    @Test func `An entry with a conflict waits for a decision, over the server's version`() async throws {
+    @Test func `An entry with a conflict waits for a decision and is retried over the server's version`() async throws {
         let store = try open()
         let note = try await conflicting(store)
         let report = await store.outbox.drain()
@@ -230,7 +230,7 @@ import Testing
         #expect(note.syncState == .synced)
     }
 
-    @Test func `A conflict whose entry is discarded leaves the server's version`() async throws {
+    @Test func `Discarding an entry with a conflict restores the server's version`() async throws {
         let store = try open()
         let note = try await conflicting(store)
         await store.outbox.drain()
@@ -239,7 +239,7 @@ import Testing
         #expect(note.syncState == .synced)
     }
 
-    @Test func `The server wins: the edits that were sent are taken back`() async throws {
+    @Test func `With serverWins, a conflict reverts the sent edits`() async throws {
         let store = try open(.serverWins)
         let note = try await conflicting(store)
         let report = await store.outbox.drain()
@@ -249,7 +249,7 @@ import Testing
         #expect(server.text(1, "title") == "theirs")
     }
 
-    @Test func `The server wins: an edit made during the request goes`() async throws {
+    @Test func `With serverWins, an edit made during the conflicting request is sent`() async throws {
         let store = try open(.serverWins)
         let note = try await conflicting(store)
         server.whenArriving { @MainActor [server] _ in
@@ -263,7 +263,7 @@ import Testing
         #expect(note.syncState == .synced)
     }
 
-    @Test func `The local side wins: its edits are sent over the server's version`() async throws {
+    @Test func `With localWins, a conflict sends the edits over the server's version`() async throws {
         let store = try open(.localWins)
         let note = try await conflicting(store, theirs: ["title": "theirs", "body": "new"])
         let report = await store.outbox.drain()
@@ -272,7 +272,7 @@ import Testing
         #expect((note.title, note.body) == ("mine", "new"))
     }
 
-    @Test func `By property, changes of different properties are both kept`() async throws {
+    @Test func `With byProperty, changes of different properties are both kept`() async throws {
         let store = try open(.byProperty(otherwise: .ask))
         let note = try await conflicting(store, theirs: ["body": "theirs"])
         let report = await store.outbox.drain()
@@ -282,7 +282,7 @@ import Testing
         #expect(server.text(1, "body") == "theirs")
     }
 
-    @Test func `By property, the other policy decides about what both have changed`() async throws {
+    @Test func `With byProperty, the other policy decides about properties that both sides changed`() async throws {
         let store = try open(.byProperty(otherwise: .serverWins))
         let note = try await fetched(store)
         (note.title, note.body) = ("mine", "mine")
@@ -293,7 +293,7 @@ import Testing
         #expect(server.log.last == #"PATCH /notes/1 if "2" {"body":"mine"} 200"#)
     }
 
-    @Test func `By property, the same change on both sides is none`() async throws {
+    @Test func `With byProperty, equal changes on both sides are no conflict`() async throws {
         let store = try open(.byProperty(otherwise: .ask))
         let note = try await conflicting(store, mine: "same", theirs: ["title": "same"])
         let report = await store.outbox.drain()
@@ -301,7 +301,7 @@ import Testing
         #expect(note.syncState == .synced)
     }
 
-    @Test func `A closure merges the versions`() async throws {
+    @Test func `A closure resolves a conflict by merging the versions`() async throws {
         let store = try open(
             .decide { versions in
                 guard versions.contested == ["title"], !versions.isDeletion else { return .ask }
@@ -318,7 +318,7 @@ import Testing
     }
 
     @Test(arguments: [ConflictResolution.ask, .server, .local])
-    func `A closure decides`(_ resolution: ConflictResolution) async throws {
+    func `A closure resolves a conflict by choosing a side`(_ resolution: ConflictResolution) async throws {
         let store = try open(.decide { _ in resolution })
         let note = try await conflicting(store)
         let report = await store.outbox.drain()
@@ -327,7 +327,7 @@ import Testing
         #expect(server.text(1, "title") == (resolution == .local ? "mine" : "theirs"))
     }
 
-    @Test func `The model's policy beats the API's`() async throws {
+    @Test func `A model's conflict policy comes before the API's`() async throws {
         let store = try open(.localWins, .never, models: [StrictNote.self])
         try server.put(1, ["title": "old"])
         let note = try await StrictNote.fetch(key: 1, in: store.main)
@@ -338,7 +338,7 @@ import Testing
         #expect(note.title == "theirs")
     }
 
-    @Test func `An edit whose validator alone is outdated is sent again at once`() async throws {
+    @Test func `An edit with only an outdated validator is sent again at once`() async throws {
         let store = try open()
         let note = try await conflicting(store, theirs: ["title": "old"])
         let report = await store.outbox.drain()
@@ -347,7 +347,7 @@ import Testing
         #expect(server.text(1, "title") == "mine")
     }
 
-    @Test func `A change that is refused again and again is rejected`() async throws {
+    @Test func `A change that is refused repeatedly is rejected`() async throws {
         let store = try open(.localWins)
         let note = try await conflicting(store)
         server.refuse(412, 412, 412, 412)
@@ -357,7 +357,7 @@ import Testing
         #expect(note.title == "mine")
     }
 
-    @Test func `A 409 about the version that is known is rejected at once`() async throws {
+    @Test func `A 409 about the known version is rejected at once`() async throws {
         let store = try open(.localWins)
         let note = try await fetched(store)
         note.title = "mine"
@@ -368,7 +368,7 @@ import Testing
         #expect(server.log.map { $0.prefix(5) } == ["PATCH", "GET /"])
     }
 
-    @Test func `A conflict about an object that is gone is rejected as gone`() async throws {
+    @Test func `A conflict about a deleted object is rejected as gone`() async throws {
         let store = try open(.localWins)
         let note = try await fetched(store)
         note.title = "mine"
@@ -388,14 +388,14 @@ import Testing
         return await store.outbox.drain()
     }
 
-    @Test func `A deletion of another version waits for a decision`() async throws {
+    @Test func `A deletion with a conflict waits for a decision`() async throws {
         let store = try open()
         #expect(try await deleted(store).rejections.map(\.kind) == [.conflict])
         #expect(try store.main.query(Note.self).fetch().isEmpty)
         #expect(server.has(1))
     }
 
-    @Test func `The server wins over a deletion: the object returns with its version`() async throws {
+    @Test func `With serverWins, a deletion with a conflict restores the object`() async throws {
         let store = try open(.serverWins)
         #expect(try await deleted(store).takenBack == 1)
         let note = try #require(try store.main.query(Note.self).fetch().first)
@@ -406,20 +406,20 @@ import Testing
         #expect(server.log.last == #"PATCH /notes/1 if "2" {"title":"mine"} 200"#)
     }
 
-    @Test func `A deletion wins: it goes with the validator of the server's version`() async throws {
+    @Test func `With localWins, a deletion is sent with the server version's validator`() async throws {
         let store = try open(.localWins)
         #expect(try await deleted(store).sent == 1)
         #expect(server.log.last == #"DELETE /notes/1 if "2" 204"#)
         #expect(!server.has(1))
     }
 
-    @Test func `By property, a deletion is contested if the server has changed the object`() async throws {
+    @Test func `With byProperty, a deletion of an object that the server changed is contested`() async throws {
         let store = try open(.byProperty(otherwise: .serverWins))
         #expect(try await deleted(store).takenBack == 1)
         #expect(try store.main.query(Note.self).fetch().map(\.title) == ["theirs"])
     }
 
-    @Test func `A deletion that was refused goes over the server's version once it is tried again`() async throws {
+    @Test func `A rejected deletion is sent over the server's version when retried`() async throws {
         let store = try open()
         _ = try await deleted(store)
         let entry = try #require(try await store.outbox.entries().first)
@@ -428,7 +428,7 @@ import Testing
         #expect(server.log.last == #"DELETE /notes/1 if "2" 204"#)
     }
 
-    @Test func `A deletion is resolved also if the object has others in it`() async throws {
+    @Test func `A deletion's conflict is resolved if the server's object contains others`() async throws {
         let store = try open(.localWins)
         try await fetched(store).delete(.queued)
         try server.put(1, ["title": "theirs", "author": ["name": "Ada"]])
@@ -436,7 +436,7 @@ import Testing
         #expect(!server.has(1))
     }
 
-    @Test func `A deletion by an attribute wins with the server's value of it`() async throws {
+    @Test func `A deletion conditional on an attribute is sent with the server's value of it`() async throws {
         let store = try open(.localWins, models: [TaggedNote.self])
         try server.put(1, ["title": "old"])
         let note = try await TaggedNote.fetch(key: 1, in: store.main)
@@ -446,7 +446,7 @@ import Testing
         #expect(server.log.last == #"DELETE /notes/1 if "2" 204"#)
     }
 
-    @Test func `A deletion that conflicts about an object that is gone is done`() async throws {
+    @Test func `A deletion's conflict about a deleted object counts as done`() async throws {
         let store = try open(.ask)
         try await fetched(store).delete(.queued)
         server.refuse(412)
@@ -456,10 +456,10 @@ import Testing
         #expect((report.sent, report.rejected) == (1, 0))
     }
 
-    // MARK: What a fetch brings before the request
+    // MARK: Values fetched before the request
 
     @Test(arguments: [true, false])
-    func `A fetched change of what is edited here is a conflict`(_ isList: Bool) async throws {
+    func `A fetched change of an edited property is a conflict`(_ isList: Bool) async throws {
         let store = try open()
         let note = try await conflicting(store)
         if isList {
@@ -480,7 +480,7 @@ import Testing
         #expect(note.syncState == .synced)
     }
 
-    @Test func `A fetched change of what is edited here is resolved by the policy`() async throws {
+    @Test func `A fetched change of an edited property is resolved by the policy`() async throws {
         let store = try open(.serverWins)
         let note = try await conflicting(store)
         try await note.fetch()
@@ -489,7 +489,7 @@ import Testing
         #expect(note.title == "theirs")
     }
 
-    @Test func `A fetched change survives the end of the program as a conflict`() async throws {
+    @Test func `A conflict with a fetched change survives a restart`() async throws {
         var store = try open()
         try await conflicting(store).fetch()
         store.close()
@@ -497,7 +497,7 @@ import Testing
         #expect(await store.outbox.drain().takenBack == 1)
     }
 
-    @Test func `A fetched change of another property is none`() async throws {
+    @Test func `A fetched change of another property is no conflict`() async throws {
         let store = try open()
         let note = try await conflicting(store, theirs: ["body": "theirs"])
         try await note.fetch()
@@ -506,7 +506,7 @@ import Testing
         #expect(server.log.last == #"PATCH /notes/1 if "2" {"title":"mine"} 200"#)
     }
 
-    @Test func `Without conditions the newest edit is sent over a fetched change`() async throws {
+    @Test func `Without conditions the newest edit overwrites a fetched change`() async throws {
         let store = try open(.serverWins, .never)
         let note = try await conflicting(store)
         try await note.fetch()
@@ -517,7 +517,7 @@ import Testing
     // MARK: Lost replies
 
     @Test(arguments: [ConflictPolicy.ask, .serverWins])
-    func `A change whose reply was lost is no conflict with itself`(_ policy: ConflictPolicy) async throws {
+    func `A change whose reply was lost has no conflict with itself`(_ policy: ConflictPolicy) async throws {
         let store = try open(policy)
         let note = try await fetched(store)
         note.title = "A"
@@ -531,7 +531,7 @@ import Testing
     }
 
     @Test(arguments: [ConflictPolicy.ask, .serverWins])
-    func `An edit after a lost reply is no conflict with the earlier one`(_ policy: ConflictPolicy) async throws {
+    func `An edit after a lost reply has no conflict with the earlier edit`(_ policy: ConflictPolicy) async throws {
         let store = try open(policy)
         let note = try await fetched(store)
         note.title = "A"
@@ -545,9 +545,9 @@ import Testing
         #expect(note.syncState == .synced)
     }
 
-    // MARK: What is compared
+    // MARK: Compared values
 
-    @Test func `A 409 about an object that is known in part is rejected at once`() async throws {
+    @Test func `A 409 about a partly known object is rejected at once`() async throws {
         let store = try open(.serverWins, .never)
         try server.put(1, ["title": "old", "body": "text"])
         let note = try await store.imported(Note.self, #"{"id": 1, "title": "old"}"#)
@@ -559,7 +559,7 @@ import Testing
         #expect(note.title == "taken")
     }
 
-    @Test func `By property, a whole object that is sent contests only what was edited`() async throws {
+    @Test func `With byProperty, sending a whole object contests only edited properties`() async throws {
         let store = try open(.byProperty(otherwise: .ask), models: [WholeNote.self])
         try server.put(1, ["title": "old", "body": "text"])
         let note = try await WholeNote.fetch(key: 1, in: store.main)

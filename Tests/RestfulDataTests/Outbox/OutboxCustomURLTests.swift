@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: [("draft", "/drafts/D%207"), ("void", "/invoices/7/void"), ("sent", "/invoices/7")])
-    func `A queued DELETE goes to the computed URL`(state: String, path: String) async throws {
+    func `A queued DELETE is sent to the computed URL`(state: String, path: String) async throws {
         let store = try open()
         try await known(state, in: store).delete(.queued)
         let copy = try file.copy()
@@ -46,7 +46,7 @@ import Testing
         #expect(requests.value == [path])
     }
 
-    @Test func `Another context queues the deletion at the computed URL`() async throws {
+    @Test func `Another context queues a deletion at the computed URL`() async throws {
         let store = try open()
         _ = try await known("draft", in: store)
         let other = try open()
@@ -64,7 +64,7 @@ import Testing
         return invoice
     }
 
-    @Test func `The names of a computed URL take their values once the creation is known`() async throws {
+    @Test func `Names in a computed URL get their values once the creation is acknowledged`() async throws {
         let store = try open()
         try await lost("void", in: store).delete(.queued)
         server.fail("/invoices/101/void", .status(204))
@@ -73,7 +73,7 @@ import Testing
         #expect(store.main.outboxCount == 0)
     }
 
-    @Test func `A computed URL that needs the unknown identity leaves the object`() async throws {
+    @Test func `A deletion whose computed URL needs an unknown identity throws and keeps the object`() async throws {
         let store = try open()
         let invoice = try await lost("byID", in: store)
         await #expect(throws: APIError.self) { try await invoice.delete(.queued) }

@@ -1,7 +1,7 @@
 import RestfulData
 import Testing
 
-/// What users decide about entries, and what that leaves at the server.
+/// Users' decisions about entries, and their effect at the server.
 @MainActor @Suite struct OutboxDecisionTests {
     typealias Issue = Tracker.Issue
     typealias Repo = Tracker.Repo
@@ -29,7 +29,7 @@ import Testing
         return repo
     }
 
-    @Test func `A refused repetition keeps the key of a creation whose reply was lost`() async throws {
+    @Test func `A refused repetition keeps the idempotency key of the unanswered creation`() async throws {
         let issue = issue("A")
         try await issue.save(.queued)
         server.fail(.lostReply, .status(403))
@@ -44,7 +44,7 @@ import Testing
         #expect(issue.syncState == .synced)
     }
 
-    @Test func `A creation that the server finds invalid was not done before`() async throws {
+    @Test func `A creation found invalid after a lost reply gets a new idempotency key`() async throws {
         let issue = issue("A")
         try await issue.save(.queued)
         server.fail(.status(503), .status(422, body: #"{"errors": {"title": ["is taken"]}}"#))
@@ -59,7 +59,7 @@ import Testing
         #expect(issue.syncState == .synced)
     }
 
-    @Test func `Discarding the addition of a new object deletes it`() async throws {
+    @Test func `Discarding a new object's addition deletes it and its other entries`() async throws {
         let repo = try await program.imported(Repo.self, #"{"id": 3, "name": "R"}"#)
         let label = try await program.imported(Label.self, #"{"id": 7, "name": "bug"}"#)
         let issue = issue("A")
@@ -71,7 +71,7 @@ import Testing
         #expect(program.main.outboxCount == 0)
     }
 
-    @Test func `A new object is created though the new owner of its list is discarded`() async throws {
+    @Test func `A new object is created even if its list's new owner is discarded`() async throws {
         let (repo, issue) = (newRepo(), issue("A"))
         try await repo.save(.queued)
         try await repo.$issues.add(issue, .queued)
@@ -83,7 +83,7 @@ import Testing
         #expect(issue.syncState == .synced)
     }
 
-    @Test func `A new object is created though the owner of its list is deleted`() async throws {
+    @Test func `A new object is created even if its list's owner is deleted`() async throws {
         let (repo, issue) = (newRepo(), issue("A"))
         try await repo.save(.queued)
         try await repo.$issues.add(issue, .queued)
@@ -93,7 +93,7 @@ import Testing
         #expect(issue.syncState == .synced)
     }
 
-    @Test func `A new object that another list creates stays when one addition is discarded`() async throws {
+    @Test func `A new object in two lists stays when one addition is discarded`() async throws {
         server.put("/repos", 1, ["id": 1, "name": "one"])
         let known = try await program.imported(Repo.self, #"{"id": 1, "name": "one"}"#)
         let (other, issue) = (newRepo(), issue("A"))
@@ -108,7 +108,7 @@ import Testing
         #expect(issue.syncState == .synced)
     }
 
-    @Test func `A discarded deletion brings back the entries that it replaced`() async throws {
+    @Test func `Discarding a deletion restores the entries that it replaced`() async throws {
         server.put("/issues", 1, ["id": 1, "title": "old"])
         let issue = try await program.imported(Issue.self, #"{"id": 1, "title": "old"}"#)
         let label = try await program.imported(Label.self, #"{"id": 7, "name": "bug"}"#)
@@ -127,7 +127,7 @@ import Testing
         #expect(back.labels == [label])
     }
 
-    @Test func `A deletion that is discarded after a restart brings them back, too`() async throws {
+    @Test func `Discarding a deletion after a restart restores the entries that it replaced`() async throws {
         let issue = issue("old")
         try await issue.save(.queued)
         await outbox.drain()

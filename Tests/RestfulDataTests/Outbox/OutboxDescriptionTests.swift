@@ -35,7 +35,7 @@ import Testing
         #expect("\(program.outbox)" == "Nothing waits")
     }
 
-    @Test func `Printing the outbox shows what was queued before a restart, and by another store`() async throws {
+    @Test func `Printing the outbox shows entries of earlier launches and of another store`() async throws {
         let other = try program.another()
         try await queue()
         #expect("\(other.outbox)" == waiting)
@@ -43,7 +43,7 @@ import Testing
         #expect("\(program.outbox)" == waiting)
     }
 
-    @Test func `Printing the outbox during a request shows which one is sent`() async throws {
+    @Test func `Printing the outbox during a request marks the entry in flight`() async throws {
         try await queue()
         let outbox = program.outbox
         outbox.width = 1
@@ -69,7 +69,7 @@ import Testing
         #expect(lines.last == "… and 3 more")
     }
 
-    @Test func `Printing the outbox of a closed store says so`() async throws {
+    @Test func `Printing the outbox of a closed store shows the error`() async throws {
         try await queue()
         program.store.close()
         #expect("\(program.outbox)".hasPrefix("The outbox can't be read: "))

@@ -40,9 +40,9 @@ import Testing
 
     private func database() throws -> Database { try Database(program.store.path) }
 
-    // MARK: What is sent
+    // MARK: Sent values
 
-    @Test func `The DELETE of a submodel goes to the submodel's own URL`() async throws {
+    @Test func `A submodel's DELETE is sent to its own URL`() async throws {
         let store = try Store(
             .temporary, models: [Activity.self, PushActivity.self, StarActivity.self, Commit.self, Reader.self],
             api: API("https://api.example.com", transport: server))
@@ -86,7 +86,7 @@ import Testing
         #expect(issue.syncState == .synced)
     }
 
-    @Test func `An edit of a new member follows its creation after a lost reply`() async throws {
+    @Test func `An edit of a new member follows its repeated creation after a lost reply`() async throws {
         var conventions = APIConventions.default
         conventions.usesIdempotencyKeys = true
         let program = try Program(OutboxServer(knowsKeys: true), conventions: conventions)
@@ -105,7 +105,7 @@ import Testing
         #expect(issue.syncState == .synced)
     }
 
-    @Test func `To discard the addition of a new object deletes the object`() async throws {
+    @Test func `Discarding a new object's addition deletes the object, and a known one stays`() async throws {
         let repo = try await program.imported(Repo.self, #"{"id": 3, "name": "R"}"#)
         let issue = issue("A")
         try await repo.$issues.add(issue, .queued)
@@ -121,7 +121,7 @@ import Testing
         #expect(!known.isDeleted && repo.issues.isEmpty)
     }
 
-    @Test func `An object with a queued deletion stays away from replies to other changes`() async throws {
+    @Test func `An object with a queued deletion doesn't return in replies to other changes`() async throws {
         let repo = try await program.imported(
             Repo.self, #"{"id": 3, "name": "R", "issues": [{"id": 1, "title": "one"}, {"id": 2, "title": "two"}]}"#)
         let issue = try #require(repo.issues.first { $0.identifier == 1 })
@@ -146,7 +146,7 @@ import Testing
         #expect(program.main.outboxCount == 0)
     }
 
-    @Test func `A provider without a name signs what a named account has queued`() async throws {
+    @Test func `An unnamed provider signs requests that a named account has queued`() async throws {
         let api = API("https://api.example.com", transport: server) {
             APIKey("k3y", in: .header("X-API-Key"))
             BearerToken("t", account: "anna")
@@ -168,7 +168,7 @@ import Testing
 
     // MARK: Runs
 
-    @Test func `A run that is cancelled while another one sends ends at once`() async throws {
+    @Test func `A cancelled run ends at once while another one sends`() async throws {
         let issue = try await edited()
         let (arrival, arrived) = AsyncStream.makeStream(of: Void.self)
         let (release, released) = AsyncStream.makeStream(of: Void.self)
@@ -193,7 +193,7 @@ import Testing
         #expect(issue.syncState == .synced)
     }
 
-    @Test func `The deadline cancels the requests in flight, whose entries wait`() async throws {
+    @Test func `A deadline cancels requests in flight, and their entries wait`() async throws {
         let issue = try await edited()
         let isHeld = Box(true)
         server.whenArriving { _ in if isHeld.value { await untilCancelled() } }
@@ -229,7 +229,7 @@ import Testing
         #expect(StoreFiles(program.store) == before)
     }
 
-    @Test func `An entry that waits for an object is sent when a call creates the object`() async throws {
+    @Test func `An entry that waits for an object is sent once a call creates the object`() async throws {
         let repo = Repo(in: program.main)
         repo.name = "R"
         let issue = issue("A")
@@ -246,9 +246,9 @@ import Testing
         outbox.stop()
     }
 
-    // MARK: What can't be read
+    // MARK: Unreadable entries
 
-    @Test func `A deletion that can't be read is rejected, and can be discarded`() async throws {
+    @Test func `An unreadable queued deletion is rejected and can be discarded`() async throws {
         let issue = try await known()
         try await issue.delete(.queued)
         _ = try database().rows("UPDATE _outbox SET object = 'no JSON'")
@@ -264,7 +264,7 @@ import Testing
         #expect(try await Issue.fetchAll(in: program.main).map(\.identifier) == [1])
     }
 
-    @Test func `Updates go on after the file couldn't be read`() async throws {
+    @Test func `Updates of the outbox continue after a read error`() async throws {
         _ = try await edited()
         var updates = outbox.updates.makeAsyncIterator()
         #expect(await updates.next()?.count == 1)
@@ -281,7 +281,7 @@ import Testing
 
     // MARK: The clock
 
-    @Test func `25 The order of changes and their waits are the same when the clock is set back`() async throws {
+    @Test func `25 The order of entries and their waits don't depend on the clock`() async throws {
         let clock = SetBackClock()
         outbox.time = clock.source
         outbox.width = 1
@@ -306,7 +306,7 @@ import Testing
     }
 }
 
-/// A clock that moves when somebody sleeps, and whose date can be set back.
+/// A clock that advances with each sleep, and whose date can be set back.
 private final class SetBackClock: Sendable {
     private let state = Box<(elapsed: Duration, date: Int, sleeps: [Duration])>((.zero, 1_800_000_000, []))
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// What the file promises about queued writes: several processes, other versions of the models, a full disk.
+/// Guarantees of the file about queued writes: several processes, other versions of the models, a full disk.
 @MainActor @Suite struct OutboxFileTests {
     typealias Issue = Tracker.Issue
 
@@ -41,7 +41,7 @@ import Testing
         #expect(issue.identifier == 101)
     }
 
-    @Test func `10 A live process's request is not taken for a lost one`() async throws {
+    @Test func `10 A running process's request doesn't count as lost`() async throws {
         let store = try open()
         let issue = try await issue("A", in: store)
         _ = try Database(file.path).rows(
@@ -51,7 +51,7 @@ import Testing
         #expect(server.log.isEmpty)
     }
 
-    @Test func `13 The change and its entry are one transaction`() async throws {
+    @Test func `13 A change and its entry are written in one transaction`() async throws {
         let store = try open()
         let issue = Issue(in: store.main)
         issue.title = "A"
@@ -67,7 +67,7 @@ import Testing
         #expect(store.main.outboxCount == 1)
     }
 
-    @Test func `13 A deletion that can't be queued leaves the object`() async throws {
+    @Test func `13 A deletion that can't be queued keeps the object`() async throws {
         let store = try open()
         let issue = try await store.imported(Issue.self, #"{"id": 1, "title": "old"}"#)
         _ = try Database(file.path).rows(
@@ -93,7 +93,7 @@ import Testing
         static let models: [any Model.Type] = [Ticket.self, Tag.self]
     }
 
-    @Test func `20 Entries go under the names of other versions of the models`() async throws {
+    @Test func `20 Entries are sent under the names of later models`() async throws {
         let old = try open()
         server.put("/issues", 1, ["id": 1, "title": "old"])
         server.put("/issues", 2, ["id": 2, "title": "two"])
@@ -117,7 +117,7 @@ import Testing
         #expect(new.main.outboxCount == 0)
     }
 
-    @Test func `20 A queued member stays in its renamed list when that is fetched`() async throws {
+    @Test func `20 A queued member stays in its renamed list after a fetch`() async throws {
         let old = try open()
         server.put("/issues", 1, ["id": 1, "title": "old"])
         let issue = try await old.imported(Issue.self, #"{"id": 1, "title": "old"}"#)
@@ -134,7 +134,7 @@ import Testing
         #expect(new.main.outboxCount == 0)
     }
 
-    @Test func `20 A discarded deletion returns under the new names`() async throws {
+    @Test func `20 A discarded deletion restores the object under its new names`() async throws {
         let old = try open()
         let deleted = try await old.imported(Issue.self, #"{"id": 2, "title": "two"}"#)
         try await deleted.delete(.queued)
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func `12 A list that is gone refuses to open while members wait to be added to it`() async throws {
+    @Test func `12 Removing a list with queued additions is refused on opening`() async throws {
         let old = try open()
         let issue = try await old.imported(Issue.self, #"{"id": 1, "title": "old"}"#)
         let label = try await old.imported(Tracker.Label.self, #"{"id": 7, "name": "bug"}"#)
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test func `28 A reply that the disk has no room for is kept, and nothing is sent twice`() async throws {
+    @Test func `28 A reply that a full disk can't store is kept, and the request isn't repeated`() async throws {
         let store = try open()
         let issue = try await issue("A", in: store)
         let text = String(repeating: "long ", count: 200_000)

@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: [404, 410])
-    func `An edit of a gone object leaves no doubt once it is discarded`(status: Int) async throws {
+    func `A discarded edit of a deleted object isn't at risk`(status: Int) async throws {
         let issue = try await edited()
         server.remove("/issues", 1, status)
         let report = await outbox.drain()
@@ -35,13 +35,13 @@ import Testing
         #expect(!program.main.isInDoubt(issue))
         try await discardAll()
         #expect(issue.title == "old")
-        // A listing deletes what the server doesn't have.
+        // A listing deletes the objects that the server doesn't have.
         _ = try await Issue.fetchAll(pages: .all(), prune: .delete, in: program.main)
         #expect(issue.isDeleted)
         #expect(server.log.filter { $0.hasPrefix("POST") }.isEmpty)
     }
 
-    @Test func `An object that is gone ends the doubt of an earlier edit`() async throws {
+    @Test func `A 404 or 410 ends the risk of an earlier edit`() async throws {
         let issue = try await edited()
         server.fail(.lostReply)
         await outbox.drain()
@@ -51,7 +51,7 @@ import Testing
         #expect(!program.main.isInDoubt(issue))
     }
 
-    @Test func `The doubt about an object that is gone ends for good`() async throws {
+    @Test func `The risk of edits of a deleted object stays ended after restarts`() async throws {
         _ = try await edited()
         server.fail(.lostReply)
         await outbox.drain()
@@ -67,7 +67,7 @@ import Testing
         #expect(issue.isDeleted)
     }
 
-    @Test func `An edit of a gone object ends in every context`() async throws {
+    @Test func `An edit of a deleted object is rejected in every context`() async throws {
         let issue = try await edited()
         let other = try program.another()
         let same = try #require(try other.main.find(Issue.self, 1))
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `Another object's request goes on while one is found gone`() async throws {
+    @Test func `Another object's request continues when one object is found deleted`() async throws {
         let issue = try await edited()
         let other = try await edited(2)
         server.remove("/issues", 1, 404)
@@ -94,7 +94,7 @@ import Testing
         #expect(!program.main.isInDoubt(issue))
     }
 
-    @Test func `A save of a gone object leaves no doubt`() async throws {
+    @Test func `A save of a deleted object leaves no edit at risk`() async throws {
         let issue = try await edited()
         server.remove("/issues", 1, 404)
         await #expect(throws: APIError.self) { try await issue.save() }

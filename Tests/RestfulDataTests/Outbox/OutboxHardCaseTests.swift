@@ -34,7 +34,7 @@ import Testing
 
     private func stored() throws -> [Issue] { try program.find(Issue.self) }
 
-    @Test func `1 An edit during a request goes once, after it`() async throws {
+    @Test func `1 An edit during a request is sent once, after it`() async throws {
         let issue = try await known()
         issue.title = "A"
         try await issue.save(.queued)
@@ -57,7 +57,7 @@ import Testing
         } catch { Testing.Issue.record(error) }
     }
 
-    @Test func `3 An edit after a creation that was never sent is part of it`() async throws {
+    @Test func `3 An edit of an object whose creation wasn't sent is part of the creation`() async throws {
         let issue = issue("A")
         try await issue.save(.queued)
         issue.title = "B"
@@ -66,7 +66,7 @@ import Testing
         #expect(server.log == [#"POST /issues {"title":"B"}"#])
     }
 
-    @Test func `4 A lost reply to a creation leaves one object, by its key`() async throws {
+    @Test func `4 A creation with a lost reply and an idempotency key leaves one object`() async throws {
         var conventions = APIConventions.default
         conventions.usesIdempotencyKeys = true
         let program = try Program(OutboxServer(knowsKeys: true), conventions: conventions)
@@ -84,7 +84,7 @@ import Testing
         #expect(stored[0].syncState == .synced)
     }
 
-    @Test func `4 Without a key a lost reply waits for a decision`() async throws {
+    @Test func `4 A creation with a lost reply and no idempotency key waits for a decision`() async throws {
         let issue = issue("A")
         try await issue.save(.queued)
         server.fail(.lostReply)
@@ -118,7 +118,7 @@ import Testing
         #expect(issue.title == "B")
     }
 
-    @Test func `A refused creation is corrected with a key and a body of its own`() async throws {
+    @Test func `A corrected creation has its own idempotency key and body`() async throws {
         var conventions = APIConventions.default
         conventions.usesIdempotencyKeys = true
         let program = try Program(OutboxServer(knowsKeys: true), conventions: conventions)
@@ -134,7 +134,7 @@ import Testing
         #expect(issue.syncState == .synced)
     }
 
-    @Test func `A creation that found no connection takes later edits along`() async throws {
+    @Test func `A creation that found no connection includes later edits`() async throws {
         var conventions = APIConventions.default
         conventions.usesIdempotencyKeys = true
         let program = try Program(OutboxServer(knowsKeys: true), conventions: conventions)
@@ -148,7 +148,7 @@ import Testing
         #expect(program.server.log == [#"POST /issues {"title":"B"}"#])
     }
 
-    @Test func `An outbox that is stopped and started again sends on`() async throws {
+    @Test func `An outbox that is stopped and started again continues to send`() async throws {
         for _ in 0..<20 {
             outbox.start()
             outbox.stop()
@@ -160,7 +160,7 @@ import Testing
         outbox.stop()
     }
 
-    @Test func `Like and unlike while the first is on its way ends without the member`() async throws {
+    @Test func `A member added and removed during the addition's request is not a member`() async throws {
         let issue = try await known()
         let label = try await program.imported(Label.self, #"{"id": 7, "name": "bug"}"#)
         server.put("/labels", 7, ["id": 7, "name": "bug"])
@@ -183,7 +183,7 @@ import Testing
         } catch { Testing.Issue.record(error) }
     }
 
-    @Test func `6 A program that ends during a request finds its entry once, with an unknown outcome`() async throws {
+    @Test func `6 An interrupted request is found once, with an unknown outcome`() async throws {
         let issue = issue("A")
         try await issue.save(.queued)
         let program = program
@@ -202,7 +202,7 @@ import Testing
         do { try program.restart() } catch { Testing.Issue.record(error) }
     }
 
-    @Test func `7 Two runs at once send one request`() async throws {
+    @Test func `7 Two concurrent runs send one request`() async throws {
         let issue = issue("A")
         try await issue.save(.queued)
         async let first = outbox.drain()
@@ -211,7 +211,7 @@ import Testing
         #expect(server.log.count == 1)
     }
 
-    @Test func `8 A child goes with the identity that its parent got before the program ended`() async throws {
+    @Test func `8 A child is sent with the identity that its parent got before a restart`() async throws {
         let repo = Repo(in: program.main)
         repo.name = "R"
         let issue = issue("A")
@@ -226,7 +226,7 @@ import Testing
         #expect(server.log.last == #"POST /repos/55/issues {"title":"A","repo_id":55}"#)
     }
 
-    @Test func `9 A parent that was queued after its child goes first`() async throws {
+    @Test func `9 A parent that was queued after its child is sent first`() async throws {
         let issue = issue("A")
         try await issue.save(.queued)
         let repo = Repo(in: program.main)
@@ -253,7 +253,7 @@ import Testing
         #expect(first.syncState == .synced)
     }
 
-    @Test func `11 A rejected entry stops what needs it, and nothing else`() async throws {
+    @Test func `11 A rejected entry blocks only the entries that need it`() async throws {
         let repo = Repo(in: program.main)
         repo.name = "R"
         let (child, other) = (issue("child"), issue("other"))
@@ -277,7 +277,7 @@ import Testing
         #expect(child.syncState == .synced)
     }
 
-    @Test func `12 After a 503 it is tried again by itself`() async throws {
+    @Test func `12 An entry is retried after a 503`() async throws {
         let clock = OutboxClock()
         outbox.time = clock.source
         let issue = try await known()
@@ -291,7 +291,7 @@ import Testing
         outbox.stop()
     }
 
-    @Test func `14 A list that is fetched before the run reverts no edit`() async throws {
+    @Test func `14 A list fetched before the run reverts no edit`() async throws {
         let issue = try await known()
         issue.title = "A"
         try await issue.save(.queued)
@@ -302,7 +302,7 @@ import Testing
         #expect(server.log == [#"PATCH /issues/1 {"title":"A"}"#])
     }
 
-    @Test func `15 An object with a queued deletion stays away from a page`() async throws {
+    @Test func `15 An object with a queued deletion doesn't return in a page`() async throws {
         let issue = try await known()
         _ = try await known(2, "two")
         try await issue.delete(.queued)
@@ -316,7 +316,7 @@ import Testing
         #expect(Set(server.objects("/issues").keys) == [2])
     }
 
-    @Test func `16 A deletion goes before the creation of another object with the identity`() async throws {
+    @Test func `16 A deletion is sent before the creation of another object with its identity`() async throws {
         let old = try await known(5)
         try await old.delete(.queued)
         let new = issue("new")
@@ -330,7 +330,7 @@ import Testing
         #expect(program.main.outboxCount == 0)
     }
 
-    @Test func `17 An edit of an object that is gone is rejected, and creates nothing`() async throws {
+    @Test func `17 An edit of a deleted object is rejected and creates nothing`() async throws {
         let issue = try await known()
         issue.title = "A"
         try await issue.save(.queued)
@@ -342,7 +342,7 @@ import Testing
         #expect(program.main.outboxCount == 0)
     }
 
-    @Test func `18 A 401 holds everything until there are credentials`() async throws {
+    @Test func `18 A 401 holds all entries until there are credentials`() async throws {
         for title in ["A", "B"] { try await issue(title).save(.queued) }
         server.fail(.status(401), .status(401))
         let report = await outbox.drain()
@@ -351,7 +351,7 @@ import Testing
         #expect(server.objects("/issues").count == 2)
     }
 
-    @Test func `19 Nothing of one account goes with another's credentials`() async throws {
+    @Test func `19 One account's entries aren't sent with another's credentials`() async throws {
         token.value = "anna"
         try program.restart()
         try await issue("A").save(.queued)
@@ -368,7 +368,7 @@ import Testing
         #expect(program.main.outboxCount == 0)
     }
 
-    @Test func `21 An edit of one object during the request of another goes with its own`() async throws {
+    @Test func `21 An edit of one object during another's request is sent with its own request`() async throws {
         let (first, second) = (try await known(1), try await known(2, "two"))
         first.title = "A"
         try await first.save(.queued)
@@ -384,7 +384,7 @@ import Testing
         #expect(program.main.outboxCount == 0)
     }
 
-    @Test func `24 A list that deletes what it leaves out spares what is queued`() async throws {
+    @Test func `24 Pruning keeps objects with queued changes`() async throws {
         let issue = try await known()
         issue.title = "A"
         try await issue.save(.queued)
@@ -411,7 +411,7 @@ import Testing
         #expect(!copy.hasChanges)
     }
 
-    @Test func `The state can be observed`() async throws {
+    @Test func `The sync state and the outbox count are observable`() async throws {
         let issue = try await known()
         issue.title = "A"
         try await issue.save(.queued)
@@ -433,7 +433,7 @@ import Testing
         #expect(changes.value == 2)
     }
 
-    @Test func `A correction during the refused request goes after it`() async throws {
+    @Test func `A correction made during the refused request is sent after it`() async throws {
         let issue = try await known()
         issue.title = "A"
         try await issue.save(.queued)
@@ -459,7 +459,7 @@ import Testing
         }
     }
 
-    @Test func `19 Who signs in during a run sends nothing of the one before`() async throws {
+    @Test func `19 An account that signs in during a run sends none of the former account's entries`() async throws {
         let user = Box("anna")
         let server = server
         let api = API("https://api.example.com", transport: server) { Signer(user: user) }
@@ -495,7 +495,7 @@ import Testing
         await until { file == nil }
     }
 
-    @Test func `A stopped outbox ends its request first`() async throws {
+    @Test func `A stopped outbox finishes its request`() async throws {
         let issue = try await known()
         issue.title = "A"
         try await issue.save(.queued)
@@ -510,7 +510,7 @@ import Testing
         #expect(program.main.outboxCount == 1)
     }
 
-    @Test func `22 An object that a list brings before its reply is there once`() async throws {
+    @Test func `22 A creation's object listed before its reply exists once`() async throws {
         var conventions = APIConventions.default
         conventions.usesIdempotencyKeys = true
         let program = try Program(OutboxServer(knowsKeys: true), conventions: conventions)
@@ -525,7 +525,7 @@ import Testing
         #expect(program.main.outboxCount == 0)
     }
 
-    @Test func `23 The server's identity replaces the one that was made here`() async throws {
+    @Test func `23 The server's identity replaces a new object's own`() async throws {
         let repo = Repo(in: program.main)
         (repo.identifier, repo.name) = (7, "R")
         let issue = issue("A")
@@ -538,14 +538,14 @@ import Testing
         #expect(program.main.outboxCount == 0)
     }
 
-    @Test func `26 One object that is saved twice at once has one entry`() async throws {
+    @Test func `26 An object saved twice concurrently has one entry`() async throws {
         let issue = issue("A")
         let tasks = (0..<2).map { _ in Task { try await issue.save(.queued) } }
         for task in tasks { try await task.value }
         #expect(program.main.outboxCount == 1)
     }
 
-    @Test func `27 A spent limit holds the whole outbox as long as the server says`() async throws {
+    @Test func `27 A spent rate limit holds the whole outbox for the time that the server says`() async throws {
         let clock = OutboxClock()
         let program = try Program(limits: .unlimited)
         let (server, outbox) = (program.server, program.outbox)
@@ -555,13 +555,13 @@ import Testing
         outbox.start()
         for await entries in outbox.updates where entries.isEmpty { break }
         #expect(clock.sleeps.contains { $0 >= .seconds(30) }, "\(clock.sleeps)")
-        // Those that were on their way with the refused one, and then each once.
+        // The requests in flight together with the rejected one, and then each once.
         #expect(server.log.count == 51)
         outbox.stop()
     }
 }
 
-/// A clock that moves only when somebody sleeps.
+/// A clock that advances only with each sleep.
 private final class OutboxClock: Sendable {
     private let state = Box<(now: Duration, sleeps: [Duration])>((.zero, []))
 

@@ -24,14 +24,14 @@ import Testing
 
     /// Moves the issue when a request arrives, and drains until all is sent.
     @Test(arguments: [true, false], [[OutboxServer.Fault.lostReply], [.status(503)], []])
-    func `A move to a known object during the creation by a list is sent after it`(
+    func `A move to a known object during a creation by a list is sent after it`(
         _ isDuring: Bool, _ faults: [OutboxServer.Fault]
     ) async throws {
         try await move(to: try await repo(2), isDuring: isDuring, after: faults)
     }
 
     @Test(arguments: [true, false], [[OutboxServer.Fault.lostReply], [.status(503)], []])
-    func `A move to a new object during the creation by a list is sent after it`(
+    func `A move to a new object during a creation by a list is sent after it`(
         _ isDuring: Bool, _ faults: [OutboxServer.Fault]
     ) async throws {
         let repo = Repo(in: program.main)

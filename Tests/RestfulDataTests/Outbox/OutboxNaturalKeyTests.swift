@@ -21,7 +21,7 @@ import Testing
             .inMemory, models: [Ticket.self], api: API("https://api.example.com", transport: server))
     }
 
-    /// A queued ticket whose creation is done at the server, and the reply lost.
+    /// A queued ticket whose creation was carried out at the server, with a lost reply.
     private func lost(_ fault: OutboxServer.Fault = .lostReply) async throws -> Ticket {
         let ticket = Ticket(in: store.main)
         (ticket.code, ticket.title) = ("A7", "old")
@@ -36,7 +36,7 @@ import Testing
         ["id": .number("\(id)"), "code": .string(code), "title": "old"]
     }
 
-    @Test func `A creation that was done is found by the natural key`() async throws {
+    @Test func `A creation with a lost reply is found by its natural key`() async throws {
         let ticket = try await lost()
         let report = await store.outbox.drain()
         #expect(server.log == ["GET /tickets"])
@@ -47,7 +47,7 @@ import Testing
         #expect(server.objects("/tickets").count == 1)
     }
 
-    @Test func `The lookup has the values of the natural key in its query`() async throws {
+    @Test func `A lookup sends the values of the natural key`() async throws {
         _ = try await lost()
         let queries = Queries()
         server.whenArriving { request in queries.note(request.url.query() ?? "") }
@@ -55,7 +55,7 @@ import Testing
         #expect(queries.all == ["code=A7"])
     }
 
-    @Test func `A natural key that is edited since is looked up as it was sent`() async throws {
+    @Test func `A natural key edited after the creation is looked up with its sent value`() async throws {
         let ticket = try await lost()
         ticket.code = "B2"
         try await ticket.save(.queued)
@@ -64,7 +64,7 @@ import Testing
         #expect(server.objects("/tickets").count == 1)
     }
 
-    @Test func `A lookup comes before creations are repeated`() async throws {
+    @Test func `A lookup comes before repeating a creation`() async throws {
         var conventions = APIConventions.default
         conventions.unknownCreations = .repeat
         let store = try Store(
@@ -88,7 +88,7 @@ import Testing
         func note(_ text: String) { texts.withLock { $0.append(text) } }
     }
 
-    @Test func `An edit made since then follows as a change`() async throws {
+    @Test func `An edit made after a creation with a lost reply is sent as a change`() async throws {
         let ticket = try await lost()
         ticket.title = "new"
         try await ticket.save(.queued)
@@ -97,7 +97,7 @@ import Testing
         #expect(ticket.syncState == .synced)
     }
 
-    @Test func `A creation that was not done is repeated`() async throws {
+    @Test func `A creation that the lookup doesn't find is repeated`() async throws {
         let ticket = try await lost()
         server.put("/tickets", 101, nil)
         let report = await store.outbox.drain()
@@ -106,7 +106,7 @@ import Testing
         #expect(ticket.syncState == .synced)
     }
 
-    @Test func `Several objects with the natural key wait for a decision`() async throws {
+    @Test func `A creation waits for a decision if the lookup finds several objects`() async throws {
         let ticket = try await lost()
         server.put("/tickets", 55, self.ticket(55, "A7"))
         let report = await store.outbox.drain()
@@ -115,7 +115,7 @@ import Testing
         #expect(server.log == ["GET /tickets"])
     }
 
-    @Test func `Objects with other values are passed over, as a server may ignore the query`() async throws {
+    @Test func `A lookup ignores objects with other values of the natural key`() async throws {
         let ticket = try await lost()
         server.put("/tickets", 55, self.ticket(55, "B1"))
         await store.outbox.drain()
@@ -123,7 +123,7 @@ import Testing
         #expect(try store.main.query(Ticket.self).count() == 2)
     }
 
-    @Test func `A lookup that fails is tried again`() async throws {
+    @Test func `A failed lookup is repeated`() async throws {
         let ticket = try await lost()
         server.fail(.unreachable)
         let report = await store.outbox.drain()
@@ -132,7 +132,7 @@ import Testing
         #expect(ticket.identifier == 101)
     }
 
-    @Test func `Without a value of the natural key the creation waits for a decision`() async throws {
+    @Test func `A creation without a value of the natural key waits for a decision`() async throws {
         let ticket = Ticket(in: store.main)
         ticket.title = "none"
         try await ticket.save(.queued)
@@ -142,13 +142,13 @@ import Testing
         #expect(report.rejections.map(\.kind) == [.undecided])
     }
 
-    @Test func `A creation that never left needs no lookup`() async throws {
+    @Test func `A creation that was never sent needs no lookup`() async throws {
         _ = try await lost(.unreachable)
         await store.outbox.drain()
         #expect(server.log == [#"POST /tickets {"code":"A7","title":"old"}"#])
     }
 
-    @Test func `A natural key that is no attribute is refused when the store opens`() {
+    @Test func `A natural key that isn't an attribute is refused when the store opens`() {
         #expect(throws: StoreError.self) { try Store(.inMemory, models: [Miskeyed.self]) }
     }
 
@@ -159,7 +159,7 @@ import Testing
     }
 }
 
-/// `store.explain` says what happens to a model's writes offline.
+/// `store.explain` describes a model's offline writes.
 @MainActor @Suite struct OfflineExplanationTests {
     @Model("/parcels", creates: .put, conditionalWrites: .attribute("version"), conflicts: .serverWins)
     final class Parcel {
@@ -167,7 +167,7 @@ import Testing
         var version: String?
     }
 
-    @Test func `The explanation says what a model's own declarations do offline`() throws {
+    @Test func `The explanation lists a model's own offline declarations`() throws {
         let store = try Store(
             .inMemory, models: [Parcel.self], api: API("https://api.example.com"),
             options: StoreOptions(writes: .queued))

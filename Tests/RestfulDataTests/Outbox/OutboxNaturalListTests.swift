@@ -36,7 +36,7 @@ import Testing
         return ticket
     }
 
-    @Test func `30 A list shows the object of a creation without a known outcome once`() async throws {
+    @Test func `30 A list shows the object of a creation with an unknown outcome once`() async throws {
         let ticket = try await lost()
         let all = try await Ticket.fetchAll(in: store.main)
         #expect(all.map(\.identifier) == [101])
@@ -48,7 +48,7 @@ import Testing
         #expect(server.log == ["GET /tickets"])
     }
 
-    @Test func `A later edit of the recognized object follows as a change`() async throws {
+    @Test func `A later edit of an object recognized in a list is sent as a change`() async throws {
         let ticket = try await lost()
         ticket.title = "new"
         try await ticket.save(.queued)
@@ -59,7 +59,7 @@ import Testing
         #expect(ticket.syncState == .synced)
     }
 
-    @Test func `A list recognizes the object after a restart`() async throws {
+    @Test func `A list recognizes a created object after a restart`() async throws {
         _ = try await lost()
         let copy = try file.copy()
         defer { withExtendedLifetime(copy) {} }
@@ -71,7 +71,7 @@ import Testing
         #expect(server.log == ["GET /tickets"])
     }
 
-    @Test func `A push to another context recognizes the object`() async throws {
+    @Test func `An import in another context recognizes a created object`() async throws {
         let ticket = try await lost()
         let other = try Self.open(file, server)
         _ = try await other.imported(Ticket.self, #"{"id": 101, "code": "A7", "title": "old"}"#)
@@ -85,7 +85,7 @@ import Testing
         do { _ = try await Ticket.fetchAll(in: store.main) } catch { Testing.Issue.record(error) }
     }
 
-    @Test func `A list during the creation leaves its object to the reply`() async throws {
+    @Test func `A list requested during a creation leaves its object to the reply`() async throws {
         let ticket = Ticket(in: store.main)
         (ticket.code, ticket.title) = ("A7", "old")
         try await ticket.save(.queued)
@@ -101,7 +101,7 @@ import Testing
         #expect(ticket.syncState == .synced)
     }
 
-    @Test func `Several objects with the natural key are left apart`() async throws {
+    @Test func `Several objects with the natural key aren't recognized`() async throws {
         let ticket = try await lost()
         server.put("/tickets", 55, ["id": 55, "code": "A7", "title": "old"])
         _ = try await Ticket.fetchAll(in: store.main)
@@ -109,7 +109,7 @@ import Testing
         #expect(try store.main.query(Ticket.self).count() == 3)
     }
 
-    @Test func `An object with the natural key that was edited since is another one`() async throws {
+    @Test func `An object with the edited natural key isn't recognized`() async throws {
         let ticket = try await lost()
         ticket.code = "B2"
         try await ticket.save(.queued)
@@ -120,7 +120,7 @@ import Testing
         #expect(ticket.identifier == 101)
     }
 
-    @Test func `A list leaves out the object of a creation that was deleted since`() async throws {
+    @Test func `A list omits the object of a creation that was deleted since`() async throws {
         try await lost().delete(.queued)
         let all = try await Ticket.fetchAll(in: store.main)
         #expect(all.isEmpty)
@@ -145,7 +145,7 @@ import Testing
         var shelf: Shelf?
     }
 
-    @Test func `A member that a list may have created is recognized`() async throws {
+    @Test func `A new member created through a list is recognized`() async throws {
         server.put("/shelves", 3, ["id": 3])
         let shelf = try await store.imported(Shelf.self, #"{"id": 3}"#)
         let book = Book(in: store.main)

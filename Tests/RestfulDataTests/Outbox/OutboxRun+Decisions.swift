@@ -1,6 +1,6 @@
 @testable import RestfulData
 
-// What users decide about entries, and what other clients do.
+// Users' decisions about entries, and other clients' changes.
 
 extension OutboxRun {
     /// Another client deletes an issue. The user's later edits of it go nowhere.
@@ -95,8 +95,8 @@ extension OutboxRun {
         expected[tag]?.repo = known.repo
     }
 
-    /// A new issue is gone here. One whose creation has an unknown outcome may be at the server, where a list may have
-    /// found it: what was queued of that one stays.
+    /// A new issue is deleted locally. If its creation has an unknown outcome, it may be at the server, and a list may
+    /// have found it: that one's queued changes stay.
     private func forget(_ tag: String) async throws {
         stale.insert(tag)
         expected[tag] = issueAtServer(tagged: tag)
@@ -113,7 +113,7 @@ extension OutboxRun {
         }
     }
 
-    /// A new repository is gone here, and issues that were to join it are in none.
+    /// A new repository is deleted locally, and issues that were to join it have none.
     private func forget(repo name: String) {
         if !server.objects("/repos").values.contains(where: { $0["name"]?.string == name }) { repos.remove(name) }
         for (tag, issue) in expected where issue.repo == name { expected[tag]?.repo = nil }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RestfulData
 
-// What a user does while a request is on its way.
+// A user's actions while a request is in flight.
 
 extension OutboxRun {
     /// A step while the server has a request and hasn't done it yet.
@@ -24,8 +24,8 @@ extension OutboxRun {
         case 3, 4: try await changeLabels(of: issue ?? pick(all))
         case 5: try await move(issue ?? pick(all))
         case 6:
-            // It waits for the request, and for others that are sent at once. What follows could go before it or after
-            // it, so nothing does.
+            // It waits for this request and for others that are sent together with it. Later steps could be sent before
+            // or after it, so there are none.
             server.isOffline = true
             if let issue = issue ?? pick(all) {
                 let record = issue._object.record
@@ -41,7 +41,7 @@ extension OutboxRun {
         }
     }
 
-    /// The issue that a request is about, if users can tell it from others.
+    /// The issue that a request is about, if users can distinguish it from others.
     private func issue(of request: APIRequest) throws -> Issue? {
         let parts = request.url.path.split(separator: "/")
         let id = parts.first == "issues" && parts.count > 1 ? Int(parts[1]) : nil

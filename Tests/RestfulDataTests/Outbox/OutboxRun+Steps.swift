@@ -2,7 +2,7 @@ import TestSupport
 
 @testable import RestfulData
 
-// What a user and the network do, step by step.
+// The steps of a user and the network.
 
 extension OutboxRun {
     func step() async throws {

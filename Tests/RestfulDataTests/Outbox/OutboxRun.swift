@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import RestfulData
 
-/// One random program, and what the server is to have at its end.
+/// One random program, and the expected state of the server at its end.
 @MainActor final class OutboxRun {
     typealias Issue = Tracker.Issue
     typealias Repo = Tracker.Repo
@@ -25,14 +25,14 @@ import TestSupport
     let program: Program
     /// Whether requests are refused for good, others delete objects, and entries are discarded.
     let decides: Bool
-    /// Whether users go on while requests are on their way.
+    /// Whether users continue while requests are in flight.
     let interrupts: Bool
     /// Whether another version of the program opens the file at times.
     let migrates: Bool
     /// Deletions that wait for the end of a request.
     var deletions: [Task<Void, any Error>] = []
     var random: SeededGenerator
-    /// What the server is to have.
+    /// The expected state of the server.
     var expected: [String: Expected] = [:]
     var repos: Set<String> = []
     /// Issues of which the server has something that only a fetch shows.
@@ -65,8 +65,8 @@ import TestSupport
         try program.find(Issue.self).filter { $0.body != nil }.sorted { $0.body! < $1.body! }
     }
 
-    /// The issues that a user can tell apart. A list may show an object while its creation has an unknown outcome: then
-    /// it is there twice until the reply to the repeated creation. One that was deleted is there until then.
+    /// The issues that a user can distinguish. A list may show an object while its creation has an unknown outcome:
+    /// then it is there twice until the reply to the repeated creation. A deleted one is there until then.
     func distinctIssues() throws -> [Issue] { try distinct(issues()) { $0.body! } }
 
     func distinct<Object>(_ all: [Object], by tag: (Object) -> String) -> [Object] {
@@ -79,7 +79,7 @@ import TestSupport
 
     // MARK: The end
 
-    /// Sends everything, and compares the server with the program and with what is expected.
+    /// Sends everything, and compares the server with the program and with the expected state.
     func problemAtTheEnd() async throws -> String? {
         server.forgetFaults()
         let before = server.log.count
@@ -106,7 +106,7 @@ import TestSupport
         return try problemHere().map { "fetched, \($0)" }
     }
 
-    /// Compares what the program shows with what is expected.
+    /// Compares the program's objects with the expected ones.
     private func problemHere(except left: Set<String> = []) throws -> String? {
         var shown: [String: Expected] = [:]
         for issue in try issues() {

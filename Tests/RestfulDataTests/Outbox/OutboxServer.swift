@@ -4,9 +4,9 @@ import JSONBytes
 import RestfulData
 import Synchronization
 
-/// A server in memory that keeps what it is sent, and fails as it is told to.
+/// A server in memory that stores the objects sent to it, and fails as configured.
 final class OutboxServer: Transport {
-    /// What happens to one request.
+    /// The fate of one request.
     enum Fault {
         /// It doesn't arrive.
         case unreachable
@@ -25,7 +25,7 @@ final class OutboxServer: Transport {
         var keys: [String?] = []
         var faults: [(path: String?, fault: Fault)] = []
         var answers: [String: JSONValue] = [:]
-        /// What another client has deleted, with the status that tells of it.
+        /// Objects deleted by another client, with the status that reports this.
         var gone: [String: Int] = [:]
         var isOffline = false
         var underway = 0

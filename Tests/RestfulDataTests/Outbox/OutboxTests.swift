@@ -3,7 +3,7 @@ import RestfulData
 import TestSupport
 import Testing
 
-/// Queued writes go to the server later, once each, with what the objects have then.
+/// Queued writes are sent later, once each, with the objects' values of that time.
 @MainActor @Suite struct OutboxTests {
     typealias Issue = Tracker.Issue
     typealias Repo = Tracker.Repo
@@ -40,7 +40,7 @@ import Testing
         #expect(try await program.outbox.entries().isEmpty)
     }
 
-    @Test func `A queued edit survives the end of the program`() async throws {
+    @Test func `A queued edit survives a restart`() async throws {
         let issue = try await known()
         issue.title = "A"
         try await issue.save(.queued)
@@ -50,7 +50,7 @@ import Testing
         #expect(try program.find(Issue.self)[0].syncState == .synced)
     }
 
-    @Test func `Several queued edits are one request`() async throws {
+    @Test func `Several queued edits of an object are one request`() async throws {
         let issue = try await known()
         for title in ["A", "B", "C"] {
             issue.title = title
@@ -61,7 +61,7 @@ import Testing
         #expect(server.log == [#"PATCH /issues/1 {"title":"C"}"#])
     }
 
-    @Test func `An edit that is set back is not sent`() async throws {
+    @Test func `A queued edit that is set back isn't sent`() async throws {
         let issue = try await known()
         issue.title = "A"
         try await issue.save(.queued)
@@ -73,7 +73,7 @@ import Testing
         #expect(server.log.isEmpty)
     }
 
-    @Test func `A save by hand ends the entry`() async throws {
+    @Test func `An immediate save ends the queued entry`() async throws {
         let issue = try await known()
         issue.title = "A"
         try await issue.save(.queued)
@@ -83,7 +83,7 @@ import Testing
         #expect(server.log.count == 1)
     }
 
-    @Test func `Other edits of the context stay unsaved`() async throws {
+    @Test func `Other unsaved edits of the context stay unsaved`() async throws {
         let other = issue("other")
         let issue = issue("A")
         try await issue.save(.queued)
@@ -93,7 +93,7 @@ import Testing
         #expect(server.log == [#"POST /issues {"title":"A"}"#])
     }
 
-    @Test func `A queued deletion hides the object, and keeps it away`() async throws {
+    @Test func `A queued deletion hides the object, also from fetches`() async throws {
         let issue = try await known()
         try await issue.delete(.queued)
         #expect(issue.isDeleted)
@@ -108,7 +108,7 @@ import Testing
         #expect(try program.find(Issue.self).isEmpty)
     }
 
-    @Test func `A new object that is deleted before it is sent is nothing`() async throws {
+    @Test func `A queued new object that is deleted leaves no request`() async throws {
         let issue = issue("A")
         try await issue.save(.queued)
         try await issue.delete(.queued)
@@ -117,7 +117,7 @@ import Testing
         #expect(server.log.isEmpty)
     }
 
-    @Test func `A member is created in the list of an owner that is created before`() async throws {
+    @Test func `A new owner is created before its queued member`() async throws {
         let repo = Repo(in: program.main)
         repo.name = "R"
         let issue = issue("A")
@@ -133,7 +133,7 @@ import Testing
         #expect(stored.syncState == .synced)
     }
 
-    @Test func `A many-to-many member joins and leaves by way of the outbox`() async throws {
+    @Test func `A many-to-many member is added and removed through the outbox`() async throws {
         let issue = try await known()
         let label = try await program.imported(Label.self, #"{"id": 7, "name": "bug"}"#)
         server.put("/labels", 7, ["id": 7, "name": "bug"])
@@ -142,7 +142,7 @@ import Testing
         let added = try #require(try await program.outbox.entries().first)
         #expect(added.request == "POST https://api.example.com/issues/1/labels")
         #expect(added.body == #"{"label_ids":[7]}"#)
-        // What the server has meanwhile doesn't undo it.
+        // The server's list of the meantime doesn't undo it.
         try await issue.$labels.fetch()
         #expect(issue.labels == [label])
         server.forgetLog()
@@ -162,7 +162,7 @@ import Testing
         #expect(program.main.outboxCount == 0)
     }
 
-    @Test func `A rejected entry waits for a decision, and a correction goes again`() async throws {
+    @Test func `A rejected entry waits for a decision, and a correction is sent`() async throws {
         let issue = try await known()
         issue.title = "A"
         try await issue.save(.queued)
@@ -172,7 +172,7 @@ import Testing
         guard case .rejected(let rejection) = issue.syncState else { return #expect(Bool(false), "\(issue.syncState)") }
         #expect(rejection.kind == .invalid)
         #expect(rejection.fields == ["title": ["is taken"]])
-        // It isn't sent again by itself.
+        // It isn't sent again automatically.
         await program.outbox.drain()
         #expect(server.log.count == 1)
         issue.title = "B"
@@ -182,7 +182,7 @@ import Testing
         #expect(issue.syncState == .synced)
     }
 
-    @Test func `A discarded edit is what the server last said`() async throws {
+    @Test func `Discarding an edit restores the server's values`() async throws {
         let issue = try await known()
         issue.title = "A"
         issue.body = "text"
@@ -194,7 +194,7 @@ import Testing
         #expect(program.main.outboxCount == 0)
     }
 
-    @Test func `A discarded deletion brings the object back, with its links`() async throws {
+    @Test func `Discarding a deletion restores the object with its links`() async throws {
         let repo = try await program.imported(
             Repo.self, #"{"id": 3, "name": "R", "issues": [{"id": 1, "title": "old"}, {"id": 2, "title": "two"}]}"#)
         let label = try await program.imported(Label.self, #"{"id": 7, "name": "bug"}"#)
@@ -213,7 +213,7 @@ import Testing
         #expect(program.main.outboxCount == 0)
     }
 
-    @Test func `The entries show the requests that they would be`() async throws {
+    @Test func `Entries describe the requests to be sent`() async throws {
         let issue = try await known()
         issue.title = "A"
         try await issue.save(.queued)
@@ -248,7 +248,7 @@ import Testing
             ])
     }
 
-    @Test func `A started outbox sends by itself, and tells of it`() async throws {
+    @Test func `A started outbox sends automatically and reports updates`() async throws {
         program.outbox.start()
         let issue = issue("A")
         try await issue.save(.queued)

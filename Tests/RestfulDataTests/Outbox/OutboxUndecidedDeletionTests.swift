@@ -49,7 +49,7 @@ import Testing
 
     // MARK: With an idempotency key
 
-    @Test func `29 A deletion repeats the creation with its key, and deletes what that made`() async throws {
+    @Test func `29 A deletion repeats an unanswered creation with its key and deletes its object`() async throws {
         let issue = try await lost()
         issue.title = "B"
         try await issue.save(.queued)
@@ -65,8 +65,7 @@ import Testing
         #expect(program.main.outboxCount == 0)
     }
 
-    @Test func `A deletion after a lost reply survives a restart before and after its creation is known`() async throws
-    {
+    @Test func `A deletion after a lost reply survives restarts before and after the creation is known`() async throws {
         try await lost().delete(.queued)
         try program.restart()
         #expect(try find().isEmpty)
@@ -83,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: ["POST", "DELETE"])
-    func `A program that ends during a request of such a deletion goes on with it`(_ method: String) async throws {
+    func `An interrupted deletion of an unanswered creation continues after a restart`(_ method: String) async throws {
         try await lost().delete(.queued)
         let program = program
         let hasEnded = Box(false)
@@ -107,7 +106,7 @@ import Testing
         program.server.isOffline = false
     }
 
-    @Test func `A deletion settles its creation while requests of other objects go on`() async throws {
+    @Test func `A deletion settles its unanswered creation while other requests run`() async throws {
         let issue = try await lost()
         server.put("/issues", 1, ["id": 1, "title": "old"])
         let other = try await program.imported(Issue.self, #"{"id": 1, "title": "old"}"#)
@@ -135,7 +134,7 @@ import Testing
         } catch { Testing.Issue.record(error) }
     }
 
-    @Test func `A list that brings the created object before it is deleted loses it again`() async throws {
+    @Test func `A listed object of an unanswered creation is deleted by the queued deletion`() async throws {
         try await lost().delete(.queued)
         let fetched = try await Issue.fetchAll(in: program.main)
         #expect(fetched.map(\.identifier) == [101])
@@ -146,7 +145,7 @@ import Testing
         #expect(try await Issue.fetchAll(in: program.main).isEmpty)
     }
 
-    @Test func `An object that is named by such a deletion stays away from lists`() async throws {
+    @Test func `An object identified for its deletion doesn't return in lists`() async throws {
         try await lost().delete(.queued)
         server.fail("/issues/101", .status(503))
         await outbox.drain()
@@ -154,7 +153,7 @@ import Testing
         #expect(try await Issue.fetchAll(in: program.main).isEmpty)
     }
 
-    @Test func `Another context deletes an object whose creation has an unknown outcome`() async throws {
+    @Test func `Another context can delete an object with an unanswered creation`() async throws {
         let issue = try await lost()
         let other = try program.another()
         let same = try #require(try other.main.query(Issue.self).fetch().first)
@@ -167,7 +166,7 @@ import Testing
         #expect(other.main.outboxCount == 0)
     }
 
-    @Test func `A creation that the server finds invalid leaves nothing to delete`() async throws {
+    @Test func `A deletion ends if the repeated creation is found invalid`() async throws {
         let issue = issue("A", in: program)
         try await issue.save(.queued)
         server.fail(.status(503), .status(422, body: #"{"errors": {"title": ["is taken"]}}"#))
@@ -180,7 +179,7 @@ import Testing
         #expect(program.main.outboxCount == 0)
     }
 
-    @Test func `An object that was found invalid after a lost reply is deleted without a request`() async throws {
+    @Test func `An object found invalid after a lost reply is deleted without a request`() async throws {
         let issue = issue("A", in: program)
         try await issue.save(.queued)
         server.fail(.status(503), .status(422, body: #"{"errors": {"title": ["is taken"]}}"#))
@@ -193,7 +192,7 @@ import Testing
         #expect(server.log.isEmpty)
     }
 
-    @Test func `A new member that a list may have created is deleted`() async throws {
+    @Test func `A new member with an unanswered creation by a list is deleted`() async throws {
         server.put("/repos", 3, ["id": 3, "name": "R"])
         let repo = try await program.imported(Repo.self, #"{"id": 3, "name": "R"}"#)
         let issue = issue("A", in: program)
@@ -209,7 +208,7 @@ import Testing
         #expect(server.objects("/issues").isEmpty)
     }
 
-    @Test func `A deletion belongs to the account that has sent the creation`() async throws {
+    @Test func `A deletion belongs to the account that sent the creation`() async throws {
         let token = Box<String?>("anna")
         let program = try Self.program(usesKeys: true) { token.value }
         let issue = try await lost(in: program)
@@ -221,7 +220,9 @@ import Testing
     // MARK: Taking it back
 
     @Test(arguments: [false, true])
-    func `A discarded deletion brings back the object and its creation`(isRestarted: Bool) async throws {
+    func `Discarding the deletion of an unanswered creation restores the object and its creation`(isRestarted: Bool)
+        async throws
+    {
         let issue = try await lost()
         issue.body = "later"
         try await issue.save(.queued)
@@ -239,7 +240,7 @@ import Testing
         #expect(back.syncState == .synced)
     }
 
-    @Test func `A discarded deletion brings back a new member and the entry of its list`() async throws {
+    @Test func `Discarding a new member's deletion restores it and its list's entry`() async throws {
         server.put("/repos", 3, ["id": 3, "name": "R"])
         let repo = try await program.imported(Repo.self, #"{"id": 3, "name": "R"}"#)
         let issue = issue("A", in: program)
@@ -255,7 +256,7 @@ import Testing
         #expect(repo.issues.map(\.identifier) == [101])
     }
 
-    @Test func `A deletion that is discarded once it names the object brings that back`() async throws {
+    @Test func `Discarding a deletion with a known identity restores the object under it`() async throws {
         let issue = try await lost()
         issue.body = "later"
         try await issue.save(.queued)
@@ -275,7 +276,7 @@ import Testing
 
     // MARK: Without a key
 
-    @Test func `Where creations may be repeated, a deletion repeats the body that was sent`() async throws {
+    @Test func `If creations may be repeated, a deletion repeats the sent body`() async throws {
         let program = try Self.program(repeats: true)
         let issue = try await lost(in: program)
         issue.title = "B"
@@ -287,7 +288,7 @@ import Testing
         #expect(program.main.outboxCount == 0)
     }
 
-    @Test func `Without a way to know the outcome, a deletion waits for a decision`() async throws {
+    @Test func `A deletion of an unanswered creation without a key waits for a decision`() async throws {
         let program = try Self.program()
         try await lost(in: program).delete(.queued)
         let report = await program.outbox.drain()
@@ -299,7 +300,7 @@ import Testing
         #expect(program.server.log.isEmpty)
     }
 
-    @Test func `A deletion that is tried again by decision repeats the creation`() async throws {
+    @Test func `Retrying a deletion by decision repeats the creation`() async throws {
         let program = try Self.program()
         try await lost(in: program).delete(.queued)
         await program.outbox.drain()
@@ -310,7 +311,7 @@ import Testing
         #expect(program.main.outboxCount == 0)
     }
 
-    @Test func `A decision to repeat a creation for its deletion holds for one request`() async throws {
+    @Test func `A decision to repeat a creation for its deletion covers one request`() async throws {
         let program = try Self.program()
         try await lost(in: program).delete(.queued)
         await program.outbox.drain()
@@ -322,7 +323,7 @@ import Testing
         #expect(program.server.log.count == 1)
     }
 
-    @Test func `A discarded deletion leaves the object's creation undecided`() async throws {
+    @Test func `Discarding a deletion leaves the object's creation undecided`() async throws {
         let program = try Self.program()
         try await lost(in: program).delete(.queued)
         await program.outbox.drain()
@@ -337,14 +338,14 @@ import Testing
         #expect(program.main.outboxCount == 0)
     }
 
-    @Test func `An object that was created at once, and never saved, is deleted by way of the outbox`() async throws {
+    @Test func `A failed immediate creation is deleted through the outbox after a decision`() async throws {
         let issue = issue("A", in: program)
         server.fail(.lostReply)
         await #expect(throws: APIError.self) { try await issue.create() }
         try await issue.delete(.queued)
         #expect(issue.isDeleted)
         let report = await outbox.drain()
-        // The request's key is known to nobody.
+        // The request's key is unknown.
         #expect(report.rejections.map(\.kind) == [.undecided])
         try await outbox.discard(outbox.entries()[0])
         #expect(try find().map(\.title) == ["A"])
@@ -353,7 +354,7 @@ import Testing
     // MARK: Requests in flight
 
     @Test(arguments: [false, true])
-    func `A deletion waits for the creation in flight`(isLost: Bool) async throws {
+    func `A queued deletion waits for the creation in flight`(isLost: Bool) async throws {
         let issue = issue("A", in: program)
         try await issue.save(.queued)
         let program = program
@@ -386,7 +387,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `The reply to a creation names the object that another process has deleted`(isLost: Bool) async throws {
+    func `A creation's reply identifies an object that another process has deleted`(isLost: Bool) async throws {
         let issue = issue("A", in: program)
         try await issue.save(.queued)
         let program = program
@@ -420,7 +421,7 @@ import Testing
         #expect(server.objects("/issues").isEmpty)
     }
 
-    @Test func `A deletion goes on under the names of other versions of the models`() async throws {
+    @Test func `A deletion of an unanswered creation is sent under later models' names`() async throws {
         try await lost().delete(.queued)
         try await program.restart(as: RenamedTracker.models) { store in
             let entries = try await store.outbox.entries()
@@ -434,7 +435,7 @@ import Testing
         #expect(try find().isEmpty)
     }
 
-    @Test func `A deletion that is discarded under other names brings back the object and its creation`() async throws {
+    @Test func `Discarding a deletion under later models' names restores the object and its creation`() async throws {
         try await lost().delete(.queued)
         try await program.restart(as: RenamedTracker.models) { store in
             try await store.outbox.discard(store.outbox.entries()[0])
@@ -470,7 +471,7 @@ import Testing
         server.forgetLog()
     }
 
-    @Test func `A deletion looks the object up by its natural key, and deletes it`() async throws {
+    @Test func `A deletion finds the object by its natural key and deletes it`() async throws {
         try await deleted()
         let request = try #require(try await store.outbox.entries().first?.request)
         #expect(request.hasPrefix("GET https://api.example.com/tickets?code="))
@@ -481,7 +482,7 @@ import Testing
         #expect(store.main.outboxCount == 0)
     }
 
-    @Test func `A deletion of an object that the lookup doesn't find is done`() async throws {
+    @Test func `A deletion counts as done if the lookup finds no object`() async throws {
         try await deleted(isDone: false)
         let report = await store.outbox.drain()
         #expect((report.sent, report.waiting, report.rejected) == (1, 0, 0))
@@ -489,7 +490,7 @@ import Testing
         #expect(store.main.outboxCount == 0)
     }
 
-    @Test func `Several objects with the natural key of a deleted one wait for a decision`() async throws {
+    @Test func `A deletion waits for a decision if the lookup finds several objects`() async throws {
         try await deleted()
         server.put("/tickets", 55, ["id": 55, "code": "A7", "title": "old"])
         #expect(await store.outbox.drain().rejections.map(\.kind) == [.undecided])
@@ -503,7 +504,7 @@ import Testing
         #expect(store.main.outboxCount == 0)
     }
 
-    @Test func `A lookup for a deletion that fails is tried again`() async throws {
+    @Test func `A failed lookup for a deletion is repeated`() async throws {
         try await deleted()
         server.fail(.unreachable)
         #expect(await store.outbox.drain().waiting == 1)

@@ -32,7 +32,7 @@ import TestSupport
         outbox.width = width
     }
 
-    /// Ends without a word, and starts again: what isn't in the file is lost.
+    /// Ends without notice, and starts again: everything outside of the file is lost.
     func restart() throws {
         file = try file.copy()
         store = try Store(.file(file.path), models: Tracker.models, api: api(), options: options)

@@ -20,7 +20,7 @@ import Testing
             Issue.self, #"{"id": 1, "title": "server", "body": "server", "repo": {"id": 5, "name": "five"}}"#)
     }
 
-    @Test func `The server's version is without saved and unsaved edits`() async throws {
+    @Test func `The server's snapshot excludes saved and unsaved edits`() async throws {
         let issue = try await known()
         issue.title = "saved"
         try await issue.save(.queued)
@@ -32,21 +32,21 @@ import Testing
         #expect(issue.snapshot(.inFlight).title == "server")
     }
 
-    @Test func `A snapshot stays as it was made`() async throws {
+    @Test func `A snapshot keeps its values`() async throws {
         let issue = try await known()
         let before = issue.snapshot(.local)
         issue.title = "edited"
         #expect(before.title == "server")
     }
 
-    @Test func `A new object has no version of the server's`() {
+    @Test func `A new object's server snapshot is empty`() {
         let issue = Issue(in: program.main)
         issue.title = "new"
         #expect(issue.snapshot(.server).title == nil)
         #expect(issue.snapshot(.local).title == "new")
     }
 
-    @Test func `Links and lists are as the server last sent them`() async throws {
+    @Test func `The server's snapshot has the links and lists last received`() async throws {
         let issue = try await known()
         let other = try await program.imported(Repo.self, #"{"id": 6, "name": "six"}"#)
         let label = try await program.imported(Label.self, #"{"id": 1, "name": "one"}"#)
@@ -64,7 +64,7 @@ import Testing
         #expect(issue.snapshot(.local).labels == [label])
     }
 
-    @Test func `The version in flight has the values of the request`() async throws {
+    @Test func `The snapshot in flight has the request's values`() async throws {
         let issue = try await known()
         issue.title = "sent"
         try await issue.save(.queued)
@@ -80,12 +80,12 @@ import Testing
         #expect(issue.snapshot(.server).title == "sent")
     }
 
-    /// What was seen while a request was on its way.
+    /// Fetches while a request was in flight.
     @MainActor private final class Seen {
         var titles: [String] = []
     }
 
-    @Test func `Rolling back to the server's version ends the entry`() async throws {
+    @Test func `Rolling back to the server's version removes the entry`() async throws {
         let issue = try await known()
         let label = try await program.imported(Label.self, #"{"id": 1, "name": "one"}"#)
         issue.title = "saved"
@@ -102,7 +102,7 @@ import Testing
         #expect(server.log.isEmpty)
     }
 
-    @Test func `Rolling back to the version in flight takes back newer edits alone`() async throws {
+    @Test func `Rolling back to the version in flight reverts newer edits only`() async throws {
         let issue = try await known()
         issue.title = "sent"
         try await issue.save(.queued)
@@ -119,14 +119,14 @@ import Testing
         #expect(issue.syncState == .synced)
     }
 
-    @Test func `Rolling back to the local version takes back nothing`() async throws {
+    @Test func `Rolling back to the local version changes nothing`() async throws {
         let issue = try await known()
         issue.title = "edited"
         try await issue.rollback(to: .local)
         #expect(issue.title == "edited")
     }
 
-    @Test func `Rolling back to the server's version takes back what joined and left a list`() async throws {
+    @Test func `Rolling back a list to the server's version reverts its members' links`() async throws {
         let issue = try await known()
         let repo = try #require(issue.repo)
         let other = try await program.imported(Issue.self, #"{"id": 2, "title": "other"}"#)
@@ -138,7 +138,7 @@ import Testing
         #expect(try program.main.unsent(Issue.self).isEmpty)
     }
 
-    @Test func `Rolling back during a request sends the server's value again`() async throws {
+    @Test func `Rolling back during a request sends the server's value afterwards`() async throws {
         let issue = try await known()
         issue.title = "sent"
         try await issue.save(.queued)
@@ -154,7 +154,7 @@ import Testing
         #expect(issue.syncState == .synced)
     }
 
-    @Test func `In a draft only the draft's edits are taken back`() async throws {
+    @Test func `Rolling back in a draft reverts the draft's edits only`() async throws {
         let issue = try await known()
         issue.title = "saved"
         try await program.main.save()

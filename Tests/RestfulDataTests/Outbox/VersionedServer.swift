@@ -4,7 +4,7 @@ import Synchronization
 
 /// A server of notes that counts the versions of each, and refuses changes whose condition names another one.
 final class VersionedServer: Transport {
-    /// All that the notes of the tests' models have. The server says the version in an attribute, too.
+    /// All values of the notes of the tests' models. The server sends the version in an attribute, too.
     @Model("/notes", conditionalWrites: .attribute("version"))
     final class Note {
         var identifier: Int?

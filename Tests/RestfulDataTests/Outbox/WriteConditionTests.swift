@@ -35,7 +35,7 @@ import Testing
         return note
     }
 
-    @Test func `The reply to a membership's change brings the validator of the member`() async throws {
+    @Test func `The reply to a member's addition has the member's validator`() async throws {
         let note = try await fetched()
         let board = try await store.imported(Board.self, #"{"id": 7}"#)
         try await board.$notes.add(note)
@@ -47,7 +47,7 @@ import Testing
             ])
     }
 
-    @Test func `An action ends the validator`() async throws {
+    @Test func `An action discards the validator`() async throws {
         let note = try await fetched()
         try await note.send(.post, "/notes/:id/archive", body: ["state": "archived"])
         note.title = "A"
@@ -58,7 +58,7 @@ import Testing
         #expect(server.log.last == #"PATCH /notes/1 if "3" {"title":"B"} 200"#)
     }
 
-    @Test func `A question about an object leaves the validator`() async throws {
+    @Test func `A GET about an object keeps the validator`() async throws {
         let note = try await fetched()
         try await note.send(.get, "/notes/:id/preview")
         note.title = "A"
@@ -66,7 +66,7 @@ import Testing
         #expect(server.log.last == #"PATCH /notes/1 if "1" {"title":"A"} 200"#)
     }
 
-    @Test func `Snapshots of a new object have the defaults`() {
+    @Test func `Server snapshots of a new object have the defaults`() {
         let note = PinnedNote(in: store.main)
         note.title = "new"
         #expect(note.snapshot(.server).title == "")

@@ -4,7 +4,7 @@ import RestfulData
 import RestfulDataTesting
 import TestSupport
 
-/// A service with one author, whose posts are all there are, in pages by any style; it may change before each request.
+/// A service with one author to whom all posts belong, in pages of any style. It may change before each request.
 final class Bookshop: Sendable {
     enum Style: CaseIterable, Sendable {
         case link, pageNumber, offset, cursorByIndex, after, nextURL, oneAnswer
@@ -34,7 +34,7 @@ final class Bookshop: Sendable {
     let hasValidators: Bool
     /// The posts in the order of the lists.
     let posts: Box<[Int]>
-    /// What becomes of them before a request is answered.
+    /// The change of the posts before a request is answered.
     let change = Box<(@Sendable (inout [Int]) -> Void)?>(nil)
 
     init(_ posts: [Int], style: Style = .link, size: Int = 2, hasValidators: Bool = true) {

@@ -5,7 +5,7 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// Services that say what has changed.
+/// Services with a feed of changes.
 @MainActor @Suite struct ChangeFeedTests {
     @Model("/issues", changes: "/issues?since=:updated_at&state=all") final class Ticket {
         var identifier: Int?
@@ -32,7 +32,7 @@ import Testing
         [HTTPField.Name("Link")!: "<https://api.example.com\(path)>; rel=\"next\""]
     }
 
-    @Test func `Only what has changed is asked for, also after a restart`() async throws {
+    @Test func `A change feed asks only for changes, also after a restart`() async throws {
         let file = try TemporaryFile()
         let replies = Box<[String: StubTransport.Reply]>([
             "GET /issues?state=all": .json("[\(ticket(1, at: 3)), \(ticket(2, at: 5))]"),
@@ -44,13 +44,13 @@ import Testing
             let service = try Service(Self.models, location: .file(URL(filePath: file.path)), stub: stub)
             let result = try await Ticket.fetchChanges(in: service.main)
             #expect(result.objects.map(\.identifier) == [[1, 2], [2, 3], [], []][round])
-            // What another answer brings moves nothing on.
+            // Another answer doesn't advance the feed.
             _ = try await service.imported(Ticket.self, ticket(9, at: 9))
         }
         #expect(stub.log.count == 4 && stub.log[2] == stub.log[3])
     }
 
-    @Test func `It moves on only when all pages have come, and nothing has moved between them`() async throws {
+    @Test func `A change feed advances once all pages have come and none moved meanwhile`() async throws {
         let (first, second) = (Box(""), Box(""))
         let fails = Box(true)
         let next = link("/issues?page=2")
@@ -71,7 +71,7 @@ import Testing
     }
 
     /// Of a ticket that has changed again, after another of which nothing has come.
-    @Test func `What has come of an object otherwise moves nothing on`() async throws {
+    @Test func `Objects fetched by other requests don't advance a change feed`() async throws {
         let isHeld = Box(true)
         let newer = ticket(2, at: 9)
         let list = "[\(ticket(1, at: 3)), \(ticket(2, at: 5))]"
@@ -90,7 +90,7 @@ import Testing
         #expect(stub.log.last == "GET /issues?state=all&since=2026-11-23T10%3A00%3A05Z")
     }
 
-    @Test func `An answer that the store has kept moves it on as well`() async throws {
+    @Test func `A stored answer that is revalidated advances a change feed`() async throws {
         let list = "[\(ticket(1, at: 3)), \(ticket(2, at: 5))]"
         let stub = StubTransport { request throws(TransportError) in
             if request.headerFields[.ifNoneMatch] != nil { return .status(304) }
@@ -104,8 +104,7 @@ import Testing
         #expect(stub.log.last == "GET /issues?state=all&since=2026-11-23T10%3A00%3A05Z")
     }
 
-    @Test func `What was deleted while the server forgot how far it had come goes where the call says so`() async throws
-    {
+    @Test func `Deletions missed by a forgotten token are pruned if the call says so`() async throws {
         let replies = Box<[StubTransport.Reply]>([])
         let stub = StubTransport { _ in replies.value.removeFirst() }
         let service = try Service(Self.models, stub: stub)
@@ -114,14 +113,14 @@ import Testing
         try await Ticket.fetchChanges(prune: .delete, in: service.main)
         try await Ticket.fetchChanges(in: service.main)
         #expect(try service.main.query(Ticket.self).count() == 2)
-        // What has changed is no list of all.
+        // A feed of changes is not a whole list.
         let changes = try await Ticket.fetchChanges(prune: .delete, in: service.main)
         #expect(try changes.pruned == nil && service.main.query(Ticket.self).count() == 2)
         let anew = try await Ticket.fetchChanges(prune: .delete, in: service.main)
         #expect(try anew.pruned?.deleted == 1 && service.main.query(Ticket.self).count() == 1)
     }
 
-    @Test func `What can't be taken is told, and passed over`() async throws {
+    @Test func `Rejected elements of a change feed are reported and passed over`() async throws {
         let body = Box("[\(ticket(1, at: 1))]")
         let stub = StubTransport { _ in .json(body.value) }
         let service = try Service(Self.models, stub: stub)
@@ -134,7 +133,7 @@ import Testing
         #expect(stub.log.last == "GET /issues?state=all&since=2026-11-23T10%3A00%3A04Z")
     }
 
-    @Test func `A token of the last page is sent the next time, until the server has forgotten it`() async throws {
+    @Test func `A change feed sends the last page's token until the server forgets it`() async throws {
         let stub = StubTransport([
             "GET /calendars/7/events": .json(#"{"items": [{"id": 1}], "nextSyncToken": "a/b"}"#),
             "GET /calendars/7/events?syncToken=a%2Fb": .json(
@@ -157,7 +156,7 @@ import Testing
                 == ["7/events", "7/events?syncToken=a%2Fb", "7/events?syncToken=c", "7/events", "8/events"])
     }
 
-    @Test func `A link of the last page is asked the next time`() async throws {
+    @Test func `A change feed follows the last page's link the next time`() async throws {
         let stub = StubTransport([
             "GET /messages/delta": .json(
                 #"{"value": [{"id": 1}], "@odata.nextLink": "https://api.example.com/messages/delta?page=2"}"#),
@@ -174,7 +173,7 @@ import Testing
         #expect(try service.main.query(Message.self).count() == 3)
     }
 
-    @Test func `What was said to another tenant moves nothing on`() async throws {
+    @Test func `Another tenant's answer doesn't advance a change feed`() async throws {
         let (own, other) = ("[\(ticket(1, at: 1))]", "[\(ticket(2, at: 9))]")
         let tenant = try #require(HTTPField.Name("X-Tenant"))
         let stub = StubTransport { request throws(TransportError) in
@@ -191,7 +190,7 @@ import Testing
             ])
     }
 
-    @Test func `A link without a host is the server's, as for pages`() async throws {
+    @Test func `A change feed's link may be relative`() async throws {
         let links = Box([#""/v1/messages/delta?token=a""#, #"{"href": "delta?token=b"}"#, #""""#])
         let stub = StubTransport { _ in
             let link = links.value.removeFirst()
@@ -207,7 +206,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `Pages of nothing but deletions are followed, unless they are the same page`(isSame: Bool) async throws {
+    func `A change feed follows pages with only deletions unless a page repeats`(isSame: Bool) async throws {
         var conventions = APIConventions.default
         conventions.tombstones = ["deleted"]
         conventions.paging = .pageNumber()
@@ -225,7 +224,7 @@ import Testing
         if isSame { #expect(stub.log.count == 2) }
     }
 
-    @Test func `What declares nothing, or nothing that fits, is told`() async throws {
+    @Test func `A model without a change feed refuses fetchChanges`() async throws {
         let service = try Service(replies: [:])
         await #expect(throws: APIError.self) { _ = try await Post.fetchChanges(in: service.main) }
     }

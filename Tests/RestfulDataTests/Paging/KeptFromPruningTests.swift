@@ -5,7 +5,7 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// What a list that leaves it out does not delete.
+/// Objects that a list omits without deleting them.
 @MainActor @Suite struct KeptFromPruningTests {
     @Model("/folders") final class Folder {
         var identifier: Int?
@@ -29,7 +29,7 @@ import Testing
 
     private static let models: [any Model.Type] = [Folder.self, Note.self, Sticker.self]
 
-    /// A service that says that there is nothing.
+    /// A service whose answer is empty.
     private func empty(_ answer: String = "[]") throws -> Service {
         try Service(Self.models, stub: StubTransport { _ in .json(answer) })
     }
@@ -38,10 +38,10 @@ import Testing
         try context.query(Note.self).fetch().compactMap(\.identifier).sorted()
     }
 
-    // MARK: What waits to be sent
+    // MARK: Unsent edits
 
     @Test(arguments: [true, false])
-    func `What an edited list leads to`(_ isSaved: Bool) async throws {
+    func `Pruning keeps a target of a pending list edit`(_ isSaved: Bool) async throws {
         let stub = StubTransport { request in request.method == .get ? .json("[]") : .status(204) }
         let service = try Service(stub: stub)
         let post = try await service.imported(Post.self, #"{"id": 1, "readers": [{"id": 5}]}"#)
@@ -54,7 +54,7 @@ import Testing
         #expect(stub.log.last == #"PATCH /posts/1 {"reader_ids":[5,7]}"#)
     }
 
-    @Test func `What has no other owner, in a list that leaves it out`() async throws {
+    @Test func `Pruning keeps members of an owned list with pending edits`() async throws {
         let service = try empty(#"[{"id": 1}]"#)
         let folder = try await service.imported(
             Folder.self, #"{"id": 1, "stickers": [{"id": 1}, {"id": 2}, {"id": 3}]}"#)
@@ -70,9 +70,9 @@ import Testing
         #expect(folder.stickers == [try #require(try service.main.find(Sticker.self, 1)), new])
     }
 
-    /// By what the call says becomes of the rest.
+    /// The members removed by the call.
     @Test(arguments: [true, false])
-    func `The same in a list of several pages`(_ deletes: Bool) async throws {
+    func `Pruning keeps members with pending edits in a list of several pages`(_ deletes: Bool) async throws {
         var conventions = APIConventions.default
         conventions.paging = .offset()
         let server = try TestServer(models: Self.models, conventions: conventions) {
@@ -96,9 +96,9 @@ import Testing
         #expect(result.report.deleted == 2 && result.pruned?.deleted == 2, "\(result.pruned as Any)")
     }
 
-    // MARK: What is edited in the context
+    // MARK: Unsaved edits
 
-    @Test func `What an unsaved object leads to`() async throws {
+    @Test func `Pruning keeps a target of an unsaved object`() async throws {
         let service = try empty()
         let note = try await service.imported(Note.self, #"{"id": 3, "title": "a"}"#)
         let sticker = Sticker(in: service.main)
@@ -109,7 +109,7 @@ import Testing
         #expect(try notes(service.main) == [3])
     }
 
-    @Test func `What would go with another and has unsaved edits`() async throws {
+    @Test func `Pruning keeps an owner whose deletion would delete unsaved edits`() async throws {
         let service = try empty()
         let folder = try await service.imported(Folder.self, #"{"id": 1, "notes": [{"id": 1}, {"id": 2}]}"#)
         let note = try #require(try service.main.find(Note.self, 2))
@@ -118,9 +118,9 @@ import Testing
         #expect(!note.isDeleted && note.title == "unsaved" && !folder.isDeleted)
     }
 
-    // MARK: What is newer
+    // MARK: Newer values
 
-    @Test func `What a later list has had as it was`() async throws {
+    @Test func `Pruning keeps objects in a later answer`() async throws {
         let held = HeldTransport()
         let store = try Store.held(by: held, Self.models)
         _ = try await store.imported(Note.self, #"[{"id": 1}, {"id": 2}, {"id": 3}]"#)
@@ -135,7 +135,7 @@ import Testing
         #expect(try notes(store.main) == [1, 2, 3])
     }
 
-    @Test func `What a later answer has said to be a member still`() async throws {
+    @Test func `Pruning keeps a member that a later answer confirms`() async throws {
         let held = HeldTransport()
         let store = try Store.held(by: held, Self.models)
         let folder = try await store.imported(Folder.self, #"{"id": 1, "notes": [{"id": 1}, {"id": 2}]}"#)
@@ -151,14 +151,14 @@ import Testing
         #expect(two.folder === folder && folder.notes.count == 2)
     }
 
-    // MARK: What failed
+    // MARK: Failures
 
     @Test(arguments: [
         #"{"items": [], "error": "timeout"}"#, #"{"items": [], "errors": [{"message": "x"}]}"#,
         #"{"status": "error", "items": []}"#, #"{"items": [{"id": 1}], "success": false}"#,
         #"{"items": [], "code": 503}"#,
     ])
-    func `A list that says that it failed proves nothing`(_ answer: String) async throws {
+    func `A list that reports a failure prunes nothing`(_ answer: String) async throws {
         var conventions = APIConventions.default
         conventions.envelopes = .lists("items")
         let fields: HTTPFields = [.eTag: "\"a\""]
@@ -179,7 +179,7 @@ import Testing
         #"{"items": [], "error": null}"#, #"{"errors": [], "items": []}"#, #"{"items": [], "status": "ok"}"#,
         #"{"items": [], "error": false, "success": true, "code": 200}"#, #"{"items": [], "message": "none found"}"#,
     ])
-    func `One that says that it has not does`(_ answer: String) async throws {
+    func `A list that reports no failure prunes`(_ answer: String) async throws {
         var conventions = APIConventions.default
         conventions.envelopes = .lists("items")
         let service = try Service(Self.models, conventions: conventions, stub: StubTransport { _ in .json(answer) })

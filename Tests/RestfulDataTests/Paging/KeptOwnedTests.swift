@@ -23,8 +23,7 @@ struct KeptRacks {
 
 /// Members with unsaved edits that an owned list leaves out.
 @MainActor @Suite struct KeptOwnedTests {
-    @Test func `A member with an unsaved edit stays when its owner's body, or a response, leaves it out`() async throws
-    {
+    @Test func `A member with an unsaved edit stays when its owner's body or a response omits it`() async throws {
         let body = #"{"racks": [{"id": 5, "items": [{"id": 1}]}]}"#
         let service = try Service([KeptRack.self, KeptItem.self], stub: StubTransport { _ in .json(body) })
         let full = #"{"id": 5, "items": [{"id": 1}, {"id": 2, "name": "a"}]}"#
@@ -39,7 +38,7 @@ struct KeptRacks {
     }
 
     @Test(arguments: [Pruning.unlink, .delete, .never])
-    func `A member with an unsaved edit stays when the whole list leaves it out`(_ pruning: Pruning) async throws {
+    func `A member with an unsaved edit stays when the whole list omits it`(_ pruning: Pruning) async throws {
         let service = try Service(
             [KeptRack.self, KeptItem.self], stub: StubTransport { _ in .json(#"[{"id": 1}]"#) })
         let rack = try await service.imported(

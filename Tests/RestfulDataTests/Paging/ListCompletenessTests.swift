@@ -4,7 +4,7 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// What the store knows of how much of a list is here.
+/// The store's knowledge of a list's completeness.
 @MainActor @Suite struct ListCompletenessTests {
     private let file: TemporaryFile
     private let shop = Bookshop(Array(1...5))
@@ -21,7 +21,7 @@ import Testing
 
     private func store() throws -> Store { try shop.store(.file(URL(filePath: file.path)), stub: stub) }
 
-    @Test func `Never, a part, the whole, and the same after a restart`() async throws {
+    @Test func `A list's completeness goes from never to part to whole and survives a restart`() async throws {
         var store = try store()
         var author = try await Author.fetch(key: 1, in: store.main)
         #expect(author.$posts.completeness.extent == .never && "\(author.$posts.completeness)" == "never listed")
@@ -58,12 +58,12 @@ import Testing
         #expect(looked.wholeAt == whole.wholeAt && looked.listedAt != whole.listedAt)
     }
 
-    /// Programs end without letting go of what they hold.
+    /// Programs end without releasing their objects.
     @Test(arguments: [false, true])
-    func `What is known is in the file once the store is closed, whoever holds that`(_ isClosed: Bool) async throws {
+    func `A list's completeness is stored when its store is closed`(_ isClosed: Bool) async throws {
         let others = Bookshop([1])
         var store: Store? = try others.store(.file(URL(filePath: file.path)), stub: others.stub)
-        // A context of another store, so that the first one isn't alone with what it knows.
+        // A context of another store, so that the first one isn't alone with its knowledge.
         let outlasting = try #require(store).context(on: MainActor.shared)
         let author = try await Author.fetch(key: 1, in: #require(store).main)
         _ = try await author.$posts.fetch()
@@ -75,7 +75,7 @@ import Testing
         withExtendedLifetime((store, outlasting)) {}
     }
 
-    @Test func `Pages that were asked for by hand are the whole once all have come`() async throws {
+    @Test func `Pages fetched one by one are the whole list once all have come`() async throws {
         let store = try store()
         let author = try await Author.fetch(key: 1, in: store.main)
         var page = try await author.$posts.pages().first()
@@ -87,17 +87,18 @@ import Testing
         #expect(whole.extent == .whole && whole.objectCount == 5 && whole.pageCount == 3)
     }
 
-    @Test func `What goes on from a bookmark that the store doesn't know stays a part`() async throws {
+    @Test func `Pages from an unknown bookmark leave the list a part`() async throws {
         let store = try store()
         let author = try await Author.fetch(key: 1, in: store.main)
         var bookmarks: [PageBookmark?] = []
         for try await page in author.$posts.pages(limit: 2) { bookmarks.append(page.bookmark) }
-        // The store knows that two pages have come; whether the second is the same from there nobody has said.
+        // The store has seen two pages. It is unknown whether the second is unchanged when the list is continued from
+        // there.
         for try await _ in author.$posts.pages(from: bookmarks[0]) {}
         #expect(author.$posts.completeness.extent == .part && author.$posts.completeness.bookmark == nil)
     }
 
-    @Test func `A page of which something was rejected is a gap, in whichever loop`() async throws {
+    @Test func `A page with a rejected element leaves the list a part`() async throws {
         let stub = StubTransport { request in
             let isLast = request.url.query() == "page=2"
             let next: HTTPFields = [.init("Link")!: "<https://api.example.com/posts?page=2>; rel=\"next\""]
@@ -110,7 +111,7 @@ import Testing
         #expect(Post.completeness(in: service.main).extent == .part)
     }
 
-    @Test func `The order of a query's parameters means nothing, but for those of one name`() async throws {
+    @Test func `The order of query parameters matters only for those of one name`() async throws {
         let store = try store()
         _ = try await Post.fetchAll(
             query: ["state": "open", "author": 1, "label": "b", "size": 7], pages: .all(), in: store.main)
@@ -128,7 +129,7 @@ import Testing
         try await store.main.importReporting(Picture.self, from: Data(#"{"id": 1}"#.utf8))
     }
 
-    @Test func `By query, and of all objects`() async throws {
+    @Test func `Completeness is known per query and for all objects`() async throws {
         let store = try store()
         let main = store.main
         let author = try await Author.fetch(key: 1, in: main)
@@ -147,7 +148,7 @@ import Testing
             names.sorted() == ["Author 1 posts ?state=open", "Post", "Post /posts/recent?token=REDACTED"], "\(names)")
     }
 
-    @Test func `What explains a model in a context says what is listed`() async throws {
+    @Test func `A context's explanation lists the fetched lists`() async throws {
         let store = try store()
         let main = store.main
         #expect(try main.explain(Author.self) == store.explain(Author.self) + "\nListed\n  nothing")
@@ -163,7 +164,7 @@ import Testing
         #expect(try main.explain(Nobody.self).hasSuffix("is not among the models that this store was opened with."))
     }
 
-    @Test func `What was deleted, and comes back, was never listed`() async throws {
+    @Test func `A deleted object that returns has no listed relationships`() async throws {
         let store = try store()
         let author = try await Author.fetch(key: 1, in: store.main)
         _ = try await author.$posts.fetch(pages: .all())
@@ -174,7 +175,7 @@ import Testing
         #expect(try store.main.knownListings().isEmpty)
     }
 
-    @Test func `A list that came within its owner is whole or a part as that says`() async throws {
+    @Test func `A list within its owner is whole or a part as its signs say`() async throws {
         let store = try store()
         let whole = try await store.imported(Author.self, #"{"id": 2, "posts": [{"id": 1}]}"#)
         #expect(whole.$posts.completeness.extent == .whole && whole.$posts.completeness.wholeAt == nil)
@@ -183,7 +184,7 @@ import Testing
         #expect(part.$posts.completeness.extent == .part)
     }
 
-    @Test func `A listing that moved meanwhile is no whole one, and what the store answers is none at all`()
+    @Test func `A listing that moved meanwhile, or a stored answer, doesn't make the list whole`()
         async throws
     {
         let store = try store()
@@ -210,7 +211,7 @@ import Testing
         var updatedAt: Date?
     }
 
-    @Test func `Of queries without end the newest are known, the list itself, and how far each feed has come`()
+    @Test func `The newest listings of many queries are kept, with the list's own and each feed's`()
         async throws
     {
         let stub = StubTransport { _ in .json(#"[{"id": 1, "updated_at": "2026-11-23T10:00:00Z"}]"#) }
@@ -224,7 +225,7 @@ import Testing
             for number in 1...150 {
                 clock.value += 1
                 _ = try await Issue.fetchAll(query: ["q": "\(number)"], in: store.main)
-                // Each is written by itself.
+                // Each is written separately.
                 _ = try await store.main.import(Issue.self, from: Data("{\"id\": \(number + 1)}".utf8))
             }
         }

@@ -43,7 +43,7 @@ final class PostedTag {
         .json("[" + identifiers.map { #"{"id": \#($0)}"# }.joined(separator: ", ") + "]")
     }
 
-    @Test func `A narrowed page of a list with its newest first puts new members in front`() async throws {
+    @Test func `A narrowed page of a list declared newest-first puts new members in front`() async throws {
         let (store, wall) = try await wall(StubTransport { _ in Self.list([5, 4, 3]) })
         _ = try await wall.$posts.fetch(query: ["since_id": 2])
         #expect(wall.posts.map(\.identifier) == [5, 4, 3, 2, 1])
@@ -54,7 +54,7 @@ final class PostedTag {
         _ = store
     }
 
-    @Test func `The call decides where new members go, whatever the relationship declares`() async throws {
+    @Test func `A call's place for new members overrides the relationship's`() async throws {
         let (store, wall) = try await wall(StubTransport { _ in Self.list([5, 4]) })
         _ = try await wall.$posts.fetch(query: ["max_id": 1]) { $0.newMembers = .last }
         #expect(wall.posts.map(\.identifier) == [3, 2, 1, 5, 4])
@@ -63,7 +63,7 @@ final class PostedTag {
         _ = store
     }
 
-    @Test func `The pages after the first follow it, in front of the members that were here`() async throws {
+    @Test func `Further narrowed pages put their new members after the first page's`() async throws {
         let stub = StubTransport { request in
             let isFirst = !"\(request.url)".contains("page=2")
             let url = "https://api.example.com/walls/1/posts?since_id=3&page=2"
@@ -99,7 +99,7 @@ final class PostedTag {
         _ = store
     }
 
-    @Test func `A whole list has the server's order, and known members keep theirs in a part`() async throws {
+    @Test func `A whole list has the server's order, and a part keeps the known members' order`() async throws {
         let bodies = Box([Self.list([1, 9, 2]), Self.list([2, 1]), Self.list([1, 2, 8, 9])])
         let (store, wall) = try await wall(StubTransport { _ in bodies.value.removeFirst() })
         _ = try await wall.$posts.fetch()
@@ -121,7 +121,7 @@ final class PostedTag {
         _ = store
     }
 
-    @Test func `An edit of the list and a member that was added here stay`() async throws {
+    @Test func `New members in front keep pending list edits and members added locally`() async throws {
         let (store, wall) = try await wall(StubTransport { _ in Self.list([5, 4]) })
         let added = try await store.imported(PostedTag.self, #"{"id": 8}"#)
         wall.newest.append(added)
@@ -132,7 +132,7 @@ final class PostedTag {
         #expect(!wall.unsentProperties.isEmpty)
     }
 
-    @Test func `The order is there after a restart, and in another context`() async throws {
+    @Test func `The place of new members survives a restart and shows in another context`() async throws {
         let file = try TemporaryFile()
         let api = API("https://api.example.com", transport: StubTransport { _ in Self.list([5, 4]) })
         do {

@@ -5,7 +5,7 @@ import Testing
 
 /// Where a list goes on.
 @MainActor @Suite struct PageBookmarkTests {
-    /// Lists that go on for as long as is said, one object a page.
+    /// Lists with the given number of pages, one object per page.
     private func service(_ pages: Int = 9, _ conventions: APIConventions = .default) throws -> Service {
         let stub = StubTransport { request in
             let items = URLComponents(url: request.url, resolvingAgainstBaseURL: true)?.queryItems
@@ -16,7 +16,7 @@ import Testing
         return try Service(conventions: conventions, stub: stub)
     }
 
-    /// The same with other values, as somebody may have changed what was stored.
+    /// The same with other values, as if the stored text had been changed.
     private func forged(_ bookmark: PageBookmark?, _ change: (inout [String: Any]) -> Void) throws -> PageBookmark {
         let object = try JSONSerialization.jsonObject(with: JSONEncoder().encode(bookmark))
         var values = try #require(object as? [String: Any])
@@ -24,7 +24,7 @@ import Testing
         return try JSONDecoder().decode(PageBookmark.self, from: JSONSerialization.data(withJSONObject: values))
     }
 
-    @Test func `A limit counts the pages after it`() async throws {
+    @Test func `A limit counts the pages after the bookmark`() async throws {
         let service = try service()
         var bookmark: PageBookmark?
         for expected in [[1, 2, 3], [4, 5, 6], [7, 8, 9]] {
@@ -39,7 +39,7 @@ import Testing
         #expect(Post.completeness(in: service.main).objectCount == 9)
     }
 
-    @Test func `It is no longer after a thousand pages than after one`() async throws {
+    @Test func `A bookmark's size doesn't grow with the pages`() async throws {
         let service = try service(1_100)
         var sizes: [Int] = []
         var bookmark: PageBookmark?
@@ -55,7 +55,9 @@ import Testing
         #expect(count == 1_100 && Post.completeness(in: service.main).extent == .whole)
     }
 
-    @Test(arguments: [1, 2, 15, 16, 17, 40, 100]) func `A circle ends, be each page asked for by itself`(_ length: Int)
+    @Test(arguments: [1, 2, 15, 16, 17, 40, 100]) func `Pages that link in a circle end, even when fetched one by one`(
+        _ length: Int
+    )
         async throws
     {
         let stub = StubTransport { request in
@@ -73,7 +75,7 @@ import Testing
         #expect(stub.log.count <= 4 * (length + 5), "\(stub.log.count)")
     }
 
-    @Test func `Another list takes none`() async throws {
+    @Test func `A bookmark of another list is refused`() async throws {
         let service = try service()
         let one = try await service.imported(Author.self, #"{"id": 1}"#)
         let two = try await service.imported(Author.self, #"{"id": 2}"#)
@@ -100,7 +102,7 @@ import Testing
                 go on with the list that it is of, or begin this one without it. Nothing was sent.
                 """)
         #expect(two.posts.isEmpty && service.stub.log.count == 1)
-        // How long a page is makes no other list of it, nor which way one comes to it.
+        // The length of a page doesn't make it another list, nor does the way to it.
         _ = try await one.$posts.pages(from: bookmark).first()
         _ = try await Post.pages("/authors/1/posts", size: 7, from: bookmark, in: service.main).first()
         #expect(service.stub.log.count == 3)
@@ -109,7 +111,7 @@ import Testing
     @Test(arguments: [
         "file:///etc/passwd", "", "not a URL ☃", "ftp://x/y", ".evil.example/posts", "@evil.example/", "javascript:x",
     ])
-    func `One that leads to what is no page is refused`(_ next: String) async throws {
+    func `A bookmark with an invalid URL is refused`(_ next: String) async throws {
         let service = try service()
         let bookmark = try forged(try await Post.pages(in: service.main).first()?.bookmark) { $0["next"] = next }
         let error = await failure { for try await _ in Post.pages(from: bookmark, in: service.main) {} }
@@ -120,7 +122,9 @@ import Testing
         #expect(service.stub.log.count == 1)
     }
 
-    @Test(arguments: [Int.max, .min, -1, 0]) func `No number in it overflows`(_ number: Int) async throws {
+    @Test(arguments: [Int.max, .min, -1, 0]) func `Forged numbers in a bookmark don't overflow`(_ number: Int)
+        async throws
+    {
         var conventions = APIConventions.default
         for paging in [APIConventions.Paging.linkHeader, .pageNumber(), .offset()] {
             conventions.paging = paging

@@ -6,7 +6,7 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// A list in pages is in the server's order as far as the pages say it: what is new on its first page is in front.
+/// A list in pages is in the server's order as far as the pages show it: new members on its first page are in front.
 @MainActor @Suite struct PageOrderTests {
     private nonisolated static let styles: [Bookshop.Style] = [.link, .pageNumber, .offset, .cursorByIndex, .nextURL]
 
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: styles)
-    func `What is new on the first page is in front`(_ style: Bookshop.Style) async throws {
+    func `New members on the first page go to the front`(_ style: Bookshop.Style) async throws {
         let (shop, store, author) = try await shop(Array(1...6), style: style)
         shop.posts.value = [7] + Array(1...6)
         let page = try await author.$posts.fetch()
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: styles)
-    func `So is what is new on the pages after it, up to what was there`(_ style: Bookshop.Style) async throws {
+    func `New members on later pages go to the front up to the known ones`(_ style: Bookshop.Style) async throws {
         let (shop, _, author) = try await shop([1, 2], style: style)
         shop.posts.value = [9, 8, 7, 6, 5, 1, 2, 3, 4]
         var seen: [[Int?]] = []
@@ -52,7 +52,7 @@ import Testing
             ])
     }
 
-    @Test func `A page that was kept goes after the members once they have other places`() async throws {
+    @Test func `A page kept while members move is appended`() async throws {
         let (shop, _, author) = try await shop([1, 2])
         shop.posts.value = [9, 8, 7, 1, 2]
         var kept: ListPage<Post>?
@@ -70,7 +70,7 @@ import Testing
         #expect(author.posts.map(\.identifier) == [9, 8, 7, 1])
     }
 
-    @Test func `What moves to the front moves here, and nothing is lost`() async throws {
+    @Test func `A member that moves to the front moves in the local list`() async throws {
         let (shop, store, author) = try await shop(Array(1...6))
         shop.posts.value = [5, 2, 1, 3, 4, 6]
         _ = try await author.$posts.fetch()
@@ -78,7 +78,7 @@ import Testing
         #expect(try store.main.query(Post.self).count() == 6)
     }
 
-    @Test func `After a restart, and in another context`() async throws {
+    @Test func `New members in front survive a restart and show in another context`() async throws {
         let file = try TemporaryFile()
         let path = file.path
         do {
@@ -94,7 +94,7 @@ import Testing
         #expect(try again.main.find(Author.self, 1)?.posts.map(\.identifier) == [8, 7, 1, 2, 3, 4, 5, 6])
     }
 
-    @Test func `From a bookmark after a restart`() async throws {
+    @Test func `Pages from a bookmark after a restart keep the order`() async throws {
         let file = try TemporaryFile()
         let newer = [9, 8, 7, 6, 1, 2]
         let stored: Data
@@ -116,7 +116,7 @@ import Testing
         #expect(author.posts.map(\.identifier) == newer)
     }
 
-    @Test func `A list that came for the first time is asked for by its validators`() async throws {
+    @Test func `A list fetched for the first time is revalidated by its validators`() async throws {
         let shop = Bookshop(Array(1...5))
         let store = try shop.store(stub: shop.stub)
         let author = try await Author.fetch(key: 1, in: store.main)
@@ -125,7 +125,7 @@ import Testing
         #expect(author.posts.map(\.identifier) == Array(1...5))
     }
 
-    @Test func `What is as it was wakes nobody`() async throws {
+    @Test func `An unchanged page wakes no observers`() async throws {
         let (_, store, author) = try await shop(Array(1...6))
         for _ in 0..<2 {
             let isWoken = Box(false)
@@ -140,7 +140,7 @@ import Testing
         _ = store
     }
 
-    @Test func `What waits to be sent stays a member, whatever is in front`() async throws {
+    @Test func `Pending members stay when new members go to the front`() async throws {
         let (shop, store, author) = try await shop(Array(1...4))
         let mine = Post(in: store.main)
         (mine.title, mine.author) = ("mine", author)
@@ -154,16 +154,16 @@ import Testing
         #expect(author.posts.map(\.identifier) == [9, 1, 2, 3, 4, nil, nil])
     }
 
-    /// By the query: where in the list the page is, nobody knows.
-    @Test func `A part that a query gives is added after the members`() async throws {
+    /// With such a query, the position of the page in the list is unknown.
+    @Test func `Members from a narrowed page are appended`() async throws {
         let (shop, _, author) = try await shop(Array(1...4))
         shop.posts.value = [9, 1, 2, 3, 4]
         _ = try await author.$posts.fetch(query: ["state": "open"])
         #expect(author.posts.map(\.identifier) == [1, 2, 3, 4, 9])
     }
 
-    /// A list whose rows are in a join table, and edited here.
-    @Test func `Lists of many to many`() async throws {
+    /// A list whose rows are in a join table, and edited locally.
+    @Test func `New members of a many-to-many list go to the front`() async throws {
         let server = try TestServer(models: Blog.models) {
             try $0.seed(Author.self, json: #"{"id": 99, "friend_ids": [1, 2, 3, 4]}"#)
             try $0.seed(Author.self, json: #"[{"id": 1}, {"id": 2}, {"id": 3}, {"id": 4}, {"id": 8}, {"id": 9}]"#)
@@ -181,7 +181,7 @@ import Testing
         #expect(author.friends.map(\.identifier) == [8, 1, 3, 4])
         try server.update(Author.self, 99, setting: ["friend_ids": [9, 8, 1, 2, 3, 4]])
         _ = try await author.$friends.fetch()
-        // What waits to be sent says nothing of others.
+        // Unsent edits don't affect other members.
         #expect(author.friends.map(\.identifier) == [9, 8, 1, 3, 4])
     }
 }

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: Bookshop.Style.allCases)
-    func `A loop has all pages in order, and the list is they`(_ style: Bookshop.Style) async throws {
+    func `A loop over pages gives all in order and completes the list`(_ style: Bookshop.Style) async throws {
         let shop = Bookshop(Array(1...7), style: style)
         let stub = shop.stub
         let (store, author) = try await author(shop, stub)
@@ -29,7 +29,7 @@ import Testing
         _ = store
     }
 
-    @Test func `The next page is on its way while one is looked at, and no more than that`() async throws {
+    @Test func `A loop requests one page ahead and no more`() async throws {
         let held = HeldTransport()
         let store = try Store(.temporary, models: Blog.models, api: API("https://api.example.com", transport: held))
         let author = try await store.imported(Author.self, #"{"id": 1, "name": "Ada"}"#)
@@ -56,7 +56,7 @@ import Testing
         #expect(author.posts.map(\.identifier) == [1, 2, 3] && held.log.count == 3)
     }
 
-    @Test func `A loop that is left cancels the request that is on its way`() async throws {
+    @Test func `Leaving a loop cancels the request in flight`() async throws {
         let cancelled = Box(false)
         let shop = Bookshop(Array(1...6))
         let stub = StubTransport { request throws(TransportError) in
@@ -75,7 +75,7 @@ import Testing
         #expect(author.posts.map(\.identifier) == [1, 2])
     }
 
-    @Test func `A size is asked for by the API's own parameter`() async throws {
+    @Test func `A page size is sent in the API's own parameter`() async throws {
         let shop = Bookshop(Array(1...7))
         let stub = shop.stub
         let (store, author) = try await author(shop, stub)
@@ -87,7 +87,7 @@ import Testing
         #expect(stub.log == ["GET /posts?sort=id&per_page=100"])
     }
 
-    @Test func `A page leads to the next whenever that is wanted, and again`() async throws {
+    @Test func `A page can fetch its next page repeatedly`() async throws {
         let shop = Bookshop(Array(1...5))
         let stub = shop.stub
         let (_, author) = try await author(shop, stub)
@@ -104,7 +104,7 @@ import Testing
         #expect(author.posts.map(\.identifier) == [1, 2, 3, 4, 5] && last.progress.fetchedCount == 5)
     }
 
-    @Test func `A page that fails can be asked for again`() async throws {
+    @Test func `A page that failed can be fetched again`() async throws {
         let shop = Bookshop(Array(1...5), hasValidators: false)
         let fails = Box(true)
         let stub = StubTransport { request throws(TransportError) in
@@ -123,7 +123,7 @@ import Testing
         #expect(author.posts.map(\.identifier) == [1, 2, 3, 4, 5] && !author.$posts.isPartial)
     }
 
-    @Test func `The last page is given also when what it leaves out could not be settled at first`() async throws {
+    @Test func `The last page is given even if pruning was undecided at first`() async throws {
         let shop = Bookshop(Array(1...4), hasValidators: false)
         let stub = shop.stub
         let (_, author) = try await author(shop, stub)
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `What was broken off goes on after a restart`(_ hasValidators: Bool) async throws {
+    func `An interrupted loop continues after a restart`(_ hasValidators: Bool) async throws {
         let shop = Bookshop(Array(1...9), hasValidators: hasValidators)
         let file = try TemporaryFile()
         let stored: Data
@@ -174,9 +174,9 @@ import Testing
         #expect(author.posts.map(\.identifier) == Array(1...9))
     }
 
-    // MARK: What the server says
+    // MARK: Paging fields of the reply
 
-    @Test func `Totals are told, and none that can't be`() async throws {
+    @Test func `A page's progress has plausible totals only`() async throws {
         func progress(_ fields: [String: String], next: Bool = true) async throws -> PageProgress {
             var all: HTTPFields = [:]
             if next { all[HTTPField.Name("Link")!] = "<https://api.example.com/posts?page=2>; rel=\"next\"" }
@@ -197,7 +197,7 @@ import Testing
         #expect(try await progress(["X-Total-Count": "99999999999999999999"]).fraction == nil)
     }
 
-    @Test func `A server that pages for ever is left at the limit, and that is said`() async throws {
+    @Test func `A loop over endless pages ends at the limit and says so`() async throws {
         let stub = StubTransport { request in
             let page = Int(request.url.query()?.split(separator: "=").last ?? "") ?? 1
             let next = "<https://api.example.com/posts?page=\(page + 1)>; rel=\"next\""
@@ -210,7 +210,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `A server that repeats a page for ever is left soon`(_ isEmpty: Bool) async throws {
+    func `A loop over endlessly repeated pages ends early`(_ isEmpty: Bool) async throws {
         let stub = StubTransport { request in
             let page = Int(request.url.query()?.split(separator: "=").last ?? "") ?? 1
             let next = "<https://api.example.com/posts?page=\(page + 1)>; rel=\"next\""
@@ -223,7 +223,7 @@ import Testing
         #expect(all.pruned?.obstacle == .incomplete)
     }
 
-    @Test func `A page of another host is fetched without what is the API's own`() async throws {
+    @Test func `A page on another host is fetched without the API's credentials`() async throws {
         let stub = StubTransport { request in
             guard request.url.host() == "api.example.com" else { return .json("[{\"id\": 2}]") }
             let next = "<https://evil.example/posts?page=2>; rel=\"next\""
@@ -236,7 +236,7 @@ import Testing
         #expect(stub.requests.map { $0.headerFields[.authorization] != nil } == [true, false])
     }
 
-    @Test func `A list that came by TLS is not followed to where it is missing`() async throws {
+    @Test func `A link from HTTPS to HTTP isn't followed`() async throws {
         let stub = StubTransport { request in
             let next = "<http://api.example.com/posts?page=2&token=s3cr3t>; rel=\"next\""
             return .json("[{\"id\": 1}]", headerFields: [HTTPField.Name("Link")!: next])
@@ -258,7 +258,7 @@ import Testing
         #expect(stub.requests.allSatisfy { $0.url.scheme == "https" })
     }
 
-    @Test func `An object on two pages comes with the first, and as often as that has it`() async throws {
+    @Test func `An object on two pages is given with both, as often as each has it`() async throws {
         let stub = StubTransport { request in
             request.url.query() == "page=2"
                 ? .json(#"[{"id": 2}, {"id": 3}]"#)
@@ -274,7 +274,7 @@ import Testing
         #expect(pages == [[1, 2, 1], [2, 3]])
     }
 
-    @Test func `A limit is of the loop, and not of who asks for the next page`() async throws {
+    @Test func `A limit applies to the loop, and its last page can still fetch the next`() async throws {
         let shop = Bookshop(Array(1...7), hasValidators: false)
         let stub = shop.stub
         let (_, author) = try await author(shop, stub)
@@ -285,7 +285,7 @@ import Testing
         #expect(next?.objects.map(\.identifier) == [3, 4] && next?.hasNext == true)
     }
 
-    @Test func `Pages end where one of them comes again`() async throws {
+    @Test func `Pages end when one repeats`() async throws {
         let stub = StubTransport { request in
             let page = Int(request.url.query()?.split(separator: "=").last ?? "") ?? 1
             let next = "<https://api.example.com/posts?page=\(page % 3 + 1)>; rel=\"next\""
@@ -294,7 +294,7 @@ import Testing
         let service = try Service(stub: stub)
         var pages: [ListPage<Post>] = []
         for try await page in Post.pages("/posts?page=1", in: service.main) { pages.append(page) }
-        // Whether the last of them leads to more, nobody knows before it is asked for.
+        // It is unknown whether the last page has a next one before that is requested.
         #expect(pages.map { $0.objects.map(\.identifier) } == [[1], [2], [3]] && stub.log.count == 4)
         #expect(pages.last?.report.hasMore == true && pages.last?.hasNext == true)
         #expect(try await pages.last?.next() == nil && stub.log.count == 5)
@@ -306,7 +306,7 @@ import Testing
         #expect(stub.log.count == 8 && bookmark == nil)
     }
 
-    @Test func `A wrong route is told with the first page`() async throws {
+    @Test func `A loop over an invalid route throws at the first page`() async throws {
         let service = try Service(replies: [:])
         let post = try await service.imported(Post.self, #"{"id": 1}"#)
         service.main.delete(post)
@@ -323,14 +323,14 @@ import Testing
         _ = store
     }
 
-    /// More than what is noted for a question that is open.
+    /// More changes than are recorded for a request in flight.
     private func changeMuch(in store: Store) async throws {
         let many = (100...150).map { "{\"id\": \($0)}" }.joined(separator: ",")
         for _ in 0..<2 { _ = try await store.main.import(Picture.self, from: Data("[\(many)]".utf8)) }
     }
 
     @Test(arguments: [1000, 10])
-    func `An iterator that is kept while very much changes merges in what follows, and prunes nothing`(_ limit: Int)
+    func `An iterator that outlives many changes merges its pages and prunes nothing`(_ limit: Int)
         async throws
     {
         let shop = Bookshop(Array(1...6))
@@ -355,7 +355,7 @@ import Testing
         #expect(author.posts.map(\.identifier) == [1, 2, 3, 4, 5])
     }
 
-    @Test func `The reply that was on its way by then is asked for again, as it knows nothing of what is newer`()
+    @Test func `A reply older than the recorded changes is requested again`()
         async throws
     {
         let held = HeldTransport()

@@ -3,7 +3,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// Pages by number and by offset, keys with dots, and who says how lists are paged: API, model or call.
+/// Pages by number and by offset, keys with dots, and the declaration of paging: API, model or call.
 @MainActor @Suite struct PagingStyleTests {
     private typealias Author = Newsroom.Author
 
@@ -29,7 +29,7 @@ import Testing
             .flatMap { Int($0) }
     }
 
-    @Test func `Pages by number end with an empty one`() async throws {
+    @Test func `Pages by number end with an empty page`() async throws {
         let service = try Service(
             Newsroom.models, conventions: Self.conventions(.pageNumber()),
             stub: StubTransport { Self.page(from: ((Self.value("page", $0) ?? 1) - 1) * 2) })
@@ -38,7 +38,7 @@ import Testing
             service.stub.log == ["GET /authors", "GET /authors?page=2", "GET /authors?page=3", "GET /authors?page=4"])
     }
 
-    @Test func `Pages by number and by offset end where the total is reached`() async throws {
+    @Test func `Pages by number and by offset end at the total`() async throws {
         let wrap: @Sendable (String) -> String = { "{\"total\": 5, \"items\": \($0)}" }
         for (paging, parameter, expected) in [
             (ListPaging.pageNumber(parameter: "p", from: 0), "p", ["", "?p=1", "?p=2"]),
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `A server that ignores the number is asked twice`() async throws {
+    @Test func `A server that ignores the page number gets two requests`() async throws {
         let service = try Service(
             conventions: Self.conventions(.pageNumber()), stub: StubTransport { _ in .json(#"[{"id": 4}]"#) })
         let author = try await service.imported(
@@ -66,7 +66,7 @@ import Testing
         #expect(author.friends.map(\.identifier) == [4, 1, 2], "whether that is all nobody knows")
     }
 
-    @Test func `Where pages have numbers, one page is the whole only when it says so, or is empty`() async throws {
+    @Test func `A single numbered page is whole only if its total says so or it is empty`() async throws {
         for (body, expected) in [
             (#"{"items": [{"id": 3}]}"#, [3, 1, 2]), (#"{"items": [{"id": 3}], "total": 1}"#, [3]),
             (#"{"items": []}"#, []),
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: [["the.items"], "the.items", #"the\.items"#] as [JSONKeyPath])
-    func `A key with dots leads to a list and to an object`(_ key: JSONKeyPath) async throws {
+    func `A key path can be a key with dots`(_ key: JSONKeyPath) async throws {
         let service = try Service(
             [Stamped.self],
             stub: StubTransport { request in
@@ -95,7 +95,7 @@ import Testing
         #expect(try await service.main.import(Stamped.self, from: body, at: key).objects.map(\.identifier) == [2])
     }
 
-    @Test func `An attribute's key with dots goes both ways`() async throws {
+    @Test func `An attribute's key with dots is read and sent`() async throws {
         let service = try Service([Stamped.self], stub: StubTransport { _ in .status(204) })
         let stamped = try await service.imported(
             Stamped.self, #"{"id": 1, "@odata.etag": "a", "the.owner_id": 5, "the": {"place": "here"}}"#)
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: [["@odata.nextLink"], "@odata.nextLink"] as [JSONKeyPath])
-    func `A key with dots leads on`(_ key: JSONKeyPath) async throws {
+    func `The next page's link can be at a key with dots`(_ key: JSONKeyPath) async throws {
         let service = try Service(
             conventions: Self.conventions(.nextLink(at: key), .lists("value")),
             stub: StubTransport { request in
@@ -126,14 +126,14 @@ import Testing
         #expect(author.friends.map(\.identifier) == [3, 4])
     }
 
-    @Test func `An envelope may have a key with dots`() async throws {
+    @Test func `An envelope can be a key with dots`() async throws {
         let service = try Service(
             Newsroom.models, conventions: Self.conventions(.linkHeader, .lists(["d.results"])),
             stub: StubTransport { _ in .json(#"{"d.results": [{"id": 3}], "d": {"results": [{"id": 4}]}}"#) })
         #expect(try await Author.fetchAll(in: service.main).map(\.identifier) == [3])
     }
 
-    @Test func `A model and a call say how lists are paged`() async throws {
+    @Test func `A model and a call can choose the paging`() async throws {
         let stub = StubTransport { request in
             let name = request.url.path == "/stations" ? "from" : "page"
             let number = Self.value(name, request) ?? (name == "page" ? 1 : 0)
@@ -169,13 +169,13 @@ import Testing
         #"{"_links": {}, "page": {"totalElements": 0}}"#,
     ]
 
-    @Test(arguments: absent) func `A reply without a list is an empty one where that is declared`(_ body: String)
+    @Test(arguments: absent) func `A reply without a list is empty if that is declared`(_ body: String)
         async throws
     {
         #expect(try await friends(after: body) { $0.absentLists = .empty }.isEmpty)
     }
 
-    @Test(arguments: absent) func `A reply without a list is an error where nothing is declared`(_ body: String)
+    @Test(arguments: absent) func `A reply without a list throws if nothing is declared`(_ body: String)
         async throws
     {
         let error = await failure { _ = try await friends(after: body) { _ in } }
@@ -190,11 +190,11 @@ import Testing
         #"{"code": 13}"#,
         #"{"error": "no"}"#, #"{"message": "Not now"}"#, #"{"page": {"totalElements": 3}}"#, "[1", "null",
     ])
-    func `What says that something is wrong, or that there are members, is no empty list`(_ body: String) async throws {
+    func `A reply with an error or a count of members isn't an empty list`(_ body: String) async throws {
         #expect(await failure { _ = try await friends(after: body) { $0.absentLists = .empty } } != nil)
     }
 
-    @Test func `A list under another key than the one that is declared is no empty one`() async throws {
+    @Test func `A list under an undeclared key isn't an empty list`() async throws {
         let body = #"{"_embedded": {"personList": [{"_links": {"self": {"href": "/p/3"}}}]}}"#
         let error = await failure { _ = try await friends(after: body) { $0.absentLists = .empty } }
         guard case .noObject(_, let report, _)? = error else {

@@ -7,8 +7,8 @@ import Testing
 @MainActor @Suite struct PagingTests {
     private typealias Author = Newsroom.Author
 
-    /// Each page may have that URL: whether they lead on shows when it is asked for again.
-    @Test func `A page that leads to itself and comes again as it was is the last`() async throws {
+    /// Each page may have that URL: the next request shows whether they lead on.
+    @Test func `A page that links to itself and repeats is the last`() async throws {
         let link: HTTPFields = [.init("Link")!: #"<https://api.example.com/authors?limit=2>; rel="next""#]
         let service = try Service(
             Newsroom.models,
@@ -71,7 +71,7 @@ import Testing
                     "/authors?limit=2",
                     .json(#"{"paging": {"next": "/authors?p=2"}, "results": [{"id": 1}, {"id": 2}]}"#)
                 ),
-                // Where the body says nothing, the field does.
+                // If the body has no paging, the header field counts.
                 (
                     "/authors?p=2",
                     .json(
@@ -84,7 +84,7 @@ import Testing
     ]
 
     @Test(arguments: services.indices)
-    func `All pages are followed`(_ index: Int) async throws {
+    func `All pages are followed in each style of paging`(_ index: Int) async throws {
         let (conventions, pages) = Self.services[index]
         let service = try Service(
             Newsroom.models, conventions: conventions,
@@ -96,7 +96,7 @@ import Testing
         #expect(service.stub.log == pages.map { "GET \($0.0)" })
     }
 
-    @Test func `Only the whole of a list unlinks what it leaves out`() async throws {
+    @Test func `A list unlinks missing members only if it is whole`() async throws {
         let conventions = Self.conventions(.more(), .lists("data"))
         for (hasMore, expected) in [("false", [2]), ("true", [2, 1])] {
             let service = try Service(
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test(arguments: ["null", "\"\"", "false", "0", "\"0\""])
-    func `A cursor that says nothing leads nowhere`(_ cursor: String) async throws {
+    func `An empty cursor ends the pages`(_ cursor: String) async throws {
         let service = try Service(
             conventions: Self.conventions(.cursor(at: "next_cursor"), .lists("data")),
             stub: StubTransport { _ in .json(#"{"data": [{"id": 2}], "next_cursor": \#(cursor)}"#) })
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `A page in the middle is no whole list, and one that was asked for as the first is`(_ isFirst: Bool)
+    func `A middle page isn't the whole list, and a page requested as the first is`(_ isFirst: Bool)
         async throws
     {
         let service = try Service(
@@ -137,7 +137,7 @@ import Testing
         #expect(author.friends.map(\.identifier) == (isFirst ? [2] : [1, 2]))
     }
 
-    @Test func `Pages that say there is more, and have nothing, end`() async throws {
+    @Test func `Empty pages that announce more end the list`() async throws {
         let service = try Service(
             Newsroom.models, conventions: Self.conventions(.more(), .lists("data")),
             stub: StubTransport { _ in .json(#"{"data": [], "has_more": true}"#) })
@@ -145,7 +145,7 @@ import Testing
         #expect(service.stub.log == ["GET /authors"])
     }
 
-    @Test func `A host has one name, beyond ASCII and within it`() async throws {
+    @Test func `A host written in Unicode and in ASCII is one host`() async throws {
         let stub = StubTransport { request in
             .json(
                 request.url.query()?.contains("page=2") == true

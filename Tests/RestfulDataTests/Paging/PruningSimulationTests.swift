@@ -5,8 +5,8 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// A server whose collection changes between pages, in all styles: nothing that it has is ever pruned, and after a
-/// quiet listing the store has what it has.
+/// A server whose collection changes between pages, in all styles: objects that it has are never pruned, and after an
+/// undisturbed listing the store equals it.
 @MainActor @Suite struct PruningSimulationTests {
     private struct World {
         var random: SeededGenerator
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: Bookshop.Style.allCases, Fuzzing.seeds(12, from: 1))
-    func `Nothing is pruned that the server has`(_ style: Bookshop.Style, _ seed: UInt64) async throws {
+    func `Random listings prune nothing that the server has`(_ style: Bookshop.Style, _ seed: UInt64) async throws {
         let shop = Bookshop(Array(1...8), style: style, size: 2, hasValidators: seed % 3 != 0)
         let stub = shop.stub
         let file = try TemporaryFile()
@@ -74,7 +74,7 @@ import Testing
                 Testing.Issue.record("seed \(seed), step \(step): \(pruned) of \(known); \(shop.posts.value)")
                 return
             }
-            // Whoever the server still has, and was a member, is one.
+            // Each former member that the server still has is a member.
             let members = Set(author.posts.compactMap(\.identifier))
             let lost = now.intersection(shop.posts.value).subtracting(members)
             guard lost.isEmpty else {

@@ -5,7 +5,7 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// What a listing leaves out goes on proof alone.
+/// Members omitted by a listing are deleted only on proof.
 @MainActor @Suite struct PruningTests {
     private func shop(
         _ posts: [Int], style: Bookshop.Style = .link, hasValidators: Bool = true
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: Bookshop.Style.allCases, [true, false])
-    func `A quiet listing prunes what is gone, and says why`(_ style: Bookshop.Style, _ deletes: Bool) async throws {
+    func `A listing prunes missing objects with proof`(_ style: Bookshop.Style, _ deletes: Bool) async throws {
         let (shop, stub, store, author) = try await shop(Array(1...6), style: style)
         shop.posts.value = [1, 3, 4, 6]
         let result = try await author.$posts.fetchReporting(pages: .all(), prune: deletes ? .delete : .unlink)
@@ -39,7 +39,7 @@ import Testing
         #expect(stub.log.count == (proof == .sameTwice ? 2 * pages : pages), "\(stub.log)")
     }
 
-    @Test func `Nothing is asked for again where nothing was left out`() async throws {
+    @Test func `A listing without missing objects isn't repeated`() async throws {
         let (shop, stub, store, author) = try await shop(Array(1...6))
         shop.posts.value.append(7)
         let result = try await author.$posts.fetchReporting(pages: .all())
@@ -48,9 +48,9 @@ import Testing
         #expect(try all(store) == Array(1...7))
     }
 
-    @Test func `What moves between two pages while they are asked for stays`() async throws {
+    @Test func `Objects that move between two pages aren't pruned`() async throws {
         let (shop, _, store, author) = try await shop(Array(1...6))
-        // After the first page has been asked for, its first is deleted: the third is on no page that is read.
+        // After the first page has been fetched, its first object is deleted: the third is on no page that is read.
         let asked = Box(0)
         shop.change.value = { posts in
             asked.value += 1
@@ -66,7 +66,7 @@ import Testing
         #expect(try all(store) == [2, 3, 4, 5, 6])
     }
 
-    @Test func `A second listing that fails is no error, and no proof`() async throws {
+    @Test func `A failing second listing is no error, and nothing is pruned`() async throws {
         let (shop, stub, store, author) = try await shop(Array(1...6), hasValidators: false)
         shop.posts.value = [2, 3, 4, 5, 6]
         let count = Box(0)
@@ -82,7 +82,7 @@ import Testing
         _ = (stub, store, author)
     }
 
-    @Test func `Of all objects those are deleted that a whole collection leaves out`() async throws {
+    @Test func `A whole collection deletes the objects that it omits`() async throws {
         let (shop, stub, store, author) = try await shop(Array(1...6))
         shop.posts.value = [1, 2, 3]
         let result = try await Post.fetchAllReporting(pages: .all(), prune: .delete, in: store.main)
@@ -91,8 +91,8 @@ import Testing
         _ = stub
     }
 
-    /// By the query, the template and the policy: what stands against it.
-    @Test func `What is not the whole collection deletes nothing`() async throws {
+    /// Reasons not to prune, by the query, the template and the policy.
+    @Test func `An incomplete or narrowed collection deletes nothing`() async throws {
         let (shop, _, store, _) = try await shop(Array(1...4))
         shop.posts.value = [1]
         func obstacle(_ result: Imported<Post>) -> PruneReport.Obstacle? { result.pruned?.obstacle }
@@ -124,12 +124,12 @@ import Testing
         #expect(try all(store) == [1, 2, 3, 4])
     }
 
-    /// By what is said around the first page, of four posts in pages of two: whether the next one is asked for.
+    /// The values around the first page, of four posts in pages of two, and whether the next page is requested.
     @Test(arguments: [
         (#""total": 2"#, true), (#""total": 4"#, true), (#""total": 2, "has_more": false"#, false),
         (#""total": 2, "total_pages": 1"#, false),
     ])
-    func `A total that may be the page's own proves no end`(_ said: String, _ goesOn: Bool) async throws {
+    func `A total that may be the page's own doesn't end the pages`(_ said: String, _ goesOn: Bool) async throws {
         var conventions = APIConventions.default
         conventions.paging = .offset()
         conventions.envelopes = .lists("items")
@@ -145,7 +145,7 @@ import Testing
         #expect(result.pruned?.deleted == (goesOn ? 1 : 3))
     }
 
-    @Test func `A page of another host deletes nothing`() async throws {
+    @Test func `A collection with a page on another host deletes nothing`() async throws {
         let link = HTTPField.Name("Link")!
         let stub = StubTransport { request in
             request.url.host() == "api.example.com"
@@ -159,7 +159,7 @@ import Testing
         #expect(try all(service.store) == [1, 2, 3])
     }
 
-    @Test func `Nothing goes with never`() async throws {
+    @Test func `Nothing is pruned if pruning is never allowed`() async throws {
         for style in [Bookshop.Style.link, .oneAnswer] {
             let (shop, _, store, author) = try await shop(Array(1...5), style: style)
             shop.posts.value = [1, 2]
@@ -169,9 +169,9 @@ import Testing
         }
     }
 
-    // MARK: What waits, and what is newer
+    // MARK: Unsent and newer values
 
-    @Test func `What waits to be sent stays, and what something leads to that does`() async throws {
+    @Test func `Pruning keeps objects with pending edits and their targets`() async throws {
         let (shop, _, store, author) = try await shop(Array(1...6))
         let main = store.main
         try #require(try main.find(Post.self, 2)).title = "edited and saved"
@@ -188,7 +188,7 @@ import Testing
         #expect(try main.find(Post.self, 4)?.title == "edited")
     }
 
-    @Test func `What was made while the server was asked stays`() async throws {
+    @Test func `Pruning keeps an object created during the listing`() async throws {
         let held = HeldTransport()
         let store = try Store(.temporary, models: Blog.models, api: API("https://api.example.com", transport: held))
         let author = try await store.imported(Author.self, #"{"id": 1, "posts": [{"id": 1}, {"id": 2}]}"#)
@@ -202,7 +202,7 @@ import Testing
         await held.wait(for: 2)
         held.answer(1, .json(#"{"id": 3, "title": "mine"}"#, status: 201))
         try await creating.value
-        // One that was here, and that another has confirmed meanwhile.
+        // A stored post that another reply has confirmed meanwhile.
         let post = try #require(try store.main.find(Post.self, 2))
         post.title = "other"
         let saving = Task { try await post.save() }

@@ -4,7 +4,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// What a list fetch gives is what the reply has, in its order and as often as the reply has it.
+/// The result of a list fetch equals the reply, in its order and with its repetitions.
 @MainActor @Suite struct RepeatedElementTests {
     private nonisolated static let body = #"[{"id": 1, "title": "a"}, {"id": 2}, {"id": 1}]"#
 
@@ -15,7 +15,7 @@ import Testing
     @ResponseBody
     struct Posts { var posts: [Post] }
 
-    @Test func `An import, a fetch and a response type give an object as often as the body has it`() async throws {
+    @Test func `Imports, fetches and response types give an object as often as the body has it`() async throws {
         let service = try Service(
             stub: StubTransport { request in
                 .json(request.url.path() == "/wrapped" ? "{\"posts\": \(Self.body)}" : Self.body)
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [3, 40])
-    func `A stored answer gives the same sequence`(_ count: Int) async throws {
+    func `A stored answer repeats objects like the server's`(_ count: Int) async throws {
         let ids = Array(1...count) + [1, 1, 2]
         let body = "[" + ids.map { "{\"id\": \($0), \"title\": \"p\"}" }.joined(separator: ",") + "]"
         let newsstand = Newsstand(["/posts": body, "/authors/7": #"{"id": 7}"#, "/authors/7/posts": body])
@@ -51,7 +51,7 @@ import Testing
         #expect(subscriber.log().contains("GET /authors/7/posts ?tag"))
     }
 
-    @Test func `What is repeated on one page is no sign of a page that was missed`() async throws {
+    @Test func `A repeated object on one page doesn't hide a missing page`() async throws {
         let service = try Service(
             stub: StubTransport { _ in .json(Self.body, headerFields: [.init("X-Total-Count")!: "3"]) })
         let author = try await service.imported(Author.self, #"{"id": 7, "posts": [{"id": 1}, {"id": 9}]}"#)
@@ -60,7 +60,7 @@ import Testing
         #expect(author.posts.map(\.identifier) == [1, 2] && author.$posts.completeness.extent == .whole)
     }
 
-    @Test func `A page has what it says, and all pages have what an earlier one had once`() async throws {
+    @Test func `A page repeats its own objects, and all pages omit those of earlier pages`() async throws {
         let service = try Service(
             stub: StubTransport { request in
                 request.url.query() == "page=2"
@@ -76,8 +76,8 @@ import Testing
         #expect(author.friends.map(\.identifier) == [1, 2, 3] && author.$friends.repeatsMember)
     }
 
-    /// Which of the two it is, nobody can tell: a member that is in the list twice, or a list that moves.
-    @Test func `A member on two pages makes a list that isn't sent, until it is listed without`() async throws {
+    /// Two cases can't be distinguished: a member that is in the list twice, and a list that moves.
+    @Test func `A list with a member on two pages isn't sent until it is listed without it`() async throws {
         let isMoving = Box(true)
         let service = try Service(
             stub: StubTransport { request in

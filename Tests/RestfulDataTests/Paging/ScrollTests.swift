@@ -6,7 +6,7 @@ import Testing
 
 /// Pages that all have one URL, as the server keeps where each client is: a scroll handle, a session.
 @MainActor @Suite struct ScrollTests {
-    /// How a service leads to what follows.
+    /// A service's links to further pages.
     enum Style: CaseIterable {
         /// Each page leads to the same URL, the last one, which has nothing, too.
         case handle
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: Style.allCases)
-    func `All pages that have one URL come, and are the whole list`(_ style: Style) async throws {
+    func `Pages at one URL are all fetched and are the whole list`(_ style: Style) async throws {
         let service = try service(style)
         let all = try await Post.fetchAllReporting(pages: .all(), in: service.main)
         #expect(all.objects.map(\.identifier) == Array(1...7) && !all.report.hasMore)
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: Style.allCases)
-    func `They come one by one, and become a relationship's list`(_ style: Style) async throws {
+    func `Pages at one URL come one by one and become the membership`(_ style: Style) async throws {
         let service = try service(style)
         let author = try await service.imported(Author.self, #"{"id": 7}"#)
         var pages: [[Int?]] = []
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: Style.allCases)
-    func `They go on from a bookmark`(_ style: Style) async throws {
+    func `Pages at one URL continue from a bookmark`(_ style: Style) async throws {
         let service = try service(style)
         var came: [Int?] = []
         var page = try await Post.pages(in: service.main).first()
@@ -77,7 +77,7 @@ import Testing
         #expect(came == Array(1...7))
     }
 
-    @Test func `A page that comes again as it was ends them, and they are not the whole list`() async throws {
+    @Test func `A repeated page at one URL ends the listing as a part`() async throws {
         let link: HTTPFields = [.init("Link")!: #"</posts?scroll_id=abc>; rel="next""#]
         let service = try Service(
             stub: StubTransport { request in
@@ -88,7 +88,7 @@ import Testing
         #expect(Post.completeness(in: service.main).extent == .part)
     }
 
-    @Test func `Pages at one URL that differ and bring nothing new are left after ten`() async throws {
+    @Test func `Pages at one URL without new objects end after ten`() async throws {
         let count = Box(0)
         let service = try Service(
             stub: StubTransport { _ in

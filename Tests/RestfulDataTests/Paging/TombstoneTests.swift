@@ -5,7 +5,7 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// Objects that say of themselves that they are deleted.
+/// Objects with a mark of their deletion.
 @MainActor @Suite struct TombstoneTests {
     @Model("/notes") final class Note {
         var identifier: Int?
@@ -33,25 +33,25 @@ import Testing
             [Note.self, Folder.self, Drawing.self], conventions: conventions, stub: StubTransport { _ in .status(410) })
     }
 
-    /// By the JSON of what is gone.
+    /// By the JSON of the deleted object.
     @Test(arguments: [
         #""deleted": true"#, #""deleted": 1"#, #""@removed": {"reason": "changed"}"#, #""@removed": {}"#,
         #""deleted_at": "2026-11-23T10:00:00Z""#, #""title": "x", "deleted": "2026""#,
     ])
-    func `It is deleted`(_ json: String) async throws {
+    func `An object marked as deleted is deleted`(_ json: String) async throws {
         let service = try service()
         let folder = try await service.imported(Folder.self, #"{"id": 1, "notes": [{"id": 1}, {"id": 2}]}"#)
         let note = try #require(try service.main.find(Note.self, 1))
         let result = try await service.main.import(Note.self, from: Data("[{\"id\": 1, \(json)}, {\"id\": 3}]".utf8))
         #expect(note.isDeleted && folder.notes.map(\.identifier) == [2])
         #expect(result.report.deleted == 1 && result.report.isComplete && result.objects.map(\.identifier) == [3])
-        // What is not here, and what is gone already.
+        // Objects that aren't stored, or that are deleted already.
         let again = try await service.main.import(Note.self, from: Data("[{\"id\": 1, \(json)}]".utf8))
         #expect(again.report.deleted == 0 && again.objects.isEmpty)
         #expect(try service.main.query(Note.self).count() == 2)
     }
 
-    @Test func `The last word of a body counts`() async throws {
+    @Test func `The last of several marks in a body wins`() async throws {
         let service = try service()
         func left(_ json: String) async throws -> [Int?] {
             try await service.main.importReporting(Note.self, from: Data(json.utf8))
@@ -64,7 +64,7 @@ import Testing
         #expect(try service.main.find(Note.self, 1)?.title == "again")
     }
 
-    @Test func `A model has its own`() async throws {
+    @Test func `A model can declare its own sign of deleted objects`() async throws {
         let service = try service()
         let list = #"[{"id": 1, "trashed": true}, {"id": 2, "deleted": true}]"#
         for id in 1...2 { _ = try await service.imported(Drawing.self, "{\"id\": \(id)}") }
@@ -77,13 +77,13 @@ import Testing
         #""deleted": false"#, #""deleted": null"#, #""deleted": 0"#, #""deleted": """#, #""@removed": null"#,
         #""deleted_at": null"#, #""@removed": []"#, #""deleted": "false""#,
     ])
-    func `It is not`(_ json: String) async throws {
+    func `A false or null sign doesn't delete the object`(_ json: String) async throws {
         let service = try service()
         let note = try await service.imported(Note.self, "{\"id\": 1, \"title\": \"a\", \(json)}")
         #expect(note.title == "a" && !note.isDeleted)
     }
 
-    @Test func `Nothing is a tombstone that is not declared`() async throws {
+    @Test func `An undeclared sign deletes nothing`() async throws {
         let service = try service(.none)
         let note = try await service.imported(
             Note.self, #"{"id": 1, "deleted": true, "deleted_at": "2026-11-23T10:00:00Z"}"#)
@@ -92,7 +92,7 @@ import Testing
         #expect(!note.isDeleted)
     }
 
-    @Test func `Within a list, and in an object of its own`() async throws {
+    @Test func `A sign within a list deletes the object`() async throws {
         let service = try service()
         let folder = try await service.imported(
             Folder.self, #"{"id": 1, "notes": [{"id": 1, "title": "a"}, {"id": 2}]}"#)
@@ -101,7 +101,7 @@ import Testing
         #expect(report.deleted == 1 && folder.notes.map(\.identifier) == [2])
     }
 
-    @Test func `What waits to be sent stays`() async throws {
+    @Test func `A sign of deletion keeps an object with pending edits`() async throws {
         let service = try service()
         let note = try await service.imported(Note.self, #"{"id": 1, "title": "a"}"#)
         note.title = "mine"
@@ -120,7 +120,9 @@ import Testing
         var radius = 0
     }
 
-    @Test(arguments: [false, true]) func `What its class has not any more does not wait`(hasOther: Bool) async throws {
+    @Test(arguments: [false, true]) func `An edit of a property that the class has lost doesn't prevent a deletion`(
+        hasOther: Bool
+    ) async throws {
         let service = try Service([Shape.self, Circle.self], stub: StubTransport { _ in .status(204) })
         let circle = try await service.imported(Circle.self, #"{"id": 1, "kind": "circle", "radius": 1}"#)
         circle.radius = 2
@@ -146,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func `Nor does what is never sent any more`() async throws {
+    @Test func `An edit of a property that is no longer sent doesn't prevent a deletion`() async throws {
         let file = try TemporaryFile()
         do {
             let store = try Store(.file(file.path), models: [Earlier.Page.self])
@@ -160,7 +162,7 @@ import Testing
         #expect(page.isDeleted)
     }
 
-    @Test func `A reply to what was sent deletes it`() async throws {
+    @Test func `A reply to a save with the sign deletes the object`() async throws {
         var conventions = APIConventions.default
         conventions.tombstones = ["deleted"]
         let meanwhile = Box<(@MainActor @Sendable () async throws -> Void)?>(nil)
@@ -192,7 +194,7 @@ import Testing
         #expect(!saved.isDeleted && saved.title == "newer" && saved.unsentProperties == ["title"])
     }
 
-    @Test func `410 to the fetch of an object deletes it, and is thrown`() async throws {
+    @Test func `A 410 to a fetch deletes the object and throws`() async throws {
         let service = try service()
         let note = try await service.imported(Note.self, #"{"id": 1, "title": "a"}"#)
         let edited = try await service.imported(Note.self, #"{"id": 2, "title": "a"}"#)

@@ -3,8 +3,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// A list is the whole membership only with a reason: any sign that there is more makes it a page, which unlinks
-/// nobody.
+/// A list is whole only with a reason: any sign of further members makes it a page, which unlinks nothing.
 @MainActor @Suite struct WholeListTests {
     private nonisolated static func conventions(
         _ change: (inout APIConventions) -> Void = { _ in }
@@ -14,7 +13,7 @@ import Testing
         return conventions
     }
 
-    /// The friends of an author who has 1, 2 and 3, after a fetch that answers this.
+    /// The friends of an author who has 1, 2 and 3, after a fetch with this answer.
     private func friends(
         after reply: StubTransport.Reply, _ conventions: APIConventions = .rails
     ) async throws -> [Int] {
@@ -47,10 +46,10 @@ import Testing
             // It leads on, wherever to.
             ["Link": "<ftp://x/2>; rel=next"], ["Link": "<http://>; rel=\"next\""], ["Link": "<>; rel=next"],
             ["Link": "<localhost:3000/authors/7/friends?page=2>; rel=\"next\""],
-            // Of 0-1, two elements are all that is: whether more follows, nobody knows.
+            // Two elements are the range 0-1: whether more follow is unknown.
             ["Content-Range": "0-1/*"], ["Content-Range": "items 0-1/*"], ["Content-Range": "2-3/*"],
         ])
-    func `A header field that speaks of more makes a page`(_ fields: [String: String]) async throws {
+    func `A list whose header announces more is a page`(_ fields: [String: String]) async throws {
         let reply = StubTransport.Reply.json(#"[{"id": 3}, {"id": 4}]"#, headerFields: Self.fields(fields))
         // Where another one follows, it is the first of the list.
         let isFirst = fields["Link"].map { $0.hasPrefix("</") && $0.contains("next") } ?? false
@@ -71,7 +70,7 @@ import Testing
             ["Link": #"</authors/7/friends?min_id=4>; rel="prev""#],
             ["Link": #"</authors/7/friends?page=0>; rel="previous""#],
         ])
-    func `A list of which nothing says that there is more is whole`(_ fields: [String: String]) async throws {
+    func `A list without any sign of more is whole`(_ fields: [String: String]) async throws {
         let reply = StubTransport.Reply.json(#"[{"id": 3}, {"id": 4}]"#, headerFields: Self.fields(fields))
         #expect(try await friends(after: reply) == [3, 4])
     }
@@ -89,20 +88,20 @@ import Testing
             "page=2", "page=1", "offset=2", "cursor=abc", "after=4", "max_id=5", "min_id=5", "page%5Bnumber%5D=2",
             "starting_after=4", "next_token=x", "sort=id&page=3",
         ])
-    func `A page that was asked for by a number or a cursor is not the first where it leads back`(_ query: String)
+    func `A page requested by number or cursor isn't the first, even with a previous link`(_ query: String)
         async throws
     {
         #expect(try await extent(ofListWith: query) == .part)
     }
 
     @Test(arguments: ["", "sort=id", "page=", "per_page=20", "limit=20", "q=page"])
-    func `A list that was asked for without either is the first page, whatever it leads to`(_ query: String)
+    func `A list requested without number or cursor is the first page, whatever its links`(_ query: String)
         async throws
     {
         #expect(try await extent(ofListWith: query) == .whole)
     }
 
-    @Test func `A list within an object is a first page too`() async throws {
+    @Test func `A list within an object counts as a first page`() async throws {
         let service = try Service([Cabinet.self, Guest.self], stub: StubTransport([:]))
         let cabinet = try await service.imported(
             Cabinet.self, #"{"id": 1, "files": {"data": [{"id": 1}, {"id": 2}], "previous": null}}"#)
@@ -114,8 +113,8 @@ import Testing
         #expect(cabinet.files.compactMap(\.identifier) == [3, 4])
     }
 
-    /// Mastodon leads from a first page to what will be new, by `min_id`.
-    @Test func `A first page that leads back prunes, and puts what is new in front`() async throws {
+    /// Mastodon links from a first page to future objects, by `min_id`.
+    @Test func `A first page with a previous link prunes and puts new members in front`() async throws {
         let statuses = Box(Array((496...500).reversed()))
         let service = try Service(
             stub: StubTransport { request in
@@ -141,7 +140,7 @@ import Testing
         #expect(author.posts.map(\.identifier) == [501, 499] && author.$posts.completeness.extent == .whole)
     }
 
-    @Test func `A part of the content is one of the list`() async throws {
+    @Test func `A 206 reply is a part of a list unless its range is the whole`() async throws {
         let body = #"[{"id": 3}, {"id": 4}]"#
         #expect(try await friends(after: .json(body, status: 206)) == [1, 2, 3, 4])
         let ranged = Self.fields(["Content-Range": "items 0-1/2"])
@@ -173,7 +172,7 @@ import Testing
             #""statistics": {"totalCount": 45, "views": 7}"#, #""meta": {"stats": {"total": 45}}"#,
             #""collectionCount": 45"#,
         ], [false, true])
-    func `What stands around a list in the body may make it a page`(_ sign: String, _ isFirst: Bool) async throws {
+    func `A sign of more around a list in the body makes it a page`(_ sign: String, _ isFirst: Bool) async throws {
         let list = #""items": [{"id": 3}, {"id": 4}]"#
         let reply = StubTransport.Reply.json("{\(isFirst ? "\(sign), \(list)" : "\(list), \(sign)")}")
         #expect(try await friends(after: reply, Self.conventions { $0.envelopes = .lists("items") }) == [1, 2, 3, 4])
@@ -184,7 +183,7 @@ import Testing
 
     @Test(
         arguments: [
-            // What leads back leads from a first page to what will be new.
+            // The link back leads from a first page to future objects.
             #""previous": "/x?page=1""#, #""after": null, "before": "t3_abc""#, #""next": null, "prev": "?min_id=4""#,
             #""links": {"prev": "/x", "next": null}"#, #""paging": {"previous": "/x"}"#,
             #""total_count": 2"#, #""has_more": false"#, #""next": null, "previous": null, "count": 2"#,
@@ -200,19 +199,19 @@ import Testing
             #""remaining": 0"#, #""stats": {"total": 2}"#, #""stats": {"count": 45, "more": true, "next": "x"}"#,
             #""remaining": null"#, #""rate_limit": {"remaining": 25}"#, #""quota_remaining": 25"#,
         ])
-    func `An end makes a list whole`(_ signs: String) async throws {
+    func `A sign of the end makes a list whole`(_ signs: String) async throws {
         let reply = StubTransport.Reply.json("{\"items\": [{\"id\": 3}, {\"id\": 4}], \(signs)}")
         #expect(try await friends(after: reply, Self.conventions { $0.envelopes = .lists("items") }) == [3, 4])
     }
 
     /// An end by these would be a guess: they only ever speak of more.
     @Test(arguments: [#""remaining": 0"#, #""stats": {"total": 2}"#, #""collection_count": 2"#])
-    func `What may be said of something else ends no page`(_ sign: String) async throws {
+    func `An ambiguous sign of the end doesn't make a list whole`(_ sign: String) async throws {
         let reply = StubTransport.Reply.json("{\"items\": [{\"id\": 3}, {\"id\": 4}], \"limit\": 2, \(sign)}")
         #expect(try await friends(after: reply, Self.conventions { $0.envelopes = .lists("items") }) == [1, 2, 3, 4])
     }
 
-    @Test func `A range of an unknown whole is one where it is shorter than was asked for`() async throws {
+    @Test func `A range with an unknown total is whole if it is shorter than requested`() async throws {
         let ranged = Self.fields(["Content-Range": "0-1/*"])
         let service = try Service(
             stub: StubTransport { _ in .json(#"[{"id": 3}, {"id": 4}]"#, headerFields: ranged) })
@@ -224,7 +223,7 @@ import Testing
         #expect(author.friends.compactMap(\.identifier) == [3, 4])
     }
 
-    @Test func `A list below a key path is judged too`() async throws {
+    @Test func `A list below a key path is judged by its signs`() async throws {
         let service = try Service(
             stub: StubTransport { _ in .json(#"{"data": {"items": [{"id": 3}], "hasMore": true}}"#) })
         let author = try await service.imported(Author.self, #"{"id": 7, "friends": [{"id": 1}, {"id": 2}]}"#)
@@ -233,7 +232,7 @@ import Testing
         #expect(result.report.hasMore && result.report.partialLists == 1)
     }
 
-    @Test func `The conventions may say that lists are always pages, or always whole`() async throws {
+    @Test func `Conventions can declare lists as pages or as whole`() async throws {
         let body = #"{"items": [{"id": 3}, {"id": 4}], "total": 4500}"#
         let wrapped = Self.conventions { $0.envelopes = .lists("items") }
         for (extent, expected) in [(ListExtent.judged, [1, 2, 3, 4]), (.whole, [3, 4]), (.pages, [1, 2, 3, 4])] {
@@ -249,7 +248,7 @@ import Testing
         #expect(try await friends(after: paged, Self.conventions { $0.lists = .whole }) == [4, 1, 2, 3])
     }
 
-    @Test func `A relationship may say that it is always whole`() async throws {
+    @Test func `A relationship can be declared as always whole`() async throws {
         let reply = StubTransport.Reply.json(#"[{"id": 2}]"#, headerFields: Self.fields(["X-Total-Count": "9"]))
         let service = try Service([Crowd.self, Guest.self], stub: StubTransport { _ in reply })
         let crowd = try await service.imported(
@@ -265,7 +264,7 @@ import Testing
             (#""likes_count": 9"#, [3], [1, 2, 3]), (#""comments_count": 5, "likes_count": 1"#, [1, 2, 3], [3]),
             (#""noted_count": 7, "comments_count": 1"#, [3], [3]),
         ])
-    func `What stands beside a list in an object within the object is said of that list`(
+    func `A sign next to a list in a nested object applies to that list`(
         _ signs: String, _ comments: [Int], _ likes: [Int]
     ) async throws {
         let service = try Service([Digest.self, Guest.self], stub: StubTransport([:]))
@@ -281,7 +280,7 @@ import Testing
         #expect(digest.noted.compactMap(\.identifier) == (signs.contains("noted") ? [1, 2, 3] : [3]))
     }
 
-    @Test func `A walk over all pages is whole when it has as many as the total says`() async throws {
+    @Test func `All pages are the whole list if their number of objects equals the total`() async throws {
         for (total, expected) in [(3, [5, 6, 7]), (4, [5, 6, 7, 1])] {
             let fields = ["X-Total-Count": "\(total)"]
             let service = try Service(
@@ -308,7 +307,7 @@ import Testing
             // The first was deleted between the pages, so that the third was on none of them; or one was inserted.
             (["1", "2"], 5, ["4", "5"], 4), (["1", "2"], 4, ["2", "3"], 4),
         ])
-    func `Members that moved between the pages are not unlinked`(
+    func `Members that move between pages aren't unlinked`(
         _ first: [String], _ total: Int, _ second: [String], _ newTotal: Int
     ) async throws {
         @Sendable func reply(_ ids: [String], _ total: Int, _ link: String) -> StubTransport.Reply {
@@ -328,7 +327,7 @@ import Testing
         #expect(author.friends.contains { $0.identifier == 3 } && author.friends.contains { $0.identifier == 9 })
     }
 
-    @Test func `A query for longer pages narrows nothing`() async throws {
+    @Test func `A query for longer pages doesn't narrow a list`() async throws {
         let service = try Service(stub: StubTransport { _ in .json(#"[{"id": 3}, {"id": 4}]"#) })
         for (limit, expected) in [(100, [3, 4]), (2, [1, 3, 4])] {
             let author = try await service.imported(Author.self, #"{"id": 7, "friends": [{"id": 1}]}"#)
@@ -338,7 +337,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 5])
-    func `Pages that are cut at their limit say so`(_ limit: Int) async throws {
+    func `Pages cut at their limit are reported as incomplete`(_ limit: Int) async throws {
         let service = try Service(
             stub: StubTransport { request in
                 let page = Int(request.url.query()?.dropFirst("page=".count) ?? "1") ?? 1
@@ -352,7 +351,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `A whole list forgets the members that waited, however many pages it has`(_ hasPages: Bool) async throws {
+    func `A whole list drops pending members, over one page or several`(_ hasPages: Bool) async throws {
         let service = try Service(
             stub: StubTransport { request in
                 let isFirst = request.url.query() == nil
@@ -367,7 +366,7 @@ import Testing
         #expect(author.friends.compactMap(\.identifier) == (hasPages ? [1, 2] : [1]))
     }
 
-    @Test func `A later page that is no list is an error`() async throws {
+    @Test func `A later page that isn't a list throws`() async throws {
         let service = try Service(
             stub: StubTransport { request in
                 request.url.query() == nil
@@ -382,7 +381,7 @@ import Testing
     }
 
     @Test(arguments: [#"[{"name": "Nobody"}, 7]"#, #"[{"id": "?"}]"#])
-    func `A list of which nothing was understood is an error`(_ body: String) async throws {
+    func `A list without any readable element throws`(_ body: String) async throws {
         let service = try Service(stub: StubTransport { _ in .json(body) })
         let author = try await service.imported(Author.self, #"{"id": 7, "friends": [{"id": 1}]}"#)
         for error in [
@@ -404,7 +403,7 @@ import Testing
             (.json("[]", headerFields: fields(["X-Total-Count": "45"])), false), (.json("[]", status: 206), false),
             (.json("[]", headerFields: fields(["X-Total-Count": "0"])), true),
         ] as [(StubTransport.Reply, Bool)])
-    func `A member is gone when the list without it is whole`(
+    func `A removal's 404 counts if the whole list lacks the member`(
         _ list: StubTransport.Reply, _ isGone: Bool
     ) async throws {
         let service = try Service(
@@ -432,7 +431,7 @@ import Testing
             (#"{"data": [{"type": "people", "id": "3"}], "links": {"self": "/x", "next": null}}"#, [3]),
             (#"{"data": [{"type": "people", "id": "3"}], "links": {"related": "/x"}, "meta": {"total": 1}}"#, [3]),
         ])
-    func `A resource's linkage may be a page`(_ members: String, _ expected: [Int]) async throws {
+    func `A resource's linkage can be a page`(_ members: String, _ expected: [Int]) async throws {
         let service = try Service(Library.models, conventions: .jsonAPI)
         _ = try await service.imported(Library.Person.self, #"{"data": [{"type": "people", "id": "3"}]}"#)
         let article = try await service.imported(

@@ -7,7 +7,7 @@ import Testing
 /// `PLAYED_SEEDS` compares any number of seeds, from `PLAYED_FIRST` on; else two.
 @Suite struct PlayDeterminismTests {
     @Test(arguments: PlayedApp.chosen)
-    func `A seed gives the same run twice, and in another process on a busy machine`(_ app: PlayedApp) async throws {
+    func `A seed gives the same run twice, also in another process on a busy machine`(_ app: PlayedApp) async throws {
         let seeds = PlayedSeeds.asked ?? [1, 2]
         let quiet = try await trace(app, seeds, isBusy: false)
         let busy = try await trace(app, seeds, isBusy: true)

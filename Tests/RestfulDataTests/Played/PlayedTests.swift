@@ -9,7 +9,7 @@ import Testing
 /// number of seeds.
 @Suite struct PlayedTests {
     @Test(arguments: PlayedApp.chosen)
-    func `An app shows and sends what its user has set`(_ app: PlayedApp) async throws {
+    func `A random play of an app shows and sends its user's edits`(_ app: PlayedApp) async throws {
         if let failures = try await failures(of: app, PlayedSeeds.asked ?? PlayedSeeds.kept(app)) {
             Testing.Issue.record("\(failures)")
         }

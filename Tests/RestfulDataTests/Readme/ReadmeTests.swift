@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The code in the README is compiled: each block below a line `<!-- compiled: name -->` is what the type in
-/// `Readme/Name.swift` holds, but for the imports, which stand above that.
+/// The code in the README is compiled: each block below a line `<!-- compiled: name -->` equals the contents of the
+/// type in `Readme/Name.swift`, except for the imports, which are above the type.
 @Suite struct ReadmeTests {
-    @Test func `Each marked block is compiled as it stands`() throws {
+    @Test func `Each marked block of the README is compiled as it stands`() throws {
         let readme = try String(contentsOf: ProjectFolder.root.appending(path: "README.md"), encoding: .utf8)
         let blocks = Self.markedBlocks(of: readme)
         #expect(Set(blocks.keys) == ["Example", "Styles"])
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `A block that is not as it is compiled is found`() {
+    @Test func `A block of the README that differs from the compiled code is found`() {
         let readme = "# A\n<!-- compiled: thing -->\n```swift\nimport B\n\nlet a = 1\n```\n```swift\nlet c = 2\n```\n"
         let blocks = Self.markedBlocks(of: readme)
         #expect(blocks == ["Thing": ["import B", "", "let a = 1"]])
@@ -51,7 +51,7 @@ import Testing
         Array(block.filter { !$0.hasPrefix("import ") }.drop(while: \.isEmpty))
     }
 
-    /// What stands between the braces of a type at the end of a file, less the indentation.
+    /// The text between the braces of a type at the end of a file, without the indentation.
     private static func body(of type: String, in source: String) -> [String] {
         lines(of: source).drop { $0 != "struct \(type) {" }.dropFirst().prefix { $0 != "}" }.map {
             String($0.dropFirst($0.hasPrefix("    ") ? 4 : 0))

@@ -4,9 +4,9 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// The requests that the README's house styles are said to send.
+/// The requests that the README describes for the house styles.
 @MainActor @Suite struct StylesTests {
-    @Test func `The README tells what goes out`() async throws {
+    @Test func `The requests in the README are the ones sent`() async throws {
         let readme = try String(contentsOf: ProjectFolder.root.appending(path: "README.md"), encoding: .utf8)
         let told = readme.matches(of: /\/\/ .*?(PATCH \/articles\/1.*)/).map { String($0.output.1) }
         var sent: [String] = []

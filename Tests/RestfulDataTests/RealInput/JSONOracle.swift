@@ -1,7 +1,7 @@
 import Foundation
 
-/// What a body holds by an independent count: Foundation's own reader, and the keys under which the models have each
-/// other.
+/// The contents of a body by an independent count: Foundation's own reader, and the keys under which the models are
+/// nested.
 struct JSONOracle {
     /// By model: the keys that lead to other models.
     private static let shapes: [String: [(key: String, model: String)]] = [
@@ -29,7 +29,7 @@ struct JSONOracle {
     /// By model and identity: the contents that the body has for it, of which each import writes all that differ from
     /// the one before.
     private var contents: [String: [Int: Set<NSDictionary>]] = [:]
-    /// How many objects lack an identity, or stand where an object should.
+    /// How many objects lack an identity, or are in the place of one.
     private(set) var rejected = 0
 
     static let textKeys = [

@@ -13,15 +13,14 @@ import Testing
         var testDescription: String { file.pathComponents.suffix(2).joined(separator: "/") }
     }
 
-    @Test func `There is something of every kind`() {
+    @Test func `The recorded bodies cover every kind of model`() {
         let models = Set(Self.bodies.map(\.model))
         #expect(models == Set(JSONOracle.textKeys.keys).subtracting(["Asset"]))
         #expect(Self.bodies.count > (Bodies.corpus == nil ? 30 : 110))
     }
 
     @Test(arguments: bodies)
-    func `Each object with an identity is in the store once, and each other is in the report`(_ body: Body) async throws
-    {
+    func `Each object with an identity is stored once, and each other one is reported`(_ body: Body) async throws {
         let data = try Data(contentsOf: body.file)
         let oracle = try JSONOracle(data, body.model, keyPath: body.keyPath)
         let store = try Self.openStore()
@@ -39,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: bodies)
-    func `Importing twice changes nothing`(_ body: Body) async throws {
+    func `Importing a recorded body twice changes nothing`(_ body: Body) async throws {
         let data = try Data(contentsOf: body.file)
         let store = try Self.openStore()
         let first = try await Self.importBody(data, body, in: store.main)
@@ -55,7 +54,7 @@ import Testing
         #expect(second.updated <= (try JSONOracle(data, body.model, keyPath: body.keyPath).ambiguous))
     }
 
-    @Test func `All bodies together make one graph`() async throws {
+    @Test func `All recorded bodies make one graph`() async throws {
         let store = try Self.openStore()
         var identities: [String: Set<Int>] = [:]
         for body in Self.bodies {
@@ -76,7 +75,7 @@ import Testing
             .map { Body(file: file, model: $0.model, keyPath: $0.keyPath) }
     }
 
-    /// What a body holds, by the name of its file, which is that of its schema or of the recorded request.
+    /// The contents of a body, by the name of its file, which is that of its schema or of the recorded request.
     private nonisolated static func kind(of name: String) -> (model: String, keyPath: String?)? {
         let searches = ["search-single-01": "User", "search-single-06": "Issue", "search-single-11": "Repository"]
         if let model = searches[name] { return (model, "items") }
@@ -128,7 +127,7 @@ import Testing
         try texts(context).mapValues { Set($0.keys) }
     }
 
-    /// By model and identity: the text that is checked against the body. A row that is there twice is told.
+    /// By model and identity: the text that is compared with the body. A duplicate row is reported.
     private static func texts(_ context: ObjectContext) throws -> [String: [Int: String]] {
         var texts: [String: [Int: String]] = [:]
         func add<M: Model>(_ type: M.Type, _ identity: (M) -> Int?, _ text: (M) -> String) throws {

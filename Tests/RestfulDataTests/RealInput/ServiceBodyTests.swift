@@ -20,7 +20,7 @@ import Testing
         return try store.main.query(type).fetch()
     }
 
-    @Test func `Posts of Rails have their authors and tags`() async throws {
+    @Test func `Posts of Rails are imported with authors and tags`() async throws {
         let store = try Store(
             .temporary, models: [RailsPost.self, RailsAuthor.self, RailsTag.self], conventions: .rails)
         _ = try await Self.list(RailsPost.self, of: "rails/posts-wrapped.json", at: "posts", in: store)
@@ -33,7 +33,7 @@ import Testing
         #expect(posts[0].createdAt == Date(timeIntervalSince1970: 1_770_091_506.789))
     }
 
-    @Test func `Articles of Django REST Framework come page by page`() async throws {
+    @Test func `Articles of Django REST Framework are imported from their pages`() async throws {
         let store = try Store(.temporary, models: [DjangoArticle.self, DjangoPerson.self], conventions: .djangoREST)
         _ = try await Self.list(DjangoArticle.self, of: "django/articles.json", at: "results", in: store)
         let articles = try await Self.list(
@@ -46,7 +46,7 @@ import Testing
         #expect(articles.map { $0.readAt == nil } == [false, true, false])
     }
 
-    @Test func `Articles of JSON-API have what is included with them`() async throws {
+    @Test func `Articles of JSON:API are imported with included resources`() async throws {
         let store = try Store(
             .temporary, models: [JSONAPIArticle.self, JSONAPIPerson.self, JSONAPIComment.self], conventions: .jsonAPI)
         let articles = try await Self.list(JSONAPIArticle.self, of: "jsonapi/articles.json", in: store)
@@ -56,7 +56,7 @@ import Testing
         #expect(articles[0].comments.map(\.body) == ["First!", "I like XML better"])
     }
 
-    @Test func `Charges of a payment service name their customer, or have it`() async throws {
+    @Test func `Charges of a payment service are imported with a customer's identity or object`() async throws {
         let store = try Store(.temporary, models: [PaidCharge.self, PayingCustomer.self])
         _ = try await Self.list(PaidCharge.self, of: "stripe/charges.json", at: "data", in: store)
         #expect(try store.main.query(PayingCustomer.self).fetch().map(\.identifier) == ["cus_00000002"])
@@ -66,7 +66,7 @@ import Testing
         #expect(charges.map { $0.customer?.email } == ["c1@example.com", "c2@example.com", nil])
     }
 
-    @Test func `Statuses of a social network have identities that are text beyond a Double`() async throws {
+    @Test func `Statuses of a social network keep identities beyond a Double's precision`() async throws {
         let store = try Store(.temporary, models: [SocialStatus.self, SocialAccount.self])
         let statuses = try await Self.list(SocialStatus.self, of: "mastodon/statuses.json", in: store)
             .sorted { ($0.identifier ?? "") < ($1.identifier ?? "") }

@@ -2,7 +2,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// An object that exists at the server is at the URL that the server knows, whatever was edited here.
+/// An object that exists at the server is at the URL that the server knows, whatever the local edits.
 @MainActor @Suite struct KnownAddressTests {
     private let service: Service
 
@@ -14,7 +14,7 @@ import Testing
             })
     }
 
-    /// One that is named by what its URL has.
+    /// A member that is identified by its URL's key.
     @Model("/members", key: "login", identity: "login") final class Member {
         var login: String?
         var name: String?
@@ -26,7 +26,9 @@ import Testing
             #"{"id": 1, "number": 1, "title": "A", "repository": {"id": 3, "full_name": "o/a"}}"#)
     }
 
-    @Test(arguments: [false, true]) func `A key that the server has changed meanwhile is where it is`(isSaved: Bool)
+    @Test(arguments: [false, true]) func `An edited key that the server has changed too is saved at the server's URL`(
+        isSaved: Bool
+    )
         async throws
     {
         let ada = try await service.imported(User.self, #"{"id": 1, "login": "ada"}"#)
@@ -39,7 +41,9 @@ import Testing
         #expect(ada.unsentProperties.isEmpty)
     }
 
-    @Test(arguments: [false, true]) func `An edited key is in the body, not in the URL`(isSaved: Bool) async throws {
+    @Test(arguments: [false, true]) func `An edited key is sent in the body, and the URL keeps the server's`(
+        isSaved: Bool
+    ) async throws {
         let ada = try await service.imported(User.self, #"{"id": 1, "login": "ada"}"#)
         ada.login = "bo"
         if isSaved { try await service.main.save() }
@@ -60,7 +64,7 @@ import Testing
         #expect(ada.isDeleted)
     }
 
-    @Test(arguments: [false, true]) func `An identity can be renamed`(isSaved: Bool) async throws {
+    @Test(arguments: [false, true]) func `An edited identity is sent to the former URL`(isSaved: Bool) async throws {
         let ada = try await service.imported(Member.self, #"{"login": "ada"}"#)
         ada.login = "bob"
         if isSaved { try await service.main.save() }
@@ -73,8 +77,9 @@ import Testing
         #expect(service.stub.log == [#"PATCH /members/ada {"login":"bob"}"#, "DELETE /members/bob"])
     }
 
-    @Test(arguments: [false, true]) func `A parent that was changed does not lead elsewhere`(isSaved: Bool) async throws
-    {
+    @Test(arguments: [false, true]) func `An edited parent in the URL is the server's, and its own save is refused`(
+        isSaved: Bool
+    ) async throws {
         let issue = try await issue()
         let repository = issue.repository
         let other = try await service.imported(Repository.self, #"{"id": 4, "full_name": "o/b"}"#)
@@ -97,7 +102,7 @@ import Testing
         #expect(service.stub.log == [#"PATCH /repos/o/a/issues/1 {"title":"B"}"#, "DELETE /repos/o/a/issues/1"])
     }
 
-    @Test func `A parent that was taken away stands in the URL`() async throws {
+    @Test func `A removed parent stays in the URL`() async throws {
         let issue = try await issue()
         issue.repository?.issues = []
         #expect(issue.repository == nil)
@@ -105,7 +110,7 @@ import Testing
         #expect(service.stub.log == ["DELETE /repos/o/a/issues/1"])
     }
 
-    @Test func `What a template leads through is what the server said`() async throws {
+    @Test func `A URL template uses the server's values of linked objects`() async throws {
         let issue = try await issue()
         issue.repository?.fullName = "typing"
         issue.title = "B"
@@ -122,7 +127,7 @@ import Testing
             ])
     }
 
-    @Test(arguments: [false, true]) func `A list of another owner is not asked to delete what the server has elsewhere`(
+    @Test(arguments: [false, true]) func `A list of another owner refuses to delete an object`(
         isMoved: Bool
     ) async throws {
         let issue = try await issue()
@@ -141,7 +146,7 @@ import Testing
         #expect(service.stub.log == ["DELETE /repos/o/a/issues/1"])
     }
 
-    @Test func `A parent that is deleted here is still there for the server`() async throws {
+    @Test func `A parent that is deleted locally stays in the URL`() async throws {
         let issue = try await issue()
         let repository = try #require(issue.repository)
         service.main.delete(repository)
@@ -150,7 +155,7 @@ import Testing
         #expect(service.stub.log == [#"PATCH /repos/o/a/issues/1 {"title":"B"}"#])
     }
 
-    @Test func `What the server never said is as it is here`() async throws {
+    @Test func `A parent that the server never sent is the local one`() async throws {
         let issue = try await service.imported(Issue.self, #"{"id": 1, "number": 1, "title": "A"}"#)
         issue.repository = try await service.imported(Repository.self, #"{"id": 4, "full_name": "o/b"}"#)
         issue.title = "B"
@@ -159,7 +164,7 @@ import Testing
         #expect(issue.unsentProperties == [] && !issue.hasChanges)
     }
 
-    @Test func `A new object is created where it is here`() async throws {
+    @Test func `A new object is created below its local parent`() async throws {
         let issue = Issue(in: service.main)
         issue.repository = try await service.imported(Repository.self, #"{"id": 4, "full_name": "o/b"}"#)
         issue.title = "B"

@@ -24,7 +24,7 @@ final class LinkedProfile {
     var text = ""
 }
 
-/// Routes that the server says in its objects.
+/// Routes that the server sends in its objects.
 @MainActor @Suite struct LinkRouteTests {
     private static let models: [any Model.Type] = [LinkedCustomer.self, LinkedOrder.self, LinkedProfile.self]
 
@@ -40,7 +40,7 @@ final class LinkedProfile {
         ("/v1/orders?customer=5{&page}", "GET /v1/orders?customer=5"),
         ("https://api.example.com/other{+path}", "GET /other"),
     ])
-    func `A relationship is fetched from the link that its owner has`(_ link: String, _ line: String) async throws {
+    func `A relationship is fetched from its owner's link`(_ link: String, _ line: String) async throws {
         let stub = StubTransport { _ in .json(#"[{"id": 1}, {"id": 2}]"#) }
         let store = try Store(
             .temporary, models: Self.models, api: API("https://api.example.com/v1", transport: stub))
@@ -50,7 +50,7 @@ final class LinkedProfile {
         #expect(stub.log == [line])
     }
 
-    @Test func `A link of a to-one relationship leads to its object`() async throws {
+    @Test func `A to-one relationship is fetched from its owner's link`() async throws {
         let service = try Service(
             Self.models, stub: StubTransport(["GET /people/7/profile": .json(#"{"id": 9, "text": "hello"}"#)]))
         let customer = try await service.imported(
@@ -59,7 +59,7 @@ final class LinkedProfile {
         #expect(customer.profile?.identifier == 9)
     }
 
-    @Test func `A new member is posted to the link`() async throws {
+    @Test func `A new member is posted to its owner's link`() async throws {
         let service = try Service(
             Self.models, stub: StubTransport(["POST /customers/5/orders": .json(#"{"id": 3}"#, status: 201)]))
         let customer = try await customer("/customers/5/orders{?page}", in: service.store)
@@ -72,7 +72,7 @@ final class LinkedProfile {
         "https://elsewhere.example.com/orders", "//elsewhere.example.com/orders", "/orders{=page}", "/orders{page",
         "/orders{}", "/orders}", "/orders{{page}}", "http://api.example.com/orders",
     ])
-    func `A link to another server, or a malformed one, is refused, and nothing is sent`(_ link: String) async throws {
+    func `A link to another server or a malformed one is refused before anything is sent`(_ link: String) async throws {
         let service = try Service(Self.models, stub: StubTransport { _ in .json("[]") })
         let customer = try await customer(link, in: service.store)
         await #expect {
@@ -84,7 +84,7 @@ final class LinkedProfile {
         #expect(service.stub.log.isEmpty)
     }
 
-    @Test func `An object without the link says which is missing`() async throws {
+    @Test func `A missing link attribute is named in the error`() async throws {
         let service = try Service(Self.models, stub: StubTransport { _ in .json("[]") })
         let customer = try await service.imported(LinkedCustomer.self, #"{"id": 5}"#)
         await #expect {

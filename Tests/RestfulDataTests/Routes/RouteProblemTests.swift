@@ -3,9 +3,10 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// What is wrong with routes: all that can be seen when the store opens is said then, the rest before anything is sent.
+/// Mistakes in routes: those visible when the store opens are reported then, the others before anything is sent.
 @MainActor @Suite struct RouteProblemTests {
-    // What a class itself has not is found when it is compiled; what another class has not, when the store opens.
+    // A property missing in the class itself is found by the compiler, one missing in another class when the store
+    // opens.
 
     @Model("/repos/:repository.ful_name/tickets", key: "number") final class Ticket {
         var identifier: Int?
@@ -26,7 +27,7 @@ import Testing
         var name = ""
     }
 
-    @Test func `Misspelt routes are listed together, with the nearest names`() throws {
+    @Test func `Misspelt routes are listed together with suggestions`() throws {
         let error = #expect(throws: StoreError.self) {
             try Store(.temporary, models: [Ticket.self, Project.self, Sticker.self], api: API("https://example.com"))
         }
@@ -47,21 +48,21 @@ import Testing
         "": "is not an absolute", "example.com": "is not an absolute", "/path": "is not an absolute",
         "http://": "is not an absolute", "https://example.com?x=1": "must not have a query",
     ])
-    func `A base URL that is none is told when the store opens`(_ url: String, _ reason: String) {
+    func `An invalid base URL is reported when the store opens`(_ url: String, _ reason: String) {
         let error = #expect(throws: StoreError.self) { try Store(.temporary, models: [Sticker.self], api: API(url)) }
         #expect(error?.description.hasPrefix("The API can't be used: its base URL \"") == true)
         #expect(error?.description.contains(reason) == true)
     }
 
     @Test(arguments: ["HTTPS://example.com", "Http://example.com/v1"])
-    func `A base URL's scheme may be in capitals`(_ url: String) async throws {
+    func `A base URL's scheme may be in capital letters`(_ url: String) async throws {
         let stub = StubTransport { _ in .json("[]") }
         let store = try Store(.temporary, models: [Sticker.self], api: API(url, transport: stub))
         _ = try await Sticker.fetchAll("/stickers", in: store.main)
         #expect(stub.requests.map(\.url.absoluteString) == ["\(url)/stickers"])
     }
 
-    @Test func `No error shows the secrets of a URL`() async throws {
+    @Test func `Errors don't show the secrets of a URL`() async throws {
         let opening = #expect(throws: StoreError.self) {
             try Store(.temporary, models: [Sticker.self], api: API("https://me:s3cr3t@example.com?access_token=s3cr3t"))
         }
@@ -73,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `A missing value is an error before anything is sent`() async throws {
+    @Test func `A missing value in a route throws before anything is sent`() async throws {
         let service = try Service(GitHub.models, conventions: .github)
         let issue = Issue(in: service.main)
         issue.number = 5
@@ -87,7 +88,8 @@ import Testing
         #expect(service.stub.log == [] && issue.isInserted)
     }
 
-    @Test(arguments: [false, true]) func `What is not at the server yet is told to be that`(isSaved: Bool) async throws
+    @Test(arguments: [false, true]) func `A request about an object that isn't created yet throws`(isSaved: Bool)
+        async throws
     {
         let service = try Service()
         let (post, author) = (Post(in: service.main), Author(in: service.main))
@@ -130,7 +132,7 @@ import Testing
     }
 
     @Test(arguments: ["..", ".", "", "a/../b", "%2E%2E"])
-    func `A value can't lead to another resource`(_ login: String) async throws {
+    func `A value in a URL can't lead to another resource`(_ login: String) async throws {
         let service = try Service(GitHub.models, conventions: .github, stub: StubTransport { _ in .json("[]") })
         let user = User(in: service.main)
         user.login = login
@@ -150,7 +152,7 @@ import Testing
     }
 
     @Test(arguments: ["/users/octocat/starred", "/5", "https://api.example.com/repos/1", "users/octocat"])
-    func `A path or URL in place of a key says what to write`(_ text: String) async throws {
+    func `A path or URL instead of a key throws with advice`(_ text: String) async throws {
         let service = try Service(stub: StubTransport { _ in .json(#"{"id": 5}"#) })
         let author = try await service.imported(Author.self, #"{"id": 1}"#)
         let errors = [
@@ -169,7 +171,7 @@ import Testing
         #expect(service.stub.log == [])
     }
 
-    @Test func `What may be a key is one, though it has a slash`() async throws {
+    @Test func `A key may contain a slash if it can be a key`() async throws {
         let service = try Service(
             GitHub.models + [File.self, Sticker.self], conventions: .github,
             stub: StubTransport { _ in .json(#"{"id": 4, "path": "a/b", "name": "x"}"#) })
@@ -195,7 +197,7 @@ import Testing
         }
     }
 
-    @Test func `A URL in place of a key is shown without its secrets`() async throws {
+    @Test func `A URL instead of a key is shown without its secrets`() async throws {
         let service = try Service(stub: StubTransport { _ in .json("[]") })
         let error = await failure {
             _ = try await Post.fetch(key: "https://me:s3cr3t@x.example/?token=s3cr3t", in: service.main)
@@ -205,7 +207,7 @@ import Testing
         #expect(error != nil && !"\(error as Any) \(dumped)".contains("s3cr3t"))
     }
 
-    @Test func `What has no URL says what to declare`() async throws {
+    @Test func `A model without a URL throws with the declaration to add`() async throws {
         let service = try Service([Author.self, Post.self, Picture.self, Remark.self])
         let picture = Picture(in: service.main)
         let post = try await service.imported(Post.self, #"{"id": 5}"#)
@@ -225,7 +227,7 @@ import Testing
                 == true)
     }
 
-    @Test func `Values that a template has no name for, and names without one, are told`() async throws {
+    @Test func `Values without a placeholder and placeholders without a value are reported`() async throws {
         let service = try Service()
         let cases: [(template: String, values: [String: any RouteValueConvertible], text: String)] = [
             ("/posts/:nr", [:], #"needs a value for ":nr"; pass it, as in ["nr": …]. Nothing was sent."#),
@@ -250,7 +252,7 @@ import Testing
         #expect(service.stub.log == ["GET /posts/1.json"])
     }
 
-    @Test func `A save before the creation says to create`() async throws {
+    @Test func `A save before the creation throws with advice to create`() async throws {
         let service = try Service()
         let post = Post(in: service.main)
         post.title = "New"
@@ -274,7 +276,7 @@ import Testing
         @Relationship(inverse: nil) var entries: [Category]
     }
 
-    @Test func `Advice spells plurals as the conventions do`() async throws {
+    @Test func `Advice uses plurals of the conventions`() async throws {
         let service = try Service([Category.self])
         let category = try await service.imported(Category.self, #"{"id": 5}"#)
         #expect(await failure { try await category.save() }?.description.contains(#"@Model("/categories")"#) == true)
@@ -282,7 +284,7 @@ import Testing
         #expect(error?.description.contains(#"@Relationship("/categories/:id/entries")"#) == true)
     }
 
-    @Test func `A store without an API says so`() async throws {
+    @Test func `A request of a store without an API throws with advice`() async throws {
         let store = try Store(.temporary, models: Blog.models)
         let post = Post(in: store.main)
         #expect(
@@ -290,7 +292,7 @@ import Testing
                 == "The store was opened without an API; open it with Store(_:models:api:).")
     }
 
-    @Test func `A model that the store does not know says so`() async throws {
+    @Test func `A request about an unknown model throws`() async throws {
         let service = try Service([Sticker.self])
         let post = Post(in: service.main)
         for error in [

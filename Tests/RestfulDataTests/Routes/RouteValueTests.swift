@@ -3,7 +3,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// What a caller has stands for the names of a template and in a query as it is: literals, variables, dates, UUIDs.
+/// A caller's values fill the names of a template and a query as they are: literals, variables, dates, UUIDs.
 @MainActor @Suite struct RouteValueTests {
     enum Phase: String, RouteValueConvertible { case open, closed }
 
@@ -14,7 +14,7 @@ import Testing
         try Service(values: values, stub: StubTransport { _ in .json("[]") })
     }
 
-    @Test func `Variables of any type go into a path`() async throws {
+    @Test func `Values of any type fill placeholders in a path`() async throws {
         let service = try service()
         let (login, number, part) = ("ada", 5, "a/b".dropFirst(2))
         _ = try await Post.fetchAll(
@@ -29,13 +29,13 @@ import Testing
             ])
     }
 
-    @Test func `A date is written as the API writes dates`() async throws {
+    @Test func `A date in a query has the API's format`() async throws {
         let service = try service(ValueFormats(dates: .epochSeconds))
         _ = try await Post.fetchAll(query: ["since": moment], in: service.main)
         #expect(service.stub.log == ["GET /posts?since=1700000000"])
     }
 
-    @Test func `A query is made of literals, variables, dictionaries and pairs`() async throws {
+    @Test func `A query is built from literals, variables, dictionaries or pairs`() async throws {
         let service = try service()
         let (page, label): (Int, String?) = (2, nil)
         _ = try await Post.fetchAll(query: ["state": "open", "page": page, "label": label], in: service.main)
@@ -61,7 +61,7 @@ import Testing
     ]
 
     @Test(arguments: textless)
-    func `A value that has no text is an error, as without it something else is asked for`(
+    func `A query value without a text throws`(
         _ value: any RouteValueConvertible
     ) async throws {
         let service = try service()

@@ -53,7 +53,7 @@ import Testing
         return service.stub.log.map { $0.split(separator: " ").prefix(2).joined(separator: " ") }
     }
 
-    @Test func `Base and key give the five routes`() async throws {
+    @Test func `A base URL and a key give the five routes`() async throws {
         let row = try #require(try Vectors.read().crud.first { $0.base == "/path" })
         let service = try Service([Thing.self], stub: StubTransport { _ in .json("{\"id\": \(row.value)}") })
         let thing = Thing(in: service.main)
@@ -65,7 +65,7 @@ import Testing
         #expect(requests == [row.index, row.create, row.fetch, row.save, row.delete])
     }
 
-    @Test func `A base may lead through a relationship, and the key be another than the identity`() async throws {
+    @Test func `A base URL can lead through a relationship, with a key other than the identity`() async throws {
         let row = try #require(try Vectors.read().crud.first { $0.key == "number" })
         let reply = #"{"id": 1, "number": \#(row.value), "repository": {"id": 2, "full_name": "octocat/Hello-World"}}"#
         let service = try Service(GitHub.models, conventions: .github, stub: StubTransport { _ in .json(reply) })
@@ -98,7 +98,7 @@ import Testing
         #expect(issue.isDeleted)
     }
 
-    @Test func `A foreign key names the inverse as well`() async throws {
+    @Test func `A foreign key in the base URL identifies the inverse`() async throws {
         let row = try #require(
             try Vectors.read().relationship.first { $0.destinationBase == "/posts/:post_id/comments" })
         let service = try Service(stub: StubTransport { _ in .json("[]") })
@@ -107,7 +107,7 @@ import Testing
         #expect(service.stub.log == [row.fetch])
     }
 
-    @Test func `A route may be registered`() async throws {
+    @Test func `A relationship's route can be declared`() async throws {
         let row = try #require(try Vectors.read().relationship.first { $0.registered == "/users/:login/repos" })
         let service = try Service(GitHub.models, conventions: .github, stub: StubTransport { _ in .json("[]") })
         let octocat = try await service.imported(User.self, #"{"id": 1, "login": "octocat"}"#)
@@ -115,7 +115,7 @@ import Testing
         #expect(service.stub.log == [row.fetch])
     }
 
-    @Test func `A registered route takes the member's key`() async throws {
+    @Test func `A declared route ends in the member's key`() async throws {
         let row = try #require(try Vectors.read().relationship.first { $0.registered == "/:id/children" })
         let service = try Service(
             [Person.self],

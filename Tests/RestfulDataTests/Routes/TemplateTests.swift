@@ -3,7 +3,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// What a template may name, what stands in a URL as it is, and where one object is.
+/// The names allowed in a template, the characters of a URL that aren't escaped, and the URL of one object.
 @MainActor @Suite struct TemplateTests {
     // MARK: Names
 
@@ -69,7 +69,7 @@ import Testing
         var repository: Depot?
     }
 
-    @Test func `A template may have a name of the API's conventions`() async throws {
+    @Test func `A template can use a name registered in the conventions`() async throws {
         let service = try Service(
             [Slip.self, Depot.self, Entry.self],
             conventions: .default.registering(json: "repo", swift: "repository"),
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `A slash stands as it is where that is declared, whatever else is in the store`(
+    func `A key's slashes stand unescaped if that is declared`(
         isAlone: Bool
     ) async throws {
         let service = try Service(
@@ -159,7 +159,7 @@ import Testing
         #expect(service.store.explain(Resource.self).contains("whose slashes stand as they are"))
     }
 
-    @Test(arguments: [false, true]) func `Else it is escaped in a key and in what a call brings along`(
+    @Test(arguments: [false, true]) func `A key's slashes are escaped unless declared, in keys and in calls`(
         isAlone: Bool
     ) async throws {
         let service = try Service(
@@ -179,7 +179,7 @@ import Testing
             ])
     }
 
-    @Test(arguments: [false, true]) func `A repository of GitHub is at the same URL with and without its issues`(
+    @Test(arguments: [false, true]) func `A GitHub repository has one URL with and without its issues`(
         isAlone: Bool
     ) async throws {
         let service = try Service(
@@ -205,7 +205,7 @@ import Testing
         var product: Product?
     }
 
-    @Test func `An object may be elsewhere than below its collection`() async throws {
+    @Test func `An object's URL can lie outside its collection`() async throws {
         let service = try Service(
             [Product.self, Part.self, Shelf.self, Item.self],
             stub: StubTransport { request in request.method == .get ? .json(#"{"id": 5, "name": "A"}"#) : .status(204) }
@@ -257,7 +257,7 @@ import Testing
         var author: Writer?
     }
 
-    @Test func `Objects that are named by URLs are members of lists`() async throws {
+    @Test func `Objects identified by URLs can be members of lists`() async throws {
         let service = try Service(
             [Writer.self, Book.self],
             stub: StubTransport { request in
@@ -288,7 +288,7 @@ import Testing
             ])
     }
 
-    @Test func `A scheme in capitals is a scheme`() async throws {
+    @Test func `A URL's scheme may be in capital letters`() async throws {
         let service = try Service(stub: StubTransport { _ in .json(#"{"id": 7}"#) })
         _ = try await Author.fetch("HTTPS://api.example.com/people/:id", ["id": 7], in: service.main)
         #expect(service.stub.requests.map(\.url.absoluteString) == ["HTTPS://api.example.com/people/7"])

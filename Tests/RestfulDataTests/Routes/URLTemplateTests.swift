@@ -3,7 +3,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// What is interpolated into a template is a value, whatever it says.
+/// An interpolated part of a template is a value, whatever its text.
 @MainActor @Suite struct URLTemplateTests {
     private func service(_ values: ValueFormats? = nil) throws -> Service {
         try Service(values: values, stub: StubTransport { _ in .json("[]") })
@@ -15,7 +15,7 @@ import Testing
         ("100%", "100%25"), ("%2e%2e", "%252e%252e"), ("a b", "a%20b"), ("ü", "%C3%BC"), (";x", "%3Bx"),
         ("//evil.example", nil), ("a\r\nHost: b", "a%0D%0AHost:%20b"),
     ])
-    func `A value in a path is one segment, and never a part of the template`(
+    func `An interpolated value in a path is one segment`(
         _ login: String, _ segment: String?
     ) async throws {
         let service = try service()
@@ -31,13 +31,13 @@ import Testing
     }
 
     @Test(arguments: [("a&b=c", "a%26b%3Dc"), ("a/b", "a%2Fb"), ("..", ".."), (":x", "%3Ax")])
-    func `A value in a query is escaped as a whole`(_ text: String, _ escaped: String) async throws {
+    func `An interpolated value in a query is escaped as a whole`(_ text: String, _ escaped: String) async throws {
         let service = try service()
         _ = try await Post.fetchAll("/posts?q=\(text)&page=\(2)", in: service.main)
         #expect(service.stub.log == ["GET /posts?q=\(escaped)&page=2"])
     }
 
-    @Test func `Values of any type stand beside names, and in every kind of call`() async throws {
+    @Test func `Interpolated values of any type can be mixed with names in every kind of call`() async throws {
         let service = try service(ValueFormats(dates: .epochSeconds))
         let (number, moment, login) = (5, Date(timeIntervalSince1970: 1_700_000_000), String?.some("ada"))
         _ = try await Post.fetchAll(
@@ -60,7 +60,7 @@ import Testing
             ])
     }
 
-    @Test func `What can't be a value of a URL is an error before anything is sent`() async throws {
+    @Test func `A value that a URL can't have throws before anything is sent`() async throws {
         let service = try service()
         let (missing, main) = (String?.none, service.main)
         let base = "https://evil.example"

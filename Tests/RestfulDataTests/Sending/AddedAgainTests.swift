@@ -41,7 +41,7 @@ import Testing
         """#
 
     @Test(arguments: Saving.allCases, [false, true])
-    func `It is last in a list of links, also after a restart and a fetch`(
+    func `A member removed and added again is last in a one-to-many list, also after a restart`(
         _ saving: Saving, isRemovedByOtherList: Bool
     ) async throws {
         do {
@@ -67,7 +67,9 @@ import Testing
     }
 
     @Test(arguments: Saving.allCases)
-    func `It is last in a many-to-many list, also after a restart and a fetch`(_ saving: Saving) async throws {
+    func `A member removed and added again is last in a many-to-many list, also after a restart`(_ saving: Saving)
+        async throws
+    {
         do {
             let service = try program()
             let racks = try await service.main.import(Rack.self, from: Array(Self.json.utf8)).objects
@@ -89,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: Saving.allCases)
-    func `One that gets its former place again is no edit`(_ saving: Saving) async throws {
+    func `A member removed and added again at its former place is no edit`(_ saving: Saving) async throws {
         let service = try program()
         let racks = try await service.main.import(Rack.self, from: Array(Self.json.utf8)).objects
         for tag in [racks[0].tags[1]] {

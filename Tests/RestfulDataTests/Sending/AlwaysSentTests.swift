@@ -28,7 +28,7 @@ final class Holding {
         try Service([Account.self, Holding.self], saveMethod: saveMethod, stub: StubTransport { _ in .status(204) })
     }
 
-    @Test func `They go along with what is saved, and by themselves only where they were edited`() async throws {
+    @Test func `Always-sent attributes accompany other changes and cause no request of their own`() async throws {
         let service = try service()
         let account = try await service.imported(
             Account.self, #"{"id": 1, "name": "a", "lock_version": 3, "kind": "k"}"#)
@@ -45,7 +45,7 @@ final class Holding {
         #expect(!account.hasChanges && account.unsentProperties == [])
     }
 
-    @Test func `What never came is left out`() async throws {
+    @Test func `Always-sent attributes without a value are left out`() async throws {
         let service = try service()
         let account = Account(in: service.main)
         account.name = "a"
@@ -53,7 +53,7 @@ final class Holding {
         #expect(service.stub.log == [#"POST /accounts {"name":"a"}"#])
     }
 
-    @Test func `A PUT has them once`() async throws {
+    @Test func `A PUT has each always-sent attribute once`() async throws {
         let service = try service(.put)
         let account = try await service.imported(
             Account.self, #"{"id": 1, "name": "a", "lock_version": 3, "kind": "k"}"#)
@@ -62,7 +62,7 @@ final class Holding {
         #expect(service.stub.log == [#"PUT /accounts/1 {"id":1,"name":"b","lock_version":3,"kind":"k"}"#])
     }
 
-    @Test func `A member's link goes out with them`() async throws {
+    @Test func `A member's link is sent with always-sent attributes`() async throws {
         let service = try service()
         let account = try await service.imported(Account.self, #"{"id": 1}"#)
         let holding = try await service.imported(Holding.self, #"{"id": 2, "revision": 8}"#)
@@ -70,7 +70,7 @@ final class Holding {
         #expect(service.stub.log == [#"PATCH /holdings/2 {"revision":8,"owner_id":1}"#])
     }
 
-    @Test func `An edit that went along with a member's link, and was set back, is sent`() async throws {
+    @Test func `An always-sent value set back during a member's request is sent`() async throws {
         let service = try service()
         let account = try await service.imported(Account.self, #"{"id": 1}"#)
         let holding = try await service.imported(Holding.self, #"{"id": 2, "revision": 8}"#)
@@ -93,7 +93,7 @@ final class Holding {
         (.indexes, "tags%5B0%5D=a%2Cb&tags%5B1%5D=c"), (.repeated, "tags=a%2Cb&tags=c"),
         (.joined(by: "|"), "tags=a%2Cb%7Cc"), (.joined(by: " "), "tags=a%2Cb%20c"),
     ])
-    func `Lists stand in a form as the service reads them`(_ lists: APIConventions.FormLists, _ body: String)
+    func `A form's lists are written in the declared style`(_ lists: APIConventions.FormLists, _ body: String)
         async throws
     {
         var conventions = APIConventions.default
@@ -112,14 +112,16 @@ final class Holding {
     @Test(arguments: [
         (#"[{"x": 1}, {"x": 2, "y": 3}]"#, "[x]=1 [x]=2 [y]=3"),
         (#"[{"x": 1, "y": 1}, {"y": 2}]"#, "[x]=1 [y]=1 [y]=2"),
-        // The second begins with what the first has.
+        // The second element has the first one's keys first.
         (#"[{"y": 1}, {"x": 2, "y": 3}]"#, "[y]=1 [y]=3 [x]=2"),
         (#"[{"x": 1}, {"tags": ["a", "b"], "x": 2}]"#, "[x]=1 [x]=2 [tags][]=a [tags][]=b"),
         (#"[{"card": {"n": 1}}, {"card": {"m": 1, "n": 2}}]"#, "[card][n]=1 [card][n]=2 [card][m]=1"),
         (#"[{"x": 1}, {"y": 2}]"#, nil), (#"[{}]"#, nil), (#"[{"x": 1}, {}]"#, nil),
         (#"[{"tags": ["a"]}, {"tags": ["b"]}]"#, nil),
     ])
-    func `Objects of a list in brackets are told apart, or refused`(_ list: String, _ expected: String?) throws {
+    func `Objects of a list in brackets are distinguished in a form, or refused`(_ list: String, _ expected: String?)
+        throws
+    {
         let json = Array(#"{"spots": \#(list)}"#.utf8)
         guard let expected else {
             #expect(throws: FormBody.Refusal.meltingObjects(["spots"])) { try FormBody(json) }
@@ -149,7 +151,7 @@ final class Holding {
             return
         }
         #expect(service.stub.log == [] && account.tags == tags && account.hasChanges)
-        // Nothing was sent, so nobody doubts what the server has.
+        // Nothing was sent, so the server's value is certain.
         account.tags = ["a"]
         #expect(!account.hasChanges)
         account.tags = ["", "b"]

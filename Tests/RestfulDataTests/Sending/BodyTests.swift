@@ -3,7 +3,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// What requests say, byte for byte.
+/// The bodies of requests, byte for byte.
 @MainActor @Suite struct BodyTests {
     private func service(_ saveMethod: API.SaveMethod = .patch) throws -> Service {
         try Service(saveMethod: saveMethod, stub: StubTransport { _ in .status(204) })
@@ -18,7 +18,7 @@ import Testing
 
     // MARK: Create
 
-    @Test func `A creation sends what was set`() async throws {
+    @Test func `A creation sends the values set`() async throws {
         let service = try service()
         let post = Post(in: service.main)
         try await post.create()
@@ -27,7 +27,7 @@ import Testing
         #expect(service.stub.log == ["POST /posts {}", #"POST /posts {"title":"A"}"#])
     }
 
-    @Test func `A creation sends what was set and stored, and no defaults`() async throws {
+    @Test func `A creation sends saved values and no defaults`() async throws {
         let service = try service()
         let post = Post(in: service.main)
         post.title = "A"
@@ -60,7 +60,7 @@ import Testing
         (1.0, "1"), (-0.5, "-0.5"), (1e15, "1000000000000000"), (1e16, "1e+16"), (1e300, "1e+300"),
         (.leastNonzeroMagnitude, "5e-324"),
     ])
-    func `A number is one that JSON has`(_ value: Double, _ text: String) async throws {
+    func `A number is written as JSON`(_ value: Double, _ text: String) async throws {
         let service = try service()
         let post = Post(in: service.main)
         post.rating = value
@@ -73,7 +73,7 @@ import Testing
             (0, #""1970-01-01T00:00:00Z""#), (-1, #""1969-12-31T23:59:59Z""#),
             (253_402_300_799, #""9999-12-31T23:59:59Z""#),
         ] as [(Double, String)])
-    func `A date is RFC 3339`(_ seconds: Double, _ text: String) async throws {
+    func `A date is written as RFC 3339`(_ seconds: Double, _ text: String) async throws {
         let service = try service()
         let post = Post(in: service.main)
         post.publishedAt = Date(timeIntervalSince1970: seconds)
@@ -83,7 +83,7 @@ import Testing
 
     // MARK: Save
 
-    @Test func `A save sends the changed keys alone`() async throws {
+    @Test func `A save sends the changed keys only`() async throws {
         let service = try service()
         let post = try await service.imported(Post.self, Self.stored)
         post.title = "New"
@@ -93,7 +93,7 @@ import Testing
         #expect(!post.hasChanges)
     }
 
-    @Test func `Nothing is sent when nothing changed`() async throws {
+    @Test func `A save without changes sends nothing`() async throws {
         let service = try service()
         let post = try await service.imported(Post.self, Self.stored)
         try await post.save()
@@ -108,7 +108,7 @@ import Testing
         #expect(service.stub.log.count == 1)
     }
 
-    @Test func `A nil that was set goes out as null`() async throws {
+    @Test func `A value set to nil is sent as null`() async throws {
         let service = try service()
         let post = try await service.imported(Post.self, Self.stored)
         post.text = nil
@@ -120,7 +120,7 @@ import Testing
             service.stub.log == [#"PATCH /posts/5 {"text":null,"author_id":null,"cover":null,"reader_ids":[]}"#])
     }
 
-    @Test func `Changes that were stored are sent after the store was opened again`() async throws {
+    @Test func `Saved changes are sent after the store was reopened`() async throws {
         let path = NSTemporaryDirectory() + "RestfulDataTests-\(UUID()).sqlite"
         defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
         do {
@@ -137,7 +137,7 @@ import Testing
         #expect(service.stub.log == [#"PATCH /posts/5 {"title":"New","reader_ids":[]}"#])
     }
 
-    @Test func `PUT sends the whole object as far as it is known, and nothing when nothing changed`() async throws {
+    @Test func `A PUT sends the whole known object, and nothing without changes`() async throws {
         let service = try service(.put)
         let post = try await service.imported(Post.self, Self.stored)
         try await post.save()
@@ -153,7 +153,7 @@ import Testing
 
     // MARK: Access
 
-    @Test func `Read-only is never sent, create-only at creation alone`() async throws {
+    @Test func `Read-only attributes are never sent, create-only ones only at creation`() async throws {
         let service = try service()
         let new = Post(in: service.main)
         new.slug = "a"
@@ -163,7 +163,7 @@ import Testing
         #expect(new.slug == "a" && !new.hasChanges && new.unsentProperties == [])
     }
 
-    @Test func `Write-only is sent, never taken, and forgotten when the server has it`() async throws {
+    @Test func `A write-only attribute is sent, never imported, and dropped once acknowledged`() async throws {
         let service = try Service(stub: StubTransport { _ in .json(#"{"id": 5, "password": "echoed"}"#) })
         let post = Post(in: service.main)
         post.password = "secret"
@@ -186,7 +186,7 @@ import Testing
 
     // MARK: Relationships
 
-    @Test func `A relationship goes out as identities, whole or not at all`() async throws {
+    @Test func `A relationship is sent as identities or whole, as declared`() async throws {
         let service = try service()
         let post = try await service.imported(Post.self, Self.stored)
         let ada = try #require(try service.main.find(Author.self, 7))
@@ -207,7 +207,7 @@ import Testing
             ])
     }
 
-    @Test func `A relationship goes out as a key of what it leads to`() async throws {
+    @Test func `A relationship is sent as the declared key of its target`() async throws {
         let service = try Service(GitHub.models, conventions: .github, stub: StubTransport { _ in .status(204) })
         let issue = try await service.imported(
             Issue.self,
@@ -231,7 +231,7 @@ import Testing
             ])
     }
 
-    @Test func `What the URL says is not said again`() async throws {
+    @Test func `Values in the URL aren't repeated in the body`() async throws {
         let service = try Service(GitHub.models, conventions: .github, stub: StubTransport { _ in .status(204) })
         let repository = try await service.imported(Repository.self, #"{"id": 2, "full_name": "a/b"}"#)
         let issue = Issue(in: service.main)
@@ -242,7 +242,7 @@ import Testing
         #expect(repository.issues.map(\.title) == ["A"])
     }
 
-    @Test func `A link to what the server does not know is an error before anything is sent`() async throws {
+    @Test func `A link to an object that isn't created yet throws before anything is sent`() async throws {
         let service = try service()
         let post = try await service.imported(Post.self, Self.stored)
         post.author = Author(in: service.main)
@@ -262,7 +262,7 @@ import Testing
         #expect(post.hasChanges && post.readers.count == 3)
     }
 
-    @Test func `A link to a deleted object is a link to nothing`() async throws {
+    @Test func `A link to a deleted object is sent as null`() async throws {
         let service = try service()
         let post = try await service.imported(Post.self, Self.stored)
         let bob = try #require(try service.main.find(Author.self, 8))
@@ -275,7 +275,7 @@ import Testing
 
     // MARK: Header fields
 
-    @Test func `JSON is asked for and named unless middleware says otherwise`() async throws {
+    @Test func `Requests accept and send JSON unless middleware changes the headers`() async throws {
         let stub = StubTransport { request in .json(request.method == .get ? "[]" : #"{"id": 5}"#) }
         func fields(@MiddlewareBuilder _ middleware: () -> [any Middleware]) async throws -> [HTTPFields] {
             stub.forgetRequests()

@@ -4,7 +4,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// A `Content-Type` of the caller's own has to be one of the body that goes out.
+/// A caller's own `Content-Type` must be one of the sent body.
 @MainActor @Suite struct ContentTypeTests {
     private static let image = Data([0x89, 0x50, 0x4E, 0x47])
 
@@ -23,7 +23,7 @@ import Testing
         "application/merge-patch+json", "application/vnd.api+json", "application/vnd.github.v3+json",
         "application/json; odata.metadata=minimal; version=1", "application/x-amz-json-1.1", "application/geo+json",
     ])
-    func `A JSON body goes out as any type of JSON`(_ type: String) async throws {
+    func `A JSON body is sent under any JSON content type`(_ type: String) async throws {
         let (error, count) = try await send(type)
         #expect(error == nil && count == 1)
     }
@@ -34,7 +34,7 @@ import Testing
         "",
         "application/json; charset=iso-8859-1", "text/json;charset=utf-16", "/json", "application/",
     ])
-    func `A JSON body doesn't go out as anything else`(_ type: String) async throws {
+    func `A JSON body under another content type is refused`(_ type: String) async throws {
         let (error, count) = try await send(type)
         guard case .wrongContentType(type, body: "JSON in UTF-8", _)? = error else {
             Testing.Issue.record("\(String(describing: error))")
@@ -52,14 +52,14 @@ import Testing
         ("application/x-www-form-urlencoded", true), ("Application/X-WWW-Form-URLEncoded; charset=utf-8", true),
         ("application/json", false), ("multipart/form-data", false), ("application/vnd.api+json", false),
     ])
-    func `A form goes out as a form alone`(_ type: String, _ isTaken: Bool) async throws {
+    func `A form is sent only under the form's content type`(_ type: String, _ isTaken: Bool) async throws {
         var conventions = APIConventions.default
         conventions.bodies = .form
         let (error, count) = try await send(type, conventions)
         #expect((error == nil) == isTaken && count == (isTaken ? 1 : 0))
     }
 
-    @Test func `An image is refused before anything is sent, and a refused save leaves its edits`() async throws {
+    @Test func `A JSON body as an image is refused before anything is sent, and edits stay`() async throws {
         let service = try Service(stub: StubTransport { _ in .status(204) })
         let post = try await service.imported(Post.self, #"{"id": 5, "title": "Old"}"#)
         post.title = "New"
@@ -78,7 +78,7 @@ import Testing
         #expect(service.stub.log == [] && post.unsentProperties == [])
     }
 
-    @Test func `A request without a body may say any type, and so may the API's own conventions`() async throws {
+    @Test func `A request without a body may have any content type, as may the API's conventions`() async throws {
         var conventions = APIConventions.default
         conventions.mediaType = "application/vnd.acme.v2"
         let service = try Service(conventions: conventions, stub: StubTransport { _ in .status(204) })

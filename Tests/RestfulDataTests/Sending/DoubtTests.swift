@@ -3,7 +3,7 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// What was sent, and not answered before the program ended, may be at the server: the next one that opens the file
+/// Requests that had no answer when the program ended may have reached the server: the next process that opens the file
 /// knows that.
 @MainActor @Suite struct DoubtTests {
     @Model("/members", key: "login", identity: "login") final class Member {
@@ -45,7 +45,9 @@ import Testing
         try service.main.query(Member.self).order { $0.login }.fetch().map { "\($0.login ?? "") \($0.name ?? "")" }
     }
 
-    @Test(arguments: [false, true]) func `An element that was added is there once`(isSavedBefore: Bool) async throws {
+    @Test(arguments: [false, true]) func `After a restart, an element sent without an answer exists once`(
+        isSavedBefore: Bool
+    ) async throws {
         try await send(
             Order.self, #"{"id": 1, "items": [{"name": "p", "count": 1}]}"#, answering: 500,
             isSavedBefore: isSavedBefore
@@ -70,7 +72,7 @@ import Testing
 
     /// The server has made a row of it before the program ends, and a fetch has shown that.
     @Test(arguments: [false, true])
-    func `So is one that came by a fetch before the program ended`(isEdited: Bool) async throws {
+    func `After a restart, an element fetched since its unanswered request exists once`(isEdited: Bool) async throws {
         do {
             let (service, order, item) = try await orderWithNewItem()
             _ = await failure { try await order.save() }
@@ -97,7 +99,9 @@ import Testing
     }
 
     @Test(arguments: [3, 5, 7], [false, true])
-    func `So is one that was sent as different things`(_ count: Int, isSavedBefore: Bool) async throws {
+    func `After a restart, an element sent with several values exists once`(_ count: Int, isSavedBefore: Bool)
+        async throws
+    {
         let (service, order, item) = try await orderWithNewItem()
         for next in [5, 7, 9] {
             if isSavedBefore { try await service.main.save() }
@@ -117,7 +121,7 @@ import Testing
         #expect(same.items.map(\.count) == [1, 9] && same.unsentProperties.isEmpty)
     }
 
-    @Test func `So is one that was saved, sent, edited and sent as that`() async throws {
+    @Test func `After a restart, an element saved and sent twice with edits exists once`() async throws {
         let (service, order, item) = try await orderWithNewItem()
         for next in [3, 5] {
             item.count = next
@@ -131,7 +135,9 @@ import Testing
     }
 
     @Test(arguments: [false, true], [false, true])
-    func `So is one that is edited again then`(isSavedBefore: Bool, isSavedAgain: Bool) async throws {
+    func `After a restart, an element sent without an answer and edited exists once`(
+        isSavedBefore: Bool, isSavedAgain: Bool
+    ) async throws {
         try await send(
             Order.self, #"{"id": 1, "items": [{"name": "p", "count": 1}]}"#, answering: 500,
             isSavedBefore: isSavedBefore
@@ -156,7 +162,7 @@ import Testing
         #expect(order.unsentProperties.isEmpty)
     }
 
-    @Test func `It is one that was saved before the program that has sent it was run, too`() async throws {
+    @Test func `After a restart, an element saved before the sending process exists once`() async throws {
         do {
             let service = try service(answering: 500)
             let order = try await service.imported(
@@ -185,7 +191,9 @@ import Testing
             service.stub.log == [#"PATCH /orders/1 {"items":[{"name":"q","count":4},{"name":"r","count":2}]}"#])
     }
 
-    @Test(arguments: [false, true]) func `What the server names by a new name is it`(isSavedBefore: Bool) async throws {
+    @Test(arguments: [false, true]) func `After a restart, a row under the unanswered new identity is the renamed row`(
+        isSavedBefore: Bool
+    ) async throws {
         try await send(Member.self, #"{"login": "ada"}"#, answering: 503, isSavedBefore: isSavedBefore) {
             $0.login = "bob"
         }
@@ -195,7 +203,7 @@ import Testing
         #expect(try service.main.find(Member.self, "bob")?.unsentProperties == [])
     }
 
-    @Test func `What was refused is another's`() async throws {
+    @Test func `After a restart, a row under a rejected identity is another object`() async throws {
         try await send(Member.self, #"{"login": "ada"}"#, answering: 422) { $0.login = "bob" }
         let service = try service(answering: 204)
         _ = try await service.main.import(
@@ -204,14 +212,14 @@ import Testing
         #expect(try service.main.find(Member.self, "bob")?.unsentProperties == ["login"])
     }
 
-    @Test func `A refusal does not end an earlier doubt`() async throws {
+    @Test func `A rejection doesn't end the risk of an earlier unanswered request`() async throws {
         try await send(Member.self, #"{"login": "ada"}"#, answering: 503, 422) { $0.login = "bob" }
         let service = try service(answering: 204)
         _ = try await service.imported(Member.self, #"{"login": "bob", "name": "C"}"#)
         #expect(try all(service) == ["bob C"])
     }
 
-    @Test func `An answer that names it by the former name ends the doubt of that`() async throws {
+    @Test func `An answer with the former identity ends the risk of a rename`() async throws {
         try await send(Member.self, #"{"login": "ada"}"#, answering: 503) { $0.login = "bob" }
         let service = try service(answering: 204)
         _ = try await service.imported(Member.self, #"{"login": "ada", "name": "B"}"#)
@@ -219,7 +227,7 @@ import Testing
         #expect(try all(service) == ["bob B"])
     }
 
-    @Test func `A value that is set back is sent, until it is confirmed`() async throws {
+    @Test func `After a restart, a value set back from an unanswered save is sent`() async throws {
         try await send(Member.self, #"{"login": "ada", "name": "A"}"#, answering: 500) { $0.name = "B" }
         do {
             let service = try service(answering: 204)
@@ -239,7 +247,7 @@ import Testing
         #expect(ada.unsentProperties == [] && !service.main.hasChanges)
     }
 
-    @Test func `What is taken out before anything else is done is taken out at the server`() async throws {
+    @Test func `After a restart, removing an element sent without an answer is sent`() async throws {
         try await send(
             Order.self, #"{"id": 1, "items": [{"name": "p", "count": 1}]}"#, answering: 500
         ) { order in
@@ -268,11 +276,11 @@ import Testing
         @Relationship("/topics/:id/docs", inverse: "topics", sentAs: .never) var docs: [Doc]
     }
 
-    /// What was added, or taken out, is set back, by either side, while nobody knows whether the server has it.
+    /// An added or removed member is set back, on either side, while it is unknown whether the server has it.
     @Test(
         arguments: [(false, false), (false, true), (true, false), (true, true)],
         [(false, false), (false, true), (true, true)])
-    func `A member that is set back is what was decided last`(
+    func `A member set back after an unanswered request keeps the last decision`(
         _ edit: (isAdded: Bool, isByOtherSide: Bool), _ saved: (before: Bool, then: Bool)
     ) async throws {
         let (isAdded, isByOtherSide) = edit

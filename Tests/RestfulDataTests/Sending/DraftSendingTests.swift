@@ -2,10 +2,9 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// A draft's objects talk to the server as any others do: what it accepts is everybody's, what it refuses is in the
-/// draft alone.
+/// A draft's objects are sent like any others: accepted values are everyone's, rejected ones are in the draft alone.
 @MainActor @Suite struct DraftSendingTests {
-    @Test func `What the server refuses is in the draft alone, and can be mended there`() async throws {
+    @Test func `A rejected edit stays in the draft and can be corrected there`() async throws {
         let answers = Box([StubTransport.Reply.json(#"{"errors": {"title": ["is taken"]}}"#, status: 422)])
         let service = try Service(
             stub: StubTransport { _ in
@@ -24,7 +23,7 @@ import Testing
         #expect(service.stub.log == [#"PATCH /posts/1 {"title":"new"}"#, #"PATCH /posts/1 {"title":"newer"}"#])
     }
 
-    @Test func `A draft's save and the context's own send what was edited`() async throws {
+    @Test func `Edits saved from a draft are sent by the context's own save`() async throws {
         let service = try Service(replies: ["PATCH /posts/1": .status(204)])
         let post = try await service.imported(Post.self, #"{"id": 1, "title": "old"}"#)
         let draft = try service.main.draft()
@@ -42,7 +41,7 @@ import Testing
         return (held, store, try await store.imported(Post.self, #"{"id": 1, "title": "old"}"#))
     }
 
-    @Test func `What was edited below a form while it was sent shows in it`() async throws {
+    @Test func `An edit of the context during a draft's request shows in the draft`() async throws {
         let (held, store, post) = try await held()
         let (draft, other) = (try store.main.draft(), try store.main.draft())
         let form = try #require(draft.object(for: post))
@@ -59,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `What was edited over an edit is later, though that is saved while it is sent`(isNested: Bool) async throws {
+    func `A draft's edit is later than the context's, even if that is saved meanwhile`(isNested: Bool) async throws {
         let (held, store, post) = try await held()
         post.title = "below"
         let base = try store.main.draft()
@@ -77,7 +76,7 @@ import Testing
         #expect(post.unsentProperties == [] && !store.main.hasChanges && !draft.hasChanges)
     }
 
-    @Test func `A new object is created from a draft, in all contexts`() async throws {
+    @Test func `A new object created in a draft exists in all contexts`() async throws {
         let service = try Service(replies: [
             "POST /posts": .json(#"{"id": 7, "title": "made", "slug": "made"}"#, status: 201)
         ])
@@ -89,7 +88,7 @@ import Testing
         #expect(try service.main.find(Post.self, 7)?.slug == "made" && !service.main.hasChanges)
     }
 
-    @Test func `What is sent is what the form shows, its context's edits included`() async throws {
+    @Test func `A draft's save sends its context's edits of the same properties`() async throws {
         let service = try Service(stub: StubTransport { _ in .status(204) })
         let post = try await service.imported(
             Post.self, #"{"id": 1, "title": "t", "readers": [{"id": 1}, {"id": 2}, {"id": 3}, {"id": 4}]}"#)
@@ -109,7 +108,7 @@ import Testing
         #expect(!draft.hasChanges && post.unsentProperties.isEmpty && !service.main.hasChanges)
     }
 
-    @Test func `What was refused of its context's lists stays the context's`() async throws {
+    @Test func `A rejected save of a draft leaves its context's list edits there`() async throws {
         let service = try Service(stub: StubTransport { _ in .status(500) })
         let post = try await service.imported(Post.self, #"{"id": 1, "readers": [{"id": 1}, {"id": 2}]}"#)
         let readers = post.readers
@@ -124,7 +123,7 @@ import Testing
         #expect(form.readers.map(\.identifier) == [1, 2] && !draft.hasChanges)
     }
 
-    @Test func `A form whose draft is gone sends nothing, and says so`() async throws {
+    @Test func `An object of a released draft can't be sent`() async throws {
         let service = try Service(replies: ["PATCH /posts/1": .status(204)])
         let post = try await service.imported(Post.self, #"{"id": 1, "title": "old"}"#)
         let form: Post
@@ -137,7 +136,7 @@ import Testing
         #expect(post.title == "old" && service.stub.log.isEmpty)
     }
 
-    @Test func `What is sent when a draft is let go of is stored with the answer`() async throws {
+    @Test func `A draft's request is stored even if the draft is released meanwhile`() async throws {
         let held = HeldTransport()
         let store = try Store.held(by: held)
         let post = try await store.imported(Post.self, #"{"id": 1, "title": "old"}"#)
@@ -160,7 +159,7 @@ import Testing
         #expect(form.context == nil && context?.hasChanges != true)
     }
 
-    @Test func `What was edited before the draft sent the same is not sent after it`() async throws {
+    @Test func `An edit that a draft has sent since isn't sent again by its context`() async throws {
         let service = try Service(stub: StubTransport { _ in .status(204) })
         let post = try await service.imported(
             Post.self, #"{"id": 1, "title": "old", "readers": [{"id": 1}, {"id": 2}]}"#)
@@ -174,7 +173,7 @@ import Testing
         #expect(service.stub.log == [#"PATCH /posts/1 {"title":"form","text":"context"}"#])
     }
 
-    @Test func `A list's own request does not send what the context has edited of the list`() async throws {
+    @Test func `A draft's membership request doesn't send its context's list edits`() async throws {
         let service = try Service(stub: StubTransport { _ in .status(204) })
         let author = try await service.imported(Author.self, #"{"id": 1, "friends": [{"id": 2}, {"id": 3}]}"#)
         let extra = try await service.imported(Author.self, #"{"id": 4}"#)
@@ -190,7 +189,7 @@ import Testing
             ])
     }
 
-    @Test func `What the server makes of what the context has sent is in the draft`() async throws {
+    @Test func `The server's reply to the context's save shows in its draft`() async throws {
         let service = try Service(stub: StubTransport { _ in .json(#"{"id": 1, "title": "NEW"}"#) })
         let post = try await service.imported(Post.self, #"{"id": 1, "title": "old"}"#)
         let draft = try service.main.draft()
@@ -201,7 +200,7 @@ import Testing
         #expect(post.title == "NEW" && form.title == "NEW" && form.password == nil && !draft.hasChanges)
     }
 
-    @Test func `What a reply brings is not undone, and no password comes back`() async throws {
+    @Test func `Undo reverts neither a reply's values nor a cleared password`() async throws {
         let service = try Service(stub: StubTransport { _ in .json(#"{"id": 1, "title": "NEW"}"#) })
         let post = try await service.imported(Post.self, #"{"id": 1, "title": "old"}"#)
         let history = service.main.recordUndo()
@@ -211,7 +210,7 @@ import Testing
         #expect(!history.canUndo)
     }
 
-    @Test func `A new object of the context that is rolled back while a draft creates it is there`() async throws {
+    @Test func `A new object rolled back while a draft creates it exists once created`() async throws {
         let held = HeldTransport()
         let store = try Store.held(by: held)
         let post = Post(in: store.main)

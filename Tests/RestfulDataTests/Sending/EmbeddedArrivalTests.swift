@@ -2,8 +2,8 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// An element that was added here is one with that which the server has made of it, whichever answer says so first, and
-/// stands where it was put.
+/// A locally added element is the one that the server created from it, whichever answer has it first, and keeps its
+/// place.
 @MainActor @Suite struct EmbeddedArrivalTests {
     private let held = HeldTransport()
     private let store: Store
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 2], [false, true])
-    func `A list that is fetched while it is sent has it once`(_ place: Int, _ isSaved: Bool) async throws {
+    func `A list fetched during its request has a new element once`(_ place: Int, _ isSaved: Bool) async throws {
         let (order, sending) = try await sending(at: place, isSaved: isSaved)
         let item = order.items[place]
         let expected = Self.places(place)
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: [false, true], [false, true])
-    func `An element that was edited is not taken for one that was added and is like what it was`(
+    func `An edited element isn't confused with a new one like its old value`(
         isSaved: Bool, isNamedAgain: Bool
     ) async throws {
         let order = try await store.imported(Order.self, json("p1 q3"))
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 2], [false, true])
-    func `So it is where the answer fails then`(_ place: Int, _ isSaved: Bool) async throws {
+    func `A fetched element whose request fails afterwards exists once`(_ place: Int, _ isSaved: Bool) async throws {
         let (order, sending) = try await sending(at: place, isSaved: isSaved)
         let expected = Self.places(place)
         try await take(expected.joined(separator: " "))
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 2], [false, true])
-    func `So it is where it failed, and another context's save is answered with it`(_ place: Int, _ isSaved: Bool)
+    func `An element sent without an answer exists once after another context's reply`(_ place: Int, _ isSaved: Bool)
         async throws
     {
         let (order, sending) = try await sending(at: place, isSaved: isSaved)
@@ -127,12 +127,12 @@ import Testing
         let expected = Self.places(place)
         try await saveElsewhere(answering: .json(json(expected.joined(separator: " "))))
         #expect(items(order) == expected)
-        // From now on, what the server adds is another one.
+        // From now on, an element added by the server is a new one.
         try await take(expected.joined(separator: " ") + " r0")
         #expect(items(order) == expected + ["r0"])
     }
 
-    @Test func `What was taken out before that answer is taken out`() async throws {
+    @Test func `An element removed after an unanswered request stays removed in another's reply`() async throws {
         let (order, sending) = try await sending(at: 2, isSaved: false)
         held.answer(0, .status(500))
         #expect(await sending.value != nil)
@@ -143,7 +143,9 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 2], [(false, false), (false, true), (true, true)])
-    func `And where it failed before`(_ place: Int, _ saved: (before: Bool, then: Bool)) async throws {
+    func `An element fetched after a failed request exists once`(_ place: Int, _ saved: (before: Bool, then: Bool))
+        async throws
+    {
         let (order, sending) = try await sending(at: place, isSaved: saved.before)
         held.answer(0, .status(500))
         #expect(await sending.value != nil)
@@ -159,7 +161,7 @@ import Testing
     }
 
     @Test(arguments: [false, true], [0, 1, 2])
-    func `What is taken out again is taken out at the server`(_ isSaved: Bool, _ savedThen: Int) async throws {
+    func `Removing an element after an unanswered request is sent`(_ isSaved: Bool, _ savedThen: Int) async throws {
         let (order, sending) = try await sending(at: 0, isSaved: isSaved)
         held.answer(0, .status(500))
         #expect(await sending.value != nil)
@@ -185,7 +187,9 @@ import Testing
     }
 
     @Test(arguments: [false, true], [(false, false), (false, true), (true, true)])
-    func `So is what a fetch has had meanwhile`(_ isSaved: Bool, _ edits: (within: Bool, then: Bool)) async throws {
+    func `Removing an element that was fetched after an unanswered request is sent`(
+        _ isSaved: Bool, _ edits: (within: Bool, then: Bool)
+    ) async throws {
         let (order, sending) = try await sending(at: 0, isSaved: isSaved)
         held.answer(0, .status(500))
         #expect(await sending.value != nil)
@@ -208,7 +212,9 @@ import Testing
                 == #"PATCH /orders/1 {"items":[{"name":"p","count":\#(count)},{"name":"q","count":2}]}"#)
     }
 
-    @Test(arguments: [false, true]) func `So are all of a long list`(_ isSaved: Bool) async throws {
+    @Test(arguments: [false, true]) func `All elements of a long list fetched during its request exist once`(
+        _ isSaved: Bool
+    ) async throws {
         let order = try await store.imported(Order.self, #"{"id": 1, "items": []}"#)
         let names = (0..<200).map { "n\($0)" }
         order.items = names.map { name in
@@ -238,8 +244,9 @@ import Testing
     }
 
     /// The server gives each element a number.
-    @Test(arguments: [false, true]) func `So is one of which the server has set the rest`(_ isSaved: Bool) async throws
-    {
+    @Test(arguments: [false, true]) func `A new element in which the server has set more values exists once`(
+        _ isSaved: Bool
+    ) async throws {
         let store = try Store.held(by: held, [Ticket.self, Attachment.self])
         let ticket = try await store.imported(
             Ticket.self, #"{"id": 1, "files": [{"name": "a", "position": 1, "is_open": false}]}"#)
@@ -254,7 +261,7 @@ import Testing
         let files = [("a", 1, false), ("c", 2, true), ("b", 3, true)]
             .map { #"{"name":"\#($0.0)","position":\#($0.1),"is_open":\#($0.2)}"# }.joined(separator: ",")
         _ = try await store.imported(Ticket.self, #"{"id": 1, "files": [\#(files)]}"#)
-        // What others have added to an unsaved list comes last.
+        // Others' additions to an unsaved list come last.
         let names = isSaved ? ["a", "c", "b"] : ["a", "b", "c"]
         #expect(ticket.files.map(\.name) == names)
         let again = Task { await failure { try await ticket.save() } }
@@ -271,7 +278,7 @@ import Testing
         return item
     }
 
-    @Test(arguments: [false, true]) func `One that has come for one that was taken out is not one that was added since`(
+    @Test(arguments: [false, true]) func `A fetched element of a removed one isn't confused with a newer one`(
         _ isSaved: Bool
     ) async throws {
         let order = try await store.imported(Order.self, Self.body)
@@ -290,7 +297,7 @@ import Testing
         #expect(items(order) == ["q2", "q2"] && order.items[0] === added)
     }
 
-    @Test func `The order that was set while the list was sent stays`() async throws {
+    @Test func `The order set during a list's request stays`() async throws {
         let order = try await store.imported(Order.self, Self.body)
         order.items.insert(item("r3"), at: 1)
         let sending = Task { await failure { try await order.save() } }
@@ -303,13 +310,13 @@ import Testing
         held.answer(0, .json(json("p1 r3 q2")))
         #expect(await sending.value == nil)
         #expect(items(order) == ["r3", "r2", "q2", "p1", "q2"])
-        // What others add stands behind what they have put it behind.
+        // Others' additions stay behind the element that they were put behind.
         try await take("p1 s4 r3 q2")
         #expect(items(order) == ["r3", "r2", "q2", "p1", "s4", "q2"])
     }
 
     /// The server has it as it was sent, and answers late, or not at all.
-    @Test(arguments: [200, 500], [0, 1, 2]) func `One that is edited since it was sent is one with what has come of it`(
+    @Test(arguments: [200, 500], [0, 1, 2]) func `An element edited since it was sent is one with the server's`(
         _ status: Int, _ saves: Int
     ) async throws {
         let order = try await store.imported(Order.self, Self.body)
@@ -333,7 +340,7 @@ import Testing
         #expect(items(order) == ["p1", "r7", "q2"] && order.unsentProperties == [] && !store.main.hasChanges)
     }
 
-    @Test(arguments: [200, 500], [false, true]) func `And one that was edited, sent and taken out is out`(
+    @Test(arguments: [200, 500], [false, true]) func `An element edited, sent and removed stays removed`(
         _ status: Int, _ isSaved: Bool
     ) async throws {
         let order = try await store.imported(Order.self, Self.body)
@@ -352,7 +359,7 @@ import Testing
         #expect(items(order) == ["p1"] && order.unsentProperties == ["items"])
     }
 
-    // MARK: What the server sets by itself
+    // MARK: Values set by the server
 
     @Model("/carts") final class Cart {
         var identifier: Int?
@@ -364,7 +371,7 @@ import Testing
         @Attribute(access: .readOnly) var price: Int?
     }
 
-    @Test(arguments: [false, true]) func `One that was taken out stays out whatever the server sets of it`(
+    @Test(arguments: [false, true]) func `A removed element stays out whatever the server changes in it`(
         _ isSaved: Bool
     ) async throws {
         let store = try Store.held(by: held, [Cart.self, Line.self])

@@ -3,8 +3,8 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// What was edited within an embedded object, or of an embedded list, is a difference: the server's news go beneath it,
-/// and what it has taken away meanwhile stays as long as something of it waits to be sent.
+/// An edit of an embedded object or list is a difference: the server's news apply beneath it, and an element that the
+/// server removed stays as long as it has unsent edits.
 @MainActor @Suite struct EmbeddedEditTests {
     private static let body = #"""
         {"id": 1, "address": {"street": "a", "zip": "1", "tags": [{"text": "x"}, {"text": "y"}]},
@@ -25,9 +25,9 @@ import Testing
 
     private func items(_ order: Order) -> [String] { order.items.map { "\($0.name)\($0.count)" } }
 
-    // MARK: What goes away
+    // MARK: Removed elements
 
-    @Test(arguments: [false, true]) func `An edited element that the server's list has no more is kept beside that`(
+    @Test(arguments: [false, true]) func `An edited element that the server's list lacks is kept`(
         isSaved: Bool
     ) async throws {
         let service = try service()
@@ -50,7 +50,7 @@ import Testing
         #expect(items(order) == ["p3"] && edited.isDeleted)
     }
 
-    @Test func `After a restart too`() async throws {
+    @Test func `Edits of embedded objects that the server lacks survive a restart`() async throws {
         let file = try TemporaryFile()
         do {
             let service = try service(.file(file.path))
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: [false, true], [#""address": null"#, #""address": {"street": "c", "tags": []}"#])
-    func `An edit two levels deep is kept with what it is in`(isSaved: Bool, _ json: String) async throws {
+    func `An edit two levels deep is kept with its parents`(isSaved: Bool, _ json: String) async throws {
         let service = try service()
         let order = try await order(service)
         let tag = try #require(order.address?.tags[1])
@@ -97,7 +97,7 @@ import Testing
         #expect(order.unsentProperties == [] && !service.main.hasChanges)
     }
 
-    @Test(arguments: [false, true]) func `An edited embedded object is kept where the server has none any more`(
+    @Test(arguments: [false, true]) func `An edited embedded object is kept when the server has none`(
         isSaved: Bool
     ) async throws {
         let service = try service()
@@ -115,7 +115,7 @@ import Testing
         #expect(order.unsentProperties == [] && !service.main.hasChanges)
     }
 
-    @Test func `A rollback lets it go`() async throws {
+    @Test func `A rollback drops an embedded object that only an edit has kept`() async throws {
         let service = try service()
         let order = try await order(service)
         let (item, address) = (order.items[1], order.address)
@@ -128,7 +128,7 @@ import Testing
         #expect(!service.main.hasChanges && order.unsentProperties == [])
     }
 
-    @Test func `What was taken out here, or belongs to what is gone, does not return by an edit`() async throws {
+    @Test func `A removed element, or one of a deleted owner, doesn't return by an edit`() async throws {
         let service = try service()
         let order = try await order(service)
         let (p, q) = (order.items[0], order.items[1])
@@ -144,7 +144,7 @@ import Testing
         #expect(order.isDeleted && p.isDeleted && !service.main.hasChanges)
     }
 
-    @Test func `The reply to what was sent is the last word, and not that of what is edited meanwhile`() async throws {
+    @Test func `A reply replaces sent embedded values, also those edited meanwhile`() async throws {
         let held = HeldTransport()
         let store = try Store.held(by: held, Shop.models)
         let order = try await store.imported(Order.self, Self.body)
@@ -159,7 +159,7 @@ import Testing
         #expect(order.items.allSatisfy { $0.count != 7 } && order.unsentProperties == ["items"])
     }
 
-    @Test func `A list that is fetched while another edit is sent keeps it`() async throws {
+    @Test func `A list fetched while another edit is in flight keeps the edit`() async throws {
         let held = HeldTransport()
         let store = try Store.held(by: held, Shop.models)
         let order = try await store.imported(Order.self, Self.body)
@@ -174,7 +174,7 @@ import Testing
         #expect(items(order) == ["p1", "q7"] && order.items[1] === q && order.unsentProperties == ["items"])
     }
 
-    @Test func `Of two contexts that edit it each keeps its own, and they come to one`() async throws {
+    @Test func `Edits of an embedded object in two contexts are merged`() async throws {
         let service = try service()
         let order = try await order(service)
         let store = service.store
@@ -195,9 +195,9 @@ import Testing
         #expect(order.unsentProperties == [] && !service.main.hasChanges)
     }
 
-    // MARK: What waits to be sent
+    // MARK: Unsent edits
 
-    @Test func `What the server says anew goes beneath a stored edit`() async throws {
+    @Test func `The server's new values become the base of saved embedded edits`() async throws {
         let service = try service()
         let order = try await order(service)
         order.address?.street = "b"
@@ -217,7 +217,7 @@ import Testing
         #expect(order.unsentProperties == [] && order.address?.unsentProperties == [])
     }
 
-    @Test(arguments: [false, true]) func `A stored edit of the list is a difference to the server's`(
+    @Test(arguments: [false, true]) func `A saved edit of an embedded list is applied to the server's list`(
         isAddedFirst: Bool
     ) async throws {
         let service = try service()
@@ -237,7 +237,7 @@ import Testing
         #expect(order.unsentProperties == [])
     }
 
-    @Test func `What the server has made so itself does not wait any more`() async throws {
+    @Test func `An embedded edit that equals the server's list is no longer pending`() async throws {
         let service = try service()
         let order = try await order(service)
         order.items.removeLast()
@@ -247,7 +247,7 @@ import Testing
         #expect(items(order) == ["p1"] && order.unsentProperties == [])
     }
 
-    @Test func `An assigned embedded object stays whole`() async throws {
+    @Test func `A newly assigned embedded object isn't merged with the server's`() async throws {
         let service = try service()
         let order = try await order(service)
         let address = Address(in: service.main)
@@ -260,7 +260,7 @@ import Testing
         #expect(service.stub.log == [#"PATCH /orders/1 {"address":{"street":"n","tags":[]}}"#])
     }
 
-    @Test func `What the server gives back beneath an edit is its news`() async throws {
+    @Test func `An embedded object that the server restores is the base of the pending edit`() async throws {
         let service = try service()
         let order = try await order(service)
         order.address?.street = "b"
@@ -273,7 +273,7 @@ import Testing
     }
 
     @Test(arguments: [204, 504, 422], [false, true])
-    func `What is set back after a send is sent, unless it is known what the server has`(
+    func `An embedded value set back after a send is sent unless the server's value is known`(
         status: Int, isElement: Bool
     ) async throws {
         let answers = Box([status])

@@ -2,7 +2,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// Embedded objects go out whole within their owner; a deletion that a rule denies is not sent.
+/// Embedded objects are sent whole within their owner; a deletion that a rule denies is not sent.
 @MainActor @Suite struct EmbeddingTests {
     private func order(_ stub: StubTransport) async throws -> (Service, Order) {
         let service = try Service(Shop.models, stub: stub)
@@ -15,7 +15,7 @@ import Testing
         return (service, order)
     }
 
-    @Test func `An edit inside sends the whole embedded object and nothing else`() async throws {
+    @Test func `An edit of an embedded object sends that object whole and nothing else`() async throws {
         let (service, order) = try await order(StubTransport { _ in .status(204) })
         order.address?.tags[0].text = "y"
         order.items[1].count = 3
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [false, true], [false, true])
-    func `One that comes or leaves by its own link goes out with its owner`(
+    func `An embedded object added or removed by its own link is sent with its owner`(
         _ isRead: Bool, _ isSaved: Bool
     ) async throws {
         let (service, order) = try await order(StubTransport { _ in .status(204) })
@@ -53,7 +53,7 @@ import Testing
         #expect(order.items.map(\.name) == ["q", "r"])
     }
 
-    @Test func `What was saved and not sent goes out later, and the reply is the last word`() async throws {
+    @Test func `A saved embedded edit is sent later, and the reply replaces it`() async throws {
         let (service, order) = try await order(
             StubTransport { _ in .json(#"{"id": 1, "address": {"street": "c"}, "items": []}"#) })
         let (address, item) = (order.address, order.items[0])
@@ -67,7 +67,7 @@ import Testing
         #expect(order.items.isEmpty && item.isDeleted)
     }
 
-    @Test func `A creation sends them, and they are stored with their owner`() async throws {
+    @Test func `A creation sends embedded objects and stores them with their owner`() async throws {
         let service = try Service(Shop.models, stub: StubTransport { _ in .json(#"{"id": 7}"#) })
         let order = Order(in: service.main)
         let address = Address(in: service.main)
@@ -89,7 +89,7 @@ import Testing
         #expect(!service.main.hasChanges && order.unsentProperties.isEmpty)
     }
 
-    @Test func `A save that fails leaves them as they were, and can be sent again`() async throws {
+    @Test func `A failed save keeps embedded edits`() async throws {
         let (service, order) = try await order(StubTransport { _ in .status(500) })
         order.address?.street = "b"
         let before = try await service.store.contents()
@@ -98,7 +98,7 @@ import Testing
         #expect(order.unsentProperties == ["address"] && order.address?.street == "b")
     }
 
-    @Test func `An embedded list that another context edits while it is sent has the newer edit`() async throws {
+    @Test func `An embedded list that another context edits during its request keeps the newer edit`() async throws {
         let held = HeldTransport()
         let store = try Store.held(by: held, Shop.models)
         let order = try await store.imported(Order.self, #"{"id": 1, "items": [{"name": "p"}, {"name": "q"}]}"#)
@@ -133,14 +133,14 @@ import Testing
             #"[{"name": "p", "count": 1}, {"name": "q", "count": 2}, {"name": "q", "count": 2}]"#, ["p", "q", "q"],
             [1, 7, 2]
         ),
-        // It is not alone any more, and is told by what it still shares.
+        // It is one of several by now, and is found by the values that still agree.
         (#"[{"name": "n"}, {"name": "p", "count": 1}, {"name": "q", "count": 3}]"#, ["n", "p", "q"], [0, 1, 7]),
         // Another value in the same place is that element.
         (#"[{"name": "p", "count": 1}, {"name": "r", "count": 2}]"#, ["p", "r"], [1, 7]),
-        // What is edited and not there any more is kept.
+        // An edited element that is missing is kept.
         (#"[{"name": "p", "count": 1}]"#, ["p", "q"], [1, 7]),
     ])
-    func `An edit within a list stays with its element when that comes in another place`(
+    func `An edit of an element follows it to another position`(
         _ items: String, _ names: [String], _ counts: [Int]
     ) async throws {
         let (service, order) = try await order(StubTransport { _ in .status(204) })
@@ -151,7 +151,7 @@ import Testing
         #expect(second.isDeleted == !counts.contains(7) && (first.isDeleted || first.name == "p"))
     }
 
-    @Test func `An element that was added is there once when the server took it without an answer`() async throws {
+    @Test func `A new element exists once if the server took it without an answer`() async throws {
         let isFailing = Box(true)
         let (service, order) = try await order(
             StubTransport { _ in .status(isFailing.value ? 500 : 204) })
@@ -172,9 +172,9 @@ import Testing
             order.items.map(\.name) == ["p", "q", "r"] && order.unsentProperties.isEmpty && !service.main.hasChanges)
     }
 
-    /// Edits of what is embedded, here and in another context, saved while the request is on its way.
+    /// Edits of embedded objects, in this context and another one, saved while the request is in flight.
     @Test(arguments: [false, true], [false, true])
-    func `What is edited within while it is sent waits, and beside it stands what was sent`(
+    func `An embedded edit made during a request stays pending over the sent value`(
         _ isElsewhere: Bool, _ isSavedBefore: Bool
     ) async throws {
         let held = HeldTransport()
@@ -226,7 +226,7 @@ import Testing
         @Relationship(inverse: nil) var country: Country?
     }
 
-    @Test func `What is sent of one of two embedded objects is kept beside a newer edit of the other`() async throws {
+    @Test func `The sent value of one embedded object stays with a newer edit of another`() async throws {
         let held = HeldTransport()
         let store = try Store.held(by: held, [Courier.self, Place.self, Country.self])
         let courier = try await store.imported(
@@ -259,7 +259,7 @@ import Testing
         @Relationship(inverse: nil) var knots: [Knot]
     }
 
-    @Test func `One that is embedded in itself is refused by name`() async throws {
+    @Test func `An object embedded in itself is refused by name`() async throws {
         let service = try Service([Rope.self, Knot.self], stub: StubTransport { _ in .json(#"{"id": 7}"#) })
         let rope = Rope(in: service.main)
         let (a, b) = (Knot(in: service.main), Knot(in: service.main))
@@ -272,7 +272,7 @@ import Testing
         #expect(service.stub.log == [])
     }
 
-    @Test func `They are not sent, fetched or deleted alone`() async throws {
+    @Test func `An embedded object can't be sent, fetched or deleted alone`() async throws {
         let (service, order) = try await order(StubTransport { _ in .status(204) })
         let address = try #require(order.address)
         for attempt in [
@@ -288,7 +288,7 @@ import Testing
         #expect(service.stub.log.isEmpty)
     }
 
-    @Test func `A denied deletion is not sent`() async throws {
+    @Test func `A deletion that a delete rule denies isn't sent`() async throws {
         let (service, order) = try await order(StubTransport { _ in .status(204) })
         let address = order.address
         let denied = await failure { try await order.delete() }
@@ -303,7 +303,7 @@ import Testing
         #expect(order.isDeleted && address?.isDeleted == true)
     }
 
-    @Test func `What the server has deleted goes whatever denies it`() async throws {
+    @Test func `An object that the server has deleted is removed despite a delete rule`() async throws {
         let (service, order) = try await order(StubTransport { _ in .status(410) })
         let payment = order.payments[0]
         order.payments = []

@@ -67,7 +67,7 @@ import Testing
         try Service(Self.models, stub: StubTransport { _ in .json(#"{"id": 50}"#, status: 201) })
     }
 
-    @Test func `A new member sees the owner that it is added to`() async throws {
+    @Test func `A validation of a new member sees the owner that it joins`() async throws {
         let service = try makeService()
         let room = try await service.imported(Room.self, #"{"id": 1, "capacity": 1, "guests": []}"#)
         let guest = Guest(in: service.main)
@@ -77,7 +77,7 @@ import Testing
         #expect(guest.room === room && room.guests == [guest] && !service.main.hasChanges)
     }
 
-    @Test func `A new member whose rules fail leaves both sides as they were`() async throws {
+    @Test func `A new member that fails validation leaves both sides unchanged`() async throws {
         let service = try makeService()
         let room = try await service.imported(
             Room.self, #"{"id": 1, "capacity": 1, "guests": [{"id": 1, "name": "Ada"}]}"#)
@@ -97,7 +97,7 @@ import Testing
         #expect(service.stub.log == [#"POST /rooms/1/guests {"name":"Bob"}"#] && room.guests.count == 2)
     }
 
-    @Test func `A link that the new member has to another owner is that again where its rules fail`() async throws {
+    @Test func `A new member that fails validation keeps its link to another owner`() async throws {
         let service = try makeService()
         let (open, shut) = (
             try await service.imported(Desk.self, #"{"id": 1, "is_open": true}"#),
@@ -112,7 +112,7 @@ import Testing
         #expect(ticket.desk === open)
     }
 
-    @Test func `Lists that the rules read first are as they were afterwards`() async throws {
+    @Test func `Lists that validation reads first are restored after it fails`() async throws {
         let service = try makeService()
         // No list is read before the rules read it.
         let open = try await service.imported(Desk.self, #"{"id": 1, "is_open": true, "tickets": [{"id": 5}]}"#)
@@ -122,7 +122,7 @@ import Testing
         #expect(ticket.desk === open && open.tickets == [ticket] && shut.tickets.isEmpty)
     }
 
-    @Test func `A member of a list of both sides sees the owner in its own list`() async throws {
+    @Test func `A many-to-many member is validated with the owner in its own list`() async throws {
         let service = try makeService()
         let rooms = [
             try await service.imported(Room.self, #"{"id": 1, "themes": []}"#),
@@ -135,7 +135,7 @@ import Testing
         #expect(theme.rooms == [rooms[1]] && rooms[0].themes.isEmpty && service.stub.log.isEmpty)
     }
 
-    @Test func `A known member is asked too, as it is with its new owner`() async throws {
+    @Test func `A known member is validated with its new owner`() async throws {
         let service = try makeService()
         let ticket = try await service.imported(Ticket.self, #"{"id": 5, "desk": {"id": 1, "is_open": true}}"#)
         let desk = try await service.imported(Desk.self, #"{"id": 2, "is_open": false}"#)
@@ -144,7 +144,7 @@ import Testing
         #expect(desk.tickets.isEmpty && service.stub.log.isEmpty)
     }
 
-    @Test func `A known member whose rules hold is linked`() async throws {
+    @Test func `A known member that passes validation with its new owner is linked`() async throws {
         let service = try Service(
             Self.models, stub: StubTransport { _ in .json(#"{"id": 5, "desk": {"id": 2}}"#) })
         let ticket = try await service.imported(Ticket.self, #"{"id": 5, "desk": {"id": 1, "is_open": false}}"#)
@@ -154,7 +154,7 @@ import Testing
         #expect(ticket.desk === desk && desk.tickets == [ticket] && !service.main.hasChanges)
     }
 
-    @Test func `A member that was put into the list before sees its owner in each kind of save`() async throws {
+    @Test func `A member put into a list sees its owner in the validation of each kind of save`() async throws {
         let service = try makeService()
         let room = try await service.imported(Room.self, #"{"id": 1, "capacity": 1, "guests": []}"#)
         let guest = Guest(in: service.main)
@@ -168,7 +168,7 @@ import Testing
         #expect("\(try #require(error))".contains("new Guest"))
     }
 
-    @Test func `A member that is added in a draft sees the owner as the draft shows it`() async throws {
+    @Test func `A member added in a draft is validated with the draft's owner`() async throws {
         let service = try makeService()
         let room = try await service.imported(Room.self, #"{"id": 1, "capacity": 1, "guests": []}"#)
         let draft = try service.main.draft()

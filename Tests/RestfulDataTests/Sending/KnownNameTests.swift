@@ -3,9 +3,9 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// What a body says of other objects, and of what is gone.
+/// References to other objects and to deleted ones in a body.
 @MainActor @Suite struct KnownNameTests {
-    @Test func `A body names other objects as the server knows them`() async throws {
+    @Test func `A body names other objects by the identity that the server knows`() async throws {
         let service = try Service(GitHub.models, conventions: .github, stub: StubTransport { _ in .status(204) })
         let issue = try await service.imported(
             Issue.self, #"{"id": 1, "number": 7, "repository": {"id": 3, "full_name": "o/a"}}"#)
@@ -22,7 +22,7 @@ import Testing
         var metadata: [String: String] = [:]
     }
 
-    @Test func `A form empties a dictionary, and unsets the keys that it lost`() async throws {
+    @Test func `A form empties a dictionary and unsets removed keys`() async throws {
         var conventions = APIConventions.default
         conventions.bodies = .form
         let service = try Service([Customer.self], conventions: conventions, stub: StubTransport { _ in .status(204) })
@@ -62,7 +62,8 @@ import Testing
         var metadata: [String: String] = [:]
     }
 
-    @Test(arguments: [false, true]) func `So it does with keys further within`(isSaved: Bool) async throws {
+    @Test(arguments: [false, true]) func `A form unsets removed keys of nested dictionaries`(isSaved: Bool) async throws
+    {
         var conventions = APIConventions.default
         conventions.bodies = .form
         let service = try Service(

@@ -2,8 +2,8 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// A list that was changed is a difference to what the file had: what the server says meanwhile goes out with it,
-/// however the list goes out.
+/// A changed list is a difference to the file's list: the server's changes meanwhile are sent with it, in every format
+/// of the list.
 @MainActor @Suite struct ListDifferenceTests {
     @Model("/crates")
     final class Crate {
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: [false, true], [false, true])
-    func `What others added at the server stays`(isSaved: Bool, isForm: Bool) async throws {
+    func `A pending list edit keeps members that others added at the server`(isSaved: Bool, isForm: Bool) async throws {
         var conventions = APIConventions.default
         if isForm { conventions.bodies = .form }
         let service = try Service(
@@ -88,7 +88,7 @@ import Testing
             })
     }
 
-    @Test func `What was added is known again once it has a name, and what was removed when it comes back`()
+    @Test func `A pending list edit recognizes an added member once it has an identity, and a removed one`()
         async throws
     {
         let service = try service()
@@ -108,7 +108,7 @@ import Testing
         #expect(crate.unsentProperties == [])
     }
 
-    @Test func `What the server has made so itself is not sent, and an edit after it is a difference to that`()
+    @Test func `A list edit that the server has made too isn't sent, and later edits build on it`()
         async throws
     {
         let service = try service()
@@ -137,9 +137,9 @@ import Testing
         @Relationship("/topics/:id/docs", inverse: "topics", sentAs: .never) var docs: [Doc]
     }
 
-    /// It has what was sent just before, which was taken out here since.
+    /// The answer has the member that was just sent and has been removed locally since.
     @Test(arguments: [false, true])
-    func `An answer that was asked for before the last confirmation takes no edit away`(_ isSaved: Bool) async throws {
+    func `An answer requested before the last acknowledgement removes no pending edit`(_ isSaved: Bool) async throws {
         let held = HeldTransport()
         let store = try Store.held(by: held, [Doc.self, Topic.self])
         let doc = try await store.imported(Doc.self, #"{"id": 2, "topics": [{"id": 11}]}"#)

@@ -3,7 +3,7 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// A list that is kept as its members' links and goes out itself, while the links don't: what of them waits to be sent.
+/// A list that is stored as its members' links and sent as a list, while the links aren't sent: their unsent values.
 @MainActor @Suite struct ListOfLinksTests {
     @Model("/racks") final class Rack {
         var identifier: Int?
@@ -37,7 +37,7 @@ import Testing
 
     private static let volumes = #"[{"id": 5, "rack_id": 1}, {"id": 6, "rack_id": 1}, {"id": 7, "rack_id": null}]"#
 
-    @Test(arguments: [false, true]) func `An answer about a member leaves the edited list alone`(isSaved: Bool)
+    @Test(arguments: [false, true]) func `An answer about a member keeps its edited list`(isSaved: Bool)
         async throws
     {
         let service = try service()
@@ -53,13 +53,13 @@ import Testing
         try await second.save()
         #expect(service.stub.log == [#"PATCH /racks/1 {"book_ids":[6]}"#, #"PATCH /racks/2 {"book_ids":[5]}"#])
         #expect(!service.main.hasChanges)
-        // Now the server has been told, and has the last word.
+        // Now the server has the edit, and its values count.
         _ = try await service.imported(Volume.self, Self.volumes)
         #expect(first.books.map(\.identifier) == [6, 5] && second.books.isEmpty)
         #expect(first.unsentProperties == [] && second.unsentProperties == [])
     }
 
-    @Test func `After a restart too`() async throws {
+    @Test func `An answer about a member keeps its edited list after a restart`() async throws {
         let file = try TemporaryFile()
         do {
             let service = try service(location: .file(file.path))
@@ -77,7 +77,9 @@ import Testing
         #expect(first.books.map(\.identifier) == [5, 6])
     }
 
-    @Test(arguments: [false, true]) func `An edit of a link goes out by the lists`(isSaved: Bool) async throws {
+    @Test(arguments: [false, true]) func `An edit of a member's link is sent by the lists of both owners`(isSaved: Bool)
+        async throws
+    {
         let service = try service()
         let (first, second, volumes) = try await racks(service)
         volumes[0].rack = second
@@ -87,14 +89,14 @@ import Testing
         #expect(volumes[0].rack === second)
         try await second.save()
         try await first.save()
-        // An unsaved edit of the list that lost the member is told with the other list.
+        // An unsaved edit of the list that lost the member is sent with the other list.
         #expect(
             service.stub.log
                 == [#"PATCH /racks/2 {"book_ids":[5]}"#] + (isSaved ? [#"PATCH /racks/1 {"book_ids":[6]}"#] : []))
         #expect(first.unsentProperties == [] && second.unsentProperties == [] && volumes[0].rack === second)
     }
 
-    @Test func `Of two contexts one edits the list and the other hears of its members`() async throws {
+    @Test func `One context's list edit survives another context's import of its members`() async throws {
         let service = try service()
         let (first, second, volumes) = try await racks(service)
         second.books = [volumes[0]]
@@ -113,7 +115,7 @@ import Testing
         #expect(first.unsentProperties == [] && second.unsentProperties == [])
     }
 
-    @Test func `URLs are made of what the server last said`() async throws {
+    @Test func `URLs use the server's values while a list edit is pending`() async throws {
         let service = try service()
         let (_, second, volumes) = try await racks(service)
         let leaf = try await service.imported(Leaf.self, #"{"id": 9, "volume_id": 5}"#)
@@ -128,7 +130,7 @@ import Testing
         #expect(service.stub.log.last == #"PATCH /racks/2/leaves/9 {"text":"y"}"#)
     }
 
-    @Test func `A new member waits with the list`() async throws {
+    @Test func `A new member is pending with its list`() async throws {
         let service = try service()
         let (_, second, _) = try await racks(service)
         let new = try await service.imported(Volume.self, #"{"id": 7}"#)
@@ -146,7 +148,7 @@ import Testing
         #expect(made.rack == nil && new.rack == nil)
     }
 
-    @Test func `A failed send leaves both sides unsent`() async throws {
+    @Test func `A failed send leaves both sides of a list edit pending`() async throws {
         let service = try service(status: 500)
         let (first, _, volumes) = try await racks(service)
         first.books = [volumes[1]]
@@ -156,8 +158,11 @@ import Testing
         #expect(first.books.map(\.identifier) == [6] && first.unsentProperties == ["books"])
     }
 
-    /// Once the list is sent, so is who has left it, whatever the server has said of that one meanwhile.
-    @Test(arguments: ["null", "2"]) func `Who has left it is no longer unsent then`(_ rack: String) async throws {
+    /// Once the list is sent, so is the removal of its former member, whatever the server has sent about that one
+    /// meanwhile.
+    @Test(arguments: ["null", "2"]) func `A member that left a list is no longer pending once the list is sent`(
+        _ rack: String
+    ) async throws {
         let service = try service()
         let (first, _, volumes) = try await racks(service)
         first.books = [volumes[1]]

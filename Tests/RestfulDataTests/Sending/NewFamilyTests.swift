@@ -3,7 +3,7 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// A new object with new members, whose links back go out with them: the one is created, then the others.
+/// A new object with new members, whose links back are sent with them: the first is created, then the others.
 @MainActor @Suite struct NewFamilyTests {
     @Model("/projects") final class Project {
         var identifier: Int?
@@ -35,7 +35,7 @@ import Testing
         return (project, job)
     }
 
-    @Test(arguments: [false, true]) func `The owner goes first, and its members say what they are in`(
+    @Test(arguments: [false, true]) func `A new owner is created first, and its new members are sent with their link`(
         isSaved: Bool
     ) async throws {
         let service = try service()
@@ -49,7 +49,7 @@ import Testing
         #expect(project.tasks.map(\.identifier) == [7] && job.project === project && job.unsentProperties == [])
     }
 
-    @Test func `What was edited of a member and saved while its owner was created stays`() async throws {
+    @Test func `An edit of a member saved during its owner's creation stays`() async throws {
         let held = HeldTransport()
         let store = try Store.held(by: held, [Project.self, Job.self])
         let project = Project(in: store.main)
@@ -68,7 +68,7 @@ import Testing
         #expect(stays.unsentProperties == ["title", "project"])
     }
 
-    @Test func `A member that was created while its owner was is as the server has it`() async throws {
+    @Test func `A member created during its owner's creation has the server's values`() async throws {
         let held = HeldTransport()
         let store = try Store.held(by: held, [Project.self, Job.self])
         let other = try await store.imported(Project.self, #"{"id": 2, "name": "o"}"#)
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `A member that was deleted while its owner was created does not return`(isCreated: Bool) async throws {
+    func `A member deleted during its owner's creation doesn't return`(isCreated: Bool) async throws {
         let held = HeldTransport()
         let store = try Store.held(by: held, [Project.self, Job.self])
         let other = try await store.imported(Project.self, #"{"id": 2, "name": "o"}"#)
@@ -118,7 +118,9 @@ import Testing
         #expect(project.tasks.isEmpty && !store.main.hasChanges)
     }
 
-    @Test(arguments: [false, true]) func `Or they are added below it`(isSaved: Bool) async throws {
+    @Test(arguments: [false, true]) func `New members of a created owner are added by its list`(isSaved: Bool)
+        async throws
+    {
         let service = try service()
         let (project, job) = try await family(service, isSaved: isSaved)
         try await project.create()
@@ -127,7 +129,7 @@ import Testing
         #expect(project.tasks.map(\.identifier) == [7] && job.project === project && job.unsentProperties == [])
     }
 
-    @Test func `After a restart too, beside members that the server knows`() async throws {
+    @Test func `New members are sent after a restart, together with known members`() async throws {
         let file = try TemporaryFile()
         do {
             let service = try service(.file(file.path))

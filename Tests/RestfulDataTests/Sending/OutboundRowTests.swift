@@ -4,12 +4,12 @@ import Testing
 
 @testable import RestfulData
 
-/// A row that is live in no context: what a stored row or a queued change is.
+/// A row that is live in no context: stored rows and queued changes.
 private struct PlainRow: OutboundRow, Sendable {
     let model: ModelSchema
     /// By Swift name.
     var values: [String: StoredValue] = [:]
-    /// What relationships lead to, by Swift name.
+    /// The targets of relationships, by Swift name.
     var rows: [String: [PlainRow]] = [:]
     var shapes: [String: WireShape] = [:]
 
@@ -22,7 +22,7 @@ private struct PlainRow: OutboundRow, Sendable {
     func shape(_ property: Property) -> WireShape { shapes[property.name] ?? .standard }
 }
 
-/// URLs and bodies are made of rows that need not be live: they are the same as those of the live object.
+/// URLs and bodies are created from rows that need not be live: they are the same as those of the live object.
 @MainActor @Suite struct OutboundRowTests {
     /// All that is sent of a row, by its kind of request.
     private func requests(_ row: any OutboundRow, of service: Service) throws -> [String] {
@@ -44,7 +44,7 @@ private struct PlainRow: OutboundRow, Sendable {
         return PlainRow(model: model, values: values, rows: rows)
     }
 
-    @Test func `Related values stand in the URL, links and lists go out by identity or key`() async throws {
+    @Test func `A row builds URLs with related values, and sends links by identity or key`() async throws {
         let service = try Service(GitHub.models, conventions: .github)
         let issue = try await service.imported(
             Issue.self,
@@ -81,7 +81,7 @@ private struct PlainRow: OutboundRow, Sendable {
         #expect(try requests(plain, of: service) == requests(issue._object, of: service))
     }
 
-    @Test func `Embedded rows go out whole`() async throws {
+    @Test func `A row sends embedded objects whole`() async throws {
         let service = try Service(Shop.models)
         let order = try await service.imported(
             Order.self,
@@ -112,7 +112,7 @@ private struct PlainRow: OutboundRow, Sendable {
         #expect(try requests == self.requests(order._object, of: service))
     }
 
-    @Test func `Nested rows, and values in the shape in which they came`() async throws {
+    @Test func `A row sends nested objects, and values in the server's form`() async throws {
         let service = try Service()
         let post = try await service.imported(
             Post.self,
@@ -138,7 +138,7 @@ private struct PlainRow: OutboundRow, Sendable {
         #expect(try requests == self.requests(post._object, of: service))
     }
 
-    @Test func `Documents of JSON:API`() async throws {
+    @Test func `A row builds JSON:API documents`() async throws {
         let service = try Service(Library.models, conventions: .jsonAPI)
         let article = try await service.imported(Library.Article.self, Library.frontPage)
         _ = try await service.imported(
@@ -158,7 +158,7 @@ private struct PlainRow: OutboundRow, Sendable {
         #expect(try requests == self.requests(article._object, of: service))
     }
 
-    @Test func `A missing value is told before anything is sent`() throws {
+    @Test func `A row without a needed value throws before anything is sent`() throws {
         let service = try Service(GitHub.models)
         let issue = try row(Issue.self, ["number": .integer(7)], in: service)
         let unnamed = try row(

@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `It is created by the identity that it has, also once it was saved`(_ isSaved: Bool) async throws {
+    func `An object is created with its own identity, saved before or not`(_ isSaved: Bool) async throws {
         let service = try service()
         let thing = Thing(in: service.main)
         thing.name = "a"
@@ -37,7 +37,7 @@ import Testing
         #expect(service.stub.log.last == "PATCH /things/\(id.uuidString) {\"name\":\"b\"}")
     }
 
-    @Test func `It is created after a creation that failed`() async throws {
+    @Test func `An object with its own identity is created after a failed creation`() async throws {
         let service = try service([.status(500), .status(204)])
         let thing = Thing(in: service.main)
         _ = await failure { try await thing.create() }

@@ -31,7 +31,7 @@ import Testing
         try Service([Event.self, Guest.self, Place.self], stub: StubTransport { _ in answer })
     }
 
-    @Test func `Nothing is sent of what is wrong, and it can be mended and sent`() async throws {
+    @Test func `An invalid object isn't sent, and a corrected one is`() async throws {
         let service = try makeService()
         let event = Event(in: service.main)
         let error = await failure { try await event.create() }
@@ -52,7 +52,7 @@ import Testing
         #expect(service.stub.log.count == 1)
     }
 
-    @Test func `What is embedded and what joins a list is asked too`() async throws {
+    @Test func `Embedded objects and new members are validated before sending`() async throws {
         let service = try makeService()
         let event = Event(in: service.main)
         event.title = "A"
@@ -66,7 +66,7 @@ import Testing
         #expect(service.stub.log.count == 1)
     }
 
-    @Test func `The server's fields and those of the rules are read alike`() async throws {
+    @Test func `The server's validation errors and the model's have the same fields`() async throws {
         let service = try makeService(.json(#"{"errors": {"title": ["is taken"]}}"#, status: 422))
         let event = Event(in: service.main)
         event.title = "A"
@@ -83,8 +83,7 @@ import Testing
         func validate() throws(ValidationError) { try check(\.title, !title.isEmpty, "can't be blank") }
     }
 
-    @Test func `Edits that were not made are reported with what the rules say, and the fields are there`() async throws
-    {
+    @Test func `Refused edits are reported together with validation errors`() async throws {
         let service = try Service([Appointment.self], stub: StubTransport { _ in .status(204) })
         let date = try await service.imported(Appointment.self, #"{"id": 1, "title": "A", "slug": "a", "code": "b"}"#)
         (date.title, date.slug, date.code) = ("", "mine", "mine")
@@ -104,7 +103,7 @@ import Testing
         @Relationship(inverse: nil, sentAs: .nested) var guests: [Guest]
     }
 
-    @Test func `What is known and goes out within another object is asked too`() async throws {
+    @Test func `A known object that is sent within another is validated`() async throws {
         let service = try Service(
             [Event.self, Guest.self, Place.self, Party.self], stub: StubTransport { _ in .status(204) })
         let party = try await service.imported(

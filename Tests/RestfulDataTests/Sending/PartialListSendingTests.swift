@@ -4,7 +4,7 @@ import RestfulDataTesting
 import Synchronization
 import Testing
 
-/// A list of which only a part is here is not what the server has: it never goes out in place of that.
+/// A list that is only partly stored differs from the server's: it is never sent in place of that.
 @MainActor @Suite struct PartialListSendingTests {
     @Model("/teams") final class Team {
         var identifier: Int?
@@ -39,7 +39,7 @@ import Testing
     private final class Server: Sendable {
         let ids = Mutex([1, 2, 3, 4, 5])
         let isFailing = Mutex(false)
-        /// What follows the first page.
+        /// The pages after the first.
         let isWhole = Mutex(false)
 
         private func body(_ ids: some Sequence<Int>) -> String {
@@ -86,7 +86,7 @@ import Testing
 
     // MARK: Pages
 
-    @Test func `A first page that was added to is not sent, until all of the list has come`() async throws {
+    @Test func `A partial list with an added member isn't sent until the rest is fetched`() async throws {
         let service = try service()
         let team = try await service.imported(Team.self, #"{"id": 7, "name": "A"}"#)
         try await team.$members.fetch()
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `A saved edit of a part is made on the whole when that comes, also after a restart`(
+    func `A saved edit of a partial list is applied to the whole list, also after a restart`(
         _ isInOnePiece: Bool
     ) async throws {
         let path = NSTemporaryDirectory() + "RestfulDataTests-\(UUID()).sqlite"
@@ -122,7 +122,7 @@ import Testing
         await expectRefusal(of: team)
         server.isWhole.withLock { $0 = isInOnePiece }
         try await team.$members.fetch(pages: .all())
-        // 1 was taken out and 9 put first; 3, 4 and 5 had not been seen.
+        // 1 was removed and 9 put first; 3, 4 and 5 had not been fetched.
         #expect(ids(team.members) == [9, 2, 3, 4, 5] && !team.$members.isPartial)
         #expect(team.unsentProperties == ["members"])
         try await team.save()
@@ -130,7 +130,7 @@ import Testing
         #expect(team.unsentProperties.isEmpty && !service.main.hasChanges)
     }
 
-    @Test func `An edit of a part that the server turns out to have is not sent`() async throws {
+    @Test func `An edit of a partial list that the server has already isn't sent`() async throws {
         let service = try service()
         let team = try await service.imported(Team.self, #"{"id": 7}"#)
         try await team.$members.fetch()
@@ -141,7 +141,7 @@ import Testing
         #expect(team.unsentProperties.isEmpty && ids(team.members) == [1, 2, 3])
     }
 
-    @Test func `Another context fetches the rest, and the edit goes out with it`() async throws {
+    @Test func `An edit of a partial list is sent after another context fetched the rest`() async throws {
         let service = try service()
         let team = try await service.imported(Team.self, #"{"id": 7}"#)
         try await team.$members.fetch()
@@ -153,7 +153,7 @@ import Testing
         #expect(service.stub.log.last == #"PATCH /teams/7 {"member_ids":[1,2,9,3,4,5]}"#)
     }
 
-    @Test func `Pages that break off leave a part, and the list in one piece is whole`() async throws {
+    @Test func `Interrupted pages leave a list partial, and a whole reply completes it`() async throws {
         let service = try service()
         let team = try await service.imported(Team.self, #"{"id": 7}"#)
         server.isFailing.withLock { $0 = true }
@@ -164,7 +164,7 @@ import Testing
         #expect(!team.$members.isPartial && ids(team.members) == [1, 2, 3, 4, 5])
     }
 
-    @Test func `A list that was whole stays so until a page names somebody new`() async throws {
+    @Test func `A whole list stays whole until a page has an unknown member`() async throws {
         let service = try service()
         let team = try await service.imported(Team.self, #"{"id": 7}"#)
         try await team.$members.fetch(pages: .all())
@@ -176,7 +176,7 @@ import Testing
         #expect(team.$members.isPartial)
     }
 
-    @Test func `A narrowed list that brings members shows that there were more`() async throws {
+    @Test func `A narrowed list with unknown members leaves a list partial`() async throws {
         let service = try service()
         let team = try await service.imported(Team.self, #"{"id": 7}"#)
         try await team.$members.fetch(query: ["name": "x"])
@@ -185,9 +185,9 @@ import Testing
         await expectRefusal(of: team)
     }
 
-    // MARK: What can be sent
+    // MARK: Sendable lists
 
-    @Test func `A PUT leaves out a part, and sends the rest`() async throws {
+    @Test func `A PUT omits a partial list and sends the other properties`() async throws {
         let service = try service()
         let team = try await service.imported(Team.self, #"{"id": 7, "name": "A"}"#)
         try await team.$members.fetch()
@@ -201,7 +201,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `A part of which nothing is left says nothing of the rest`(_ isSaved: Bool) async throws {
+    func `An emptied partial list isn't sent until the rest is fetched`(_ isSaved: Bool) async throws {
         let service = try service()
         let team = try await service.imported(Team.self, #"{"id": 7}"#)
         try await team.$members.fetch()
@@ -217,7 +217,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `Members of a part that are deleted, one way or another, leave a part`(_ isSaved: Bool) async throws {
+    func `A partial list stays partial when its members are deleted`(_ isSaved: Bool) async throws {
         let service = try service()
         let team = try await service.imported(Team.self, #"{"id": 7}"#)
         try await team.$members.fetch()
@@ -230,7 +230,7 @@ import Testing
         await expectRefusal(of: team)
     }
 
-    @Test func `What was taken out and put back is a part as before`() async throws {
+    @Test func `A partial list whose members are removed and restored has no edit`() async throws {
         let service = try service()
         let team = try await service.imported(Team.self, #"{"id": 7}"#)
         try await team.$members.fetch()
@@ -242,7 +242,7 @@ import Testing
         #expect(team.$members.isPartial && team.unsentProperties.isEmpty)
     }
 
-    @Test func `The list's own routes say nothing of the others`() async throws {
+    @Test func `Membership requests leave a list partial`() async throws {
         let service = try service()
         let team = try await service.imported(Team.self, #"{"id": 7}"#)
         try await team.$members.fetch()
@@ -261,7 +261,7 @@ import Testing
 
     // MARK: Lists within objects
 
-    @Test func `A list within an object that has more is a part, until it comes whole`() async throws {
+    @Test func `A list within its owner that announces more is partial until it comes whole`() async throws {
         let service = try service()
         let part = #"{"id": 7, "guests": {"data": [{"id": 1}], "has_more": true}}"#
         let team = try await service.imported(Team.self, part)
@@ -276,7 +276,7 @@ import Testing
         #expect(!team.$guests.isPartial)
     }
 
-    @Test func `A reply that shows less of what was sent leaves it whole`() async throws {
+    @Test func `A reply that shows fewer members than were sent leaves the list whole`() async throws {
         let whole = #"{"id": 7, "guests": {"data": [{"id": 1}, {"id": 2}]}}"#
         let service = try Service(
             [Team.self, Person.self, Shift.self, Post.self, Room.self],
@@ -294,7 +294,7 @@ import Testing
         #expect(new.identifier == 8 && ids(new.guests) == [9, 1, 2] && !new.$guests.isPartial)
     }
 
-    @Test func `Part of embedded objects does not go out either`() async throws {
+    @Test func `A partial list of embedded objects isn't sent`() async throws {
         let service = try service()
         let team = try await service.imported(
             Team.self, #"{"id": 7, "shifts": {"data": [{"day": "Mon"}], "has_more": true}}"#)
@@ -302,7 +302,7 @@ import Testing
         await expectRefusal(of: team, "shifts")
     }
 
-    @Test func `What only merges is never whole by a reply`() async throws {
+    @Test func `A list declared as merging stays partial after a fetch`() async throws {
         let service = try service()
         server.isWhole.withLock { $0 = true }
         let team = try await service.imported(Team.self, #"{"id": 7}"#)
@@ -313,7 +313,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `A list of the members' own links that goes out is completed too`(_ isSaved: Bool) async throws {
+    func `An edit of a partial one-to-many list is applied to the whole list`(_ isSaved: Bool) async throws {
         let service = try service()
         let whole = #"{"id": 7, "posts": {"data": [1, 2, 3, 4]}}"#
         let team = try await service.imported(
@@ -326,7 +326,7 @@ import Testing
         #expect(!team.$posts.isPartial && team.posts.map(\.identifier) == [2, 9, 3, 4])
     }
 
-    @Test func `A part that was taken out of what owns it stays out when the whole comes`() async throws {
+    @Test func `A member removed from a partial owned list stays out of the whole list`() async throws {
         let service = try service()
         let team = try await service.imported(
             Team.self, #"{"id": 7, "rooms": {"data": [{"id": 1}, {"id": 2}], "has_more": true}}"#)
@@ -342,7 +342,7 @@ import Testing
 
     // MARK: Rows that go and become one
 
-    @Test func `A part of either is a part of the one that two become`() async throws {
+    @Test func `A unified object's list is partial if a duplicate's was`() async throws {
         let service = try service()
         let draft = Team(in: service.main)
         try await service.main.save()
@@ -354,7 +354,7 @@ import Testing
         #expect(survivor.$members.isPartial)
     }
 
-    @Test func `A new row of a deleted one's key knows nothing of its lists`() async throws {
+    @Test func `A new row with a deleted one's identity doesn't inherit a partial list`() async throws {
         let service = try service()
         let team = try await service.imported(Team.self, #"{"id": 7}"#)
         try await team.$members.fetch()
@@ -366,7 +366,7 @@ import Testing
 
     // MARK: Members that wait
 
-    @Test func `A whole list that comes while an edit waits keeps the members that wait`() async throws {
+    @Test func `A whole list fetched with a pending edit keeps the added member`() async throws {
         let service = try service()
         let team = try await service.imported(Team.self, #"{"id": 7, "member_ids": [1, 3]}"#)
         team.members.append(try await person(9, in: service))

@@ -2,7 +2,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// A link whose target is not here is a link: what is not here is not unsaid.
+/// A link whose target is not stored is still a link, and is sent.
 @MainActor @Suite struct PendingLinkSendingTests {
     @Model("/tickets") final class Ticket {
         var identifier: Int?
@@ -76,7 +76,7 @@ import Testing
 
     // MARK: PUT
 
-    @Test func `A PUT has the links that wait, and nothing of what never came`() async throws {
+    @Test func `A PUT sends pending links and no unknown ones`() async throws {
         let service = try service()
         let ticket = try await service.imported(Ticket.self, Self.ticket)
         let memo = try await service.imported(Memo.self, #"{"id": 2, "title": "A", "author_id": "7"}"#)
@@ -97,7 +97,7 @@ import Testing
             ])
     }
 
-    @Test func `To add a member by PUT unsays none of its links`() async throws {
+    @Test func `Adding a member by PUT keeps its pending links`() async throws {
         let service = try service()
         let board = try await service.imported(Board.self, #"{"id": 4}"#)
         let memo = try await service.imported(Memo.self, #"{"id": 2, "title": "A", "author_id": 7}"#)
@@ -105,7 +105,7 @@ import Testing
         #expect(service.stub.log == [#"PUT /notes/2 {"id":2,"title":"A","author_id":7,"board_id":4}"#])
     }
 
-    @Test func `What is sent by more than its identity is refused by name`() async throws {
+    @Test func `A pending member sent by more than its identity is refused by name`() async throws {
         let service = try service()
         let ticket = try await service.imported(Ticket.self, #"{"id": 1, "sign_ids": [5]}"#)
         let two = try await service.imported(Sign.self, #"{"id": 2, "name": "two"}"#)
@@ -128,7 +128,7 @@ import Testing
 
     // MARK: Lists
 
-    @Test(arguments: [false, true]) func `Members that wait are sent with those that are added`(isSaved: Bool)
+    @Test(arguments: [false, true]) func `Pending members are sent with added ones`(isSaved: Bool)
         async throws
     {
         let service = try service()
@@ -151,7 +151,7 @@ import Testing
             ])
     }
 
-    @Test func `Members that wait stay when others are added and removed at the server`() async throws {
+    @Test func `Pending members stay when others are added and removed at the server`() async throws {
         let service = try Service([Crew.self, Writer.self], stub: StubTransport { _ in .status(204) })
         let crew = try await service.imported(Crew.self, #"{"id": 1, "member_ids": [8, 9]}"#)
         let ada = try await service.imported(Writer.self, #"{"id": 7}"#)
@@ -163,7 +163,7 @@ import Testing
 
     // MARK: Links
 
-    @Test(arguments: [false, true]) func `A link that waits can be cleared`(isSaved: Bool) async throws {
+    @Test(arguments: [false, true]) func `A pending link can be cleared`(isSaved: Bool) async throws {
         let service = try service()
         let ticket = try await service.imported(Ticket.self, Self.ticket)
         ticket.author = nil
@@ -179,7 +179,7 @@ import Testing
         #expect(ticket.author == nil && ticket.unsentProperties == [] && !ticket.hasChanges)
     }
 
-    @Test func `A link that was set and cleared is cleared, one that left a list waits as before`() async throws {
+    @Test func `A link set and cleared is nil, and one removed from a list is pending as before`() async throws {
         let service = try service()
         let ticket = try await service.imported(Ticket.self, Self.ticket)
         ticket.author = try await service.imported(Writer.self, #"{"id": 8}"#)
@@ -194,7 +194,7 @@ import Testing
         #expect(ticket.unsentProperties == [] && ticket.$project.identity == 9)
     }
 
-    @Test(arguments: [false, true]) func `A link that waits leads on in URLs`(isEdited: Bool) async throws {
+    @Test(arguments: [false, true]) func `A pending link's identity is used in URLs`(isEdited: Bool) async throws {
         let service = try service()
         let step = try await service.imported(Step.self, #"{"id": 3, "title": "A", "project_id": 9}"#)
         if isEdited {
@@ -205,7 +205,7 @@ import Testing
         #expect(service.stub.log == ["DELETE /projects/9/steps/3"])
     }
 
-    @Test func `A link that waits can be read and fetched`() async throws {
+    @Test func `A pending link's identity can be read, and its target fetched`() async throws {
         let service = try service()
         let ticket = try await service.imported(Ticket.self, Self.ticket)
         #expect(ticket.author == nil && ticket.$author.identity == 7 && ticket.$author.identity == "7")
@@ -216,7 +216,7 @@ import Testing
         #expect(service.stub.log == ["GET /writers/7"])
     }
 
-    @Test func `A reply about another object than the one that a link waits for is an error`() async throws {
+    @Test func `A reply about another object than a pending link's target throws`() async throws {
         let service = try Service(Self.models, stub: StubTransport { _ in .json(#"{"id": 8, "name": "Bob"}"#) })
         let ticket = try await service.imported(Ticket.self, Self.ticket)
         let error = await failure { _ = try await ticket.$author.fetch() }
@@ -237,7 +237,7 @@ import Testing
         @Relationship(inverse: nil) var guests: [Writer]
     }
 
-    @Test(arguments: [false, true]) func `What waits goes out with what it is embedded in, and can be taken out`(
+    @Test(arguments: [false, true]) func `Pending links of an embedded object are sent with it and can be cleared`(
         isSaved: Bool
     ) async throws {
         let service = try Service([Stage.self, Box.self, Writer.self], stub: StubTransport { _ in .status(204) })
@@ -265,7 +265,7 @@ import Testing
 
     // MARK: JSON:API
 
-    @Test func `Linkage to what is not here goes out as it came`() async throws {
+    @Test func `Linkage to unknown resources is sent as it came`() async throws {
         let service = try Service(
             [Poem.self, Writer.self, Sign.self], conventions: .jsonAPI, stub: StubTransport { _ in .status(204) })
         let poem = try await service.imported(
@@ -292,7 +292,7 @@ import Testing
 
     // MARK: Both sides
 
-    @Test func `A list that is fetched leaves alone a link that waits to be sent`() async throws {
+    @Test func `A fetched list keeps a pending edit of a member's link`() async throws {
         let service = try Service(
             [Board.self, Memo.self, Writer.self, Noticeboard.self, Notice.self],
             stub: StubTransport { request in request.method == .get ? .json("[]") : .status(204) })

@@ -3,7 +3,7 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// Edits that no request would ever tell the server.
+/// Edits that no request would send.
 @MainActor @Suite struct ReadOnlyTests {
     private func service(_ location: Store.Location = .temporary) throws -> Service {
         try Service(location: location, stub: StubTransport { _ in .status(204) })
@@ -12,7 +12,7 @@ import Testing
     private static let stored = #"{"id": 5, "title": "Old", "slug": "old", "language": "en"}"#
 
     @Test(arguments: ["slug", "language"])
-    func `An edit of what the server takes no more is refused by the next save`(_ property: String) async throws {
+    func `An edit of a read-only attribute is refused by the next save`(_ property: String) async throws {
         let service = try service()
         let post = try await service.imported(Post.self, Self.stored)
         func edit() { if property == "slug" { post.slug = "mine" } else { post.language = "de" } }
@@ -52,7 +52,9 @@ import Testing
     private static let parcels: [any Model.Type] = [Parcel.self, Tag.self, Stop.self]
 
     @Test(arguments: ["label", "stops", "deep"], [false, true])
-    func `So is one within what is embedded`(_ place: String, isContext: Bool) async throws {
+    func `An edit of an embedded read-only attribute is refused by the next save`(_ place: String, isContext: Bool)
+        async throws
+    {
         let service = try Service(Self.parcels, stub: StubTransport { _ in .status(204) })
         let parcel = try await service.imported(
             Parcel.self,
@@ -82,7 +84,9 @@ import Testing
         #expect(service.stub.log == [#"PATCH /parcels/1 {"label":{"text":"b"}}"#])
     }
 
-    @Test(arguments: [false, true]) func `In what is embedded and new it is a value of this machine`(isSaved: Bool)
+    @Test(arguments: [false, true]) func `A read-only attribute of a new embedded object can be set until it is sent`(
+        isSaved: Bool
+    )
         async throws
     {
         let service = try Service(Self.parcels, stub: StubTransport { _ in .status(204) })
@@ -108,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `What it is already may be set`() async throws {
+    @Test func `Setting a read-only attribute to its current value is no edit`() async throws {
         let service = try service()
         let post = try await service.imported(Post.self, Self.stored)
         post.slug = "old"
@@ -116,7 +120,7 @@ import Testing
         #expect(!post.hasChanges)
     }
 
-    @Test func `Before the server knows the object it is a value of this machine, which the server's replaces`()
+    @Test func `A read-only attribute of a new object can be set until the server's value comes`()
         async throws
     {
         let service = try Service(stub: StubTransport { _ in .json(#"{"id": 5, "slug": "theirs"}"#, status: 201) })
@@ -131,7 +135,7 @@ import Testing
         #expect(post.slug == "theirs" && !post.hasChanges && post.unsentProperties == [])
     }
 
-    @Test func `What was edited before the server knew the object is not undone`() async throws {
+    @Test func `Undo skips read-only attributes that were set before the object was created`() async throws {
         let service = try Service(stub: StubTransport { _ in .json(#"{"id": 5, "slug": "theirs"}"#, status: 201) })
         let post = Post(in: service.main)
         let history = service.main.recordUndo()
@@ -145,7 +149,7 @@ import Testing
         #expect(service.stub.log.last == #"PATCH /posts/5 {"title":""}"#)
     }
 
-    @Test func `What was edited in a draft before the server knew the object is refused`() async throws {
+    @Test func `A draft's edit of a read-only attribute is refused once the object was created`() async throws {
         let service = try Service(stub: StubTransport { _ in .json(#"{"id": 5, "slug": "theirs"}"#, status: 201) })
         let post = Post(in: service.main)
         post.title = "A"
@@ -167,7 +171,7 @@ import Testing
         #expect(service.stub.log.last == #"PATCH /posts/5 {"title":"B"}"#)
     }
 
-    @Test func `What an older declaration left unsent is not, once it is never sent`() async throws {
+    @Test func `An edit of an attribute that is declared read-only later is no longer pending`() async throws {
         let file = try TemporaryFile()
         do {
             let store = try Store(.file(file.path), models: [Earlier.Page.self])

@@ -66,7 +66,7 @@ import Testing
     ]
 
     @Test(arguments: repeated)
-    func `A list with a member twice is left out of a PUT, and a PATCH of something else says nothing of it`(
+    func `A list with a repeated member is left out of PUT and PATCH`(
         _ tracks: String
     ) async throws {
         let service = try await service()
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `An edit of a list with a member twice is refused by name until the list comes without`(
+    func `An edit of a list with a repeated member is refused until it comes without one`(
         _ isSaved: Bool
     ) async throws {
         let service = try await service()
@@ -96,7 +96,7 @@ import Testing
         _ = try await self.playlist(#""track_ids": [2, 1, 2]"#, service)
         await expectRefusal(of: playlist)
         _ = try await self.playlist(#""track_ids": [2, 1]"#, service)
-        // Of who was added at the end the order of the others says nothing, once it is saved.
+        // Once saved, an addition at the end doesn't depend on the order of the others.
         #expect(!playlist.$tracks.repeatsMember && ids(playlist.tracks) == (isSaved ? [2, 1, 3] : [1, 2, 3]))
         try await playlist.save()
         #expect(
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `An edit that waits is refused once the list comes with a member twice`(_ isSaved: Bool) async throws {
+    func `A pending edit is refused once the list comes with a repeated member`(_ isSaved: Bool) async throws {
         let service = try await service()
         let playlist = try await playlist(#""track_ids": [1]"#, service)
         playlist.tracks.append(try track(3, service))
@@ -122,7 +122,7 @@ import Testing
         #expect(service.stub.log == ["PATCH /playlists/7 {\"track_ids\":[\(sent)]}"] && playlist.tracks.count == 3)
     }
 
-    @Test func `An assignment of all tracks is refused too, as it may be made of the tracks that are here`()
+    @Test func `Assigning a list with a repeated member is refused too`()
         async throws
     {
         let service = try await service()
@@ -138,7 +138,7 @@ import Testing
         #expect(service.stub.log == [#"PATCH /playlists/7 {"name":"B"}"#])
     }
 
-    @Test func `That a list has a member twice is known after a restart`() async throws {
+    @Test func `A repeated member is known after a restart`() async throws {
         let file = try TemporaryFile()
         do {
             let service = try await service(at: .file(file.path))
@@ -156,7 +156,7 @@ import Testing
         #expect(service.stub.log == [#"PATCH /playlists/7 {"track_ids":[1,2,3]}"#])
     }
 
-    @Test func `A track that is twice in the list before it is known has its first place`() async throws {
+    @Test func `An unknown repeated member takes its first place once imported`() async throws {
         let service = try await service()
         let playlist = try await playlist(#""track_ids": [8, 9, 1, 8]"#, service)
         #expect(playlist.$tracks.repeatsMember)
@@ -168,7 +168,7 @@ import Testing
         #expect(service.stub.log == [#"PUT /playlists/7 {"id":7,"name":"B"}"#])
     }
 
-    @Test func `A list kept by its members' links is refused, and a member's own link goes out`() async throws {
+    @Test func `A one-to-many list with a repeated member is refused, and a member's link is sent`() async throws {
         let service = try await service()
         let playlist = try await playlist(#""introduced_ids": [1, 2, 1]"#, service)
         #expect(playlist.$introduced.repeatsMember && ids(playlist.introduced) == [1, 2])
@@ -180,7 +180,7 @@ import Testing
         #expect(playlist.unsentProperties.isEmpty && ids(playlist.introduced) == [1, 2, 3])
     }
 
-    @Test func `An embedded object with such a list is not sent`() async throws {
+    @Test func `An embedded object whose list has a repeated member isn't sent`() async throws {
         let service = try await service()
         let playlist = try await playlist(#""notes": [{"text": "a", "mention_ids": [1, 1]}]"#, service)
         playlist.notes[0].text = "b"
@@ -190,7 +190,7 @@ import Testing
         }
     }
 
-    @Test func `An edit of the other side, which is never sent, is an edit of such a list`() async throws {
+    @Test func `An edit of the unsent other side is an edit of the list with a repeated member`() async throws {
         let service = try await service()
         let playlist = try await playlist(#""track_ids": [1, 2, 1]"#, service)
         try track(3, service).playlists.append(playlist)
@@ -198,7 +198,7 @@ import Testing
         await expectRefusal(of: playlist)
     }
 
-    @Test func `A draft's edit of such a list is refused, and can be undone`() async throws {
+    @Test func `A draft's edit of a list with a repeated member is refused and can be rolled back`() async throws {
         let service = try await service()
         let playlist = try await playlist(#""track_ids": [1, 2, 1]"#, service)
         let draft = try service.main.draft()
@@ -215,7 +215,7 @@ import Testing
         #expect(service.stub.log == [#"PATCH /playlists/7 {"name":"B"}"#] && ids(playlist.tracks) == [1, 2])
     }
 
-    @Test func `A part with a member twice makes a list that was whole one with a repetition, not a part`()
+    @Test func `A part with a repeated member leaves a whole list whole and repeated`()
         async throws
     {
         let service = try await service()
@@ -228,7 +228,7 @@ import Testing
         #expect(!playlist.$tracks.isPartial && !playlist.$tracks.repeatsMember)
     }
 
-    @Test func `The row that two become has such a list where either had`() async throws {
+    @Test func `A unified object's list has a repeated member if a duplicate's had`() async throws {
         let service = try await service()
         let draft = Playlist(in: service.main)
         try await service.main.save()
@@ -240,7 +240,7 @@ import Testing
 
     // MARK: Replies
 
-    @Test func `A reply to a save says by itself how often it has each member`() async throws {
+    @Test func `A save's reply decides whether a list has repeated members`() async throws {
         for (reply, isRepeated) in [
             (#"{"id": 7, "track_ids": [2, 1, 2]}"#, true), (#"{"id": 7, "track_ids": [2, 1]}"#, false),
         ] {
@@ -253,7 +253,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `An answer to an older question doesn't change what a newer one says of repetitions`(_ isRepeated: Bool)
+    func `An older answer doesn't change a newer one's repeated members`(_ isRepeated: Bool)
         async throws
     {
         let held = HeldTransport()
@@ -272,7 +272,7 @@ import Testing
         #expect(playlist.$tracks.repeatsMember == isRepeated && ids(playlist.tracks) == [1, 2])
     }
 
-    @Test func `What the server had twice before it took the list is no repetition any more`() async throws {
+    @Test func `A list acknowledged since an answer was requested has no repeated member`() async throws {
         let held = HeldTransport()
         let store = try Store.held(by: held, [Playlist.self, Track.self, Note.self])
         for id in 1...3 { _ = try await store.imported(Track.self, "{\"id\": \(id)}") }
@@ -294,7 +294,7 @@ import Testing
             (.status(204), 2, true), (.status(204), 3, false), (.json(#"[{"id": 1}, {"id": 2}]"#), 2, false),
             (.json(#"[{"id": 1}, {"id": 2}, {"id": 2}]"#), 2, true),
         ] as [(StubTransport.Reply, Int, Bool)])
-    func `To add a member that is there already may give it a second place`(
+    func `Adding a known member can repeat it, as the reply shows`(
         _ reply: StubTransport.Reply, _ id: Int, _ isRepeated: Bool
     ) async throws {
         let service = try await service(answering: reply)
@@ -305,7 +305,7 @@ import Testing
             playlist.$tracks.repeatsMember == isRepeated && ids(playlist.tracks) == (id == 3 ? [1, 2, 3] : [1, 2]))
     }
 
-    @Test func `The routes of such a list add and remove, and say nothing of the others`() async throws {
+    @Test func `Membership requests of a list with a repeated member change that member only`() async throws {
         let service = try await service()
         let playlist = try await playlist(#""track_ids": [1, 2, 1]"#, service)
         try await playlist.$tracks.add(try track(3, service))
@@ -319,7 +319,7 @@ import Testing
 
     // MARK: Reports
 
-    @Test func `A list with a member twice is reported once, with its place`() async throws {
+    @Test func `A list with a repeated member is reported once, with its path`() async throws {
         let service = try await service()
         let imported = try await service.main.import(
             Playlist.self,
@@ -332,7 +332,7 @@ import Testing
                 == "2 inserted, 0 updated, 0 unchanged, 2 lists with a member twice ([1].tracks; [1].seen)")
     }
 
-    @Test func `Nobody who asks for the report has it told to the API's listeners`() async throws {
+    @Test func `Repeated members are reported to the API's handler unless the caller collects`() async throws {
         let heard = Box<[String]>([])
         let reports = ReplyReports.silent.telling { report, request in
             heard.value.append("\(request.method) \(report.repeatedLists)")
@@ -350,9 +350,9 @@ import Testing
         #expect(heard.value == [#"GET ["tracks"]"#, #"GET ["the body"]"#])
     }
 
-    // MARK: What is set here
+    // MARK: Locally set lists
 
-    @Test func `An assignment with a member twice is not made, and the next save says so`() async throws {
+    @Test func `An assignment with a repeated member is refused and reported by the next save`() async throws {
         let service = try await service()
         let playlist = try await playlist(#""track_ids": [2]"#, service)
         let (one, two) = (try track(1, service), try track(2, service))
@@ -371,7 +371,7 @@ import Testing
     }
 
     @Test(arguments: [3, 40])
-    func `To add a member that is there already is not made either, in a list of any length`(_ count: Int)
+    func `Appending a member that the list has is refused and reported`(_ count: Int)
         async throws
     {
         let service = try await service()
@@ -387,7 +387,7 @@ import Testing
         #expect(playlist.tracks.first === last && playlist.unsentProperties == ["tracks"])
     }
 
-    @Test func `Lists of new objects, of links, of parts and of drafts take each member once`() async throws {
+    @Test func `Lists of new objects, links, parts and drafts refuse repeated members`() async throws {
         let service = try await service()
         let one = try track(1, service)
         let new = Playlist(in: service.main)

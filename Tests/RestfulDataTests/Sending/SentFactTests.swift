@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: Request.allCases)
-    func `A link that is set back after a restart is sent if the reply was lost`(_ request: Request) async throws {
+    func `A link set back after a restart is sent if the reply was lost`(_ request: Request) async throws {
         try await move(by: request, answering: 500)
         #expect(try marks() > 0)
         let service = try program(answering: 204)
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: Request.allCases)
-    func `A link that is set back after a restart is no edit if the request was rejected`(
+    func `A link set back after a restart is no edit if the request was rejected`(
         _ request: Request
     ) async throws {
         try await move(by: request, answering: 422)
@@ -114,12 +114,12 @@ import Testing
     }
 
     @Test(arguments: Request.allCases)
-    func `A request that is accepted leaves no mark`(_ request: Request) async throws {
+    func `An accepted request leaves no send mark`(_ request: Request) async throws {
         try await move(by: request, answering: 204)
         #expect(try marks() == 0)
     }
 
-    @Test func `The mark of a link follows renamed models and relationships`() async throws {
+    @Test func `A link's send mark follows renamed models and relationships`() async throws {
         try await move(by: .list, answering: 500)
         let count = try marks()
         let service = try program(answering: 204, [Later.Pile.self, Later.Page.self])
@@ -130,7 +130,7 @@ import Testing
         #expect(page.unsentProperties == ["pile"])
     }
 
-    @Test func `A later acceptance ends the risk of an earlier program's request`() async throws {
+    @Test func `A later acceptance ends the risk of a request before the restart`() async throws {
         try await move(by: .list, answering: 500)
         do {
             let service = try program(answering: 204)
@@ -163,7 +163,7 @@ import Testing
         #expect(leaf.text == "C")
     }
 
-    @Test func `The mark of an earlier version's file is kept`() async throws {
+    @Test func `A send mark of an earlier file format is kept`() async throws {
         do {
             let service = try program(answering: 500)
             let leaf = try await service.imported(Leaf.self, #"{"id": 11, "text": "A"}"#)
@@ -191,9 +191,9 @@ import Testing
         #expect(leaf.unsentProperties == ["text"])
     }
 
-    /// A success without a body doesn't tell whether the server took the values within.
+    /// A success without a body doesn't show whether the server took the values within.
     @Test(arguments: [500, 422, 204])
-    func `An object that was sent within another one is at risk unless that was rejected`(_ status: Int) async throws {
+    func `An object sent within another one is at risk unless rejected`(_ status: Int) async throws {
         do {
             let service = try program(answering: status)
             let shelf = try await service.imported(
@@ -212,7 +212,7 @@ import Testing
         #expect(leaf.unsentProperties == (status == 422 ? [] : ["text"]))
     }
 
-    @Test func `A deleted object leaves no mark`() async throws {
+    @Test func `A deleted object leaves no send mark`() async throws {
         try await move(by: .list, answering: 500)
         let service = try program(answering: 204)
         let leaf = try #require(try service.main.find(Leaf.self, 11))

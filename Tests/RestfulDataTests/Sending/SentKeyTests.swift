@@ -77,7 +77,7 @@ final class KeyedSpot {
         try await service.imported(KeyedReview.self, Self.review)
     }
 
-    @Test func `Values are read from one key and sent under the other`() async throws {
+    @Test func `A value is read from one key and sent under another`() async throws {
         let service = try service()
         let review = try await review(service)
         #expect(review.price == "5 €" && review.text == "<p>a</p>")
@@ -101,7 +101,7 @@ final class KeyedSpot {
         #expect(service.stub.log.last == #"PATCH /reviews/1 {"author":null}"#)
     }
 
-    @Test func `Nested objects and other values are sent under the key as well`() async throws {
+    @Test func `Nested objects and other values are sent under the declared key`() async throws {
         let service = try service()
         let review = try await review(service)
         let note = KeyedNote(in: service.main)
@@ -113,7 +113,7 @@ final class KeyedSpot {
             service.stub.log == [#"PATCH /reviews/1 {"notes_attributes":[{"text":"n"}],"place_name":"there"}"#])
     }
 
-    @Test func `A creation sends the keys as well`() async throws {
+    @Test func `A creation sends the declared keys`() async throws {
         let service = try Service(
             Self.models, stub: StubTransport(["POST /reviews": .json(Self.review, status: 201)]))
         let review = KeyedReview(in: service.main)
@@ -138,7 +138,7 @@ final class KeyedSpot {
         #expect(review.author?.identifier == 2 && review.author?.name == "Ada L.")
     }
 
-    @Test func `A refusal that names the sent key is about the property`() async throws {
+    @Test func `A validation error that names the sent key belongs to the property`() async throws {
         let service = try Service(
             Self.models,
             stub: StubTransport { _ in
@@ -150,7 +150,7 @@ final class KeyedSpot {
         #expect(error?.fields == ["author": ["is unknown"], "price": ["is low"]])
     }
 
-    @Test func `An edit survives a restart and goes out under the sent key`() async throws {
+    @Test func `An edit survives a restart and is sent under its key`() async throws {
         let stub = StubTransport { _ in .status(204) }
         let api = API("https://api.example.com", transport: stub)
         let file = try TemporaryFile()
@@ -206,7 +206,7 @@ final class KeyedSpot {
         #expect(line.contains(#""license_key":"mit""#) && line.contains(#""license":{"name":"MIT License"}"#))
     }
 
-    @Test func `JSON API resources have the sent key where attributes and linkage stand`() async throws {
+    @Test func `JSON:API resources use the sent key for attributes and linkage`() async throws {
         let stub = StubTransport { _ in .status(204) }
         let store = try Store(
             .temporary, models: [KeyedResource.self, KeyedAuthor.self],
@@ -294,7 +294,7 @@ final class KeyedTape: KeyedWork {
         (KeyTwice.self as any Model.Type, "would both be sent as \"price\""),
         (KeyMalformed.self, "which is no key path"), (KeyUnsent.self, "but is never sent"),
     ])
-    func `A sent key that can't work is refused`(_ model: any Model.Type, _ part: String) {
+    func `A sent key that conflicts is refused`(_ model: any Model.Type, _ part: String) {
         #expect {
             _ = try Store(.temporary, models: [model])
         } throws: { error in

@@ -48,7 +48,7 @@ import Testing
     @Test(arguments: [
         post, #"{"id": 1, "title": "A", "labelIds": [1, 3], "owner_id": 7, "markIds": [3]}"#,
         #"{"id": 1, "label_ids": [1, 3], "labels": [{"id": 1}, {"id": 3}], "owner": {"id": 7}, "owner_id": 7, "mark_ids": [3]}"#,
-    ]) func `Both are read`(body: String) async throws {
+    ]) func `An attribute and a relationship with one key are both read`(body: String) async throws {
         let service = try service()
         let post = try await service.imported(Post.self, body)
         #expect(post.labelIDs == [1, 3] && post.ownerNumber == 7 && post.markIDs == [3])
@@ -57,7 +57,7 @@ import Testing
         #expect(post.labels.last?.identifier == 3 && post.marks.map(\.identifier) == [3])
     }
 
-    @Test func `What goes out under the key is the relationship, where that is sent by identity`() async throws {
+    @Test func `Of an attribute and a relationship with one key, the relationship is sent`() async throws {
         let service = try service()
         let post = try await service.imported(Post.self, Self.post)
         post.labels.append(try await service.imported(Tag.self, #"{"id": 2}"#))
@@ -73,7 +73,7 @@ import Testing
             ])
     }
 
-    @Test func `An edit of what the relationship says is refused`() async throws {
+    @Test func `An edit of an attribute that shares a relationship's key is refused`() async throws {
         let service = try service()
         let post = try await service.imported(Post.self, Self.post)
         post.labelIDs = [1]
@@ -85,14 +85,16 @@ import Testing
         #expect(post.labelIDs == [1, 3] && !post.hasChanges)
     }
 
-    @Test func `The explanation says which of them is sent`() throws {
+    @Test func `The explanation says which property of a shared key is sent`() throws {
         let text = "\(try service().store.explain(Post.self))"
         #expect(text.contains("never sent, but as labels"))
         #expect(text.contains(#"sent as "label_ids""#))
         #expect(text.contains("sent beside marks, whose identities it holds"))
     }
 
-    @Test func `In documents of JSON API the attribute is sent as one`() async throws {
+    @Test func `In JSON:API documents an attribute that shares a relationship's key is sent as an attribute`()
+        async throws
+    {
         let service = try Service(
             [Poem.self, Tag.self], conventions: .jsonAPI, stub: StubTransport { _ in .status(204) })
         let post = try await service.imported(
@@ -106,7 +108,7 @@ import Testing
             ])
     }
 
-    @Test func `The identity of a link beside the link has a column of its own`() async throws {
+    @Test func `A foreign key attribute of a link has a column of its own`() async throws {
         let service = try Service([Play.self, Person.self], stub: StubTransport { _ in .status(204) })
         let play = try await service.imported(Play.self, #"{"id": 1, "title": "A", "owner_id": 7}"#)
         #expect(play.ownerID == 7 && play.$owner.identity == 7 && play.owner == nil)

@@ -18,7 +18,7 @@ import Testing
         second = try Store(.file(file.path), models: Blog.models, api: api)
     }
 
-    @Test func `A new object that both send is created once`() async throws {
+    @Test func `A new object sent by two stores is created once`() async throws {
         let post = Post(in: first.main)
         post.title = "A"
         try await first.main.save()
@@ -39,7 +39,7 @@ import Testing
         #expect(try second.main.query(Post.self).count() == 1)
     }
 
-    @Test func `What one sends the other neither overwrites nor sends again`() async throws {
+    @Test func `A change sent by one store isn't overwritten or sent again by the other`() async throws {
         let post = try await first.imported(Post.self, #"{"id": 5, "title": "Old"}"#)
         let other = try #require(try second.main.find(Post.self, 5))
         post.title = "A"
@@ -56,7 +56,7 @@ import Testing
         #expect(post.unsentProperties.isEmpty && other.unsentProperties.isEmpty)
     }
 
-    @Test func `What both have edited is merged by property`() async throws {
+    @Test func `Edits of two stores are merged by property`() async throws {
         let post = try await first.imported(Post.self, #"{"id": 5, "title": "Old", "text": "Words"}"#)
         let other = try #require(try second.main.find(Post.self, 5))
         (post.title, other.text) = ("A", "B")

@@ -2,7 +2,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// What came and can't be read is kept, also where what is read in its stead is assigned; what can't be said is
+/// Unreadable values are kept, even when the value shown in their place is assigned. A value that can't be sent is
 /// refused.
 @MainActor @Suite struct UnknownCaseTests {
     enum State: String { case open, closed }
@@ -20,7 +20,7 @@ import Testing
         try Service([Door.self], conventions: conventions, stub: StubTransport { _ in .status(204) })
     }
 
-    @Test func `A raw value that no case has stays where what is read is assigned`() async throws {
+    @Test func `An unknown enum value stays when the value read is assigned`() async throws {
         let service = try service()
         let body = #"{"id": 1, "state": "ajar", "former": "gone", "states": ["ajar", "open"]}"#
         let door = try await service.imported(Door.self, body)
@@ -35,7 +35,7 @@ import Testing
         #expect(service.stub.log == [#"PATCH /doors/1 {"state":"open","former":"open"}"#])
     }
 
-    @Test func `A dictionary with an empty key is refused in a form, which would say a list by it`() async throws {
+    @Test func `A dictionary with an empty key is refused in a form`() async throws {
         var conventions = APIConventions.default
         conventions.bodies = .form
         let service = try service(conventions)

@@ -4,9 +4,8 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// An attribute or a link that the server has never named has its default here, which is nothing that the server has
-/// said: a PUT, which is to say all that an object is, leaves it out. What the server has said goes out, nothing
-/// included.
+/// An attribute or a link that the server has never sent has its default locally, which is not the server's value. A
+/// PUT, which sends a whole object, leaves it out. Values that the server has sent are included, nil too.
 @MainActor @Suite struct UnsaidAttributeTests {
     @Model("/houses") final class House {
         var identifier: Int?
@@ -43,7 +42,7 @@ import Testing
         try Service(Self.models, saveMethod: saveMethod, location: location, stub: StubTransport { _ in reply })
     }
 
-    /// What a PUT sends of the house that these bodies have told of, one after the other, once its name is changed.
+    /// The PUT of a house after the import of these bodies, one after the other, and a change of its name.
     private func sent(_ bodies: String...) async throws -> String? {
         let service = try service()
         var house: House?
@@ -54,9 +53,9 @@ import Testing
         return service.stub.log.last
     }
 
-    // MARK: What was deleted here alone
+    // MARK: Local deletions
 
-    @Test(arguments: [false, true]) func `A link to an object that was deleted here alone is not known`(
+    @Test(arguments: [false, true]) func `A PUT omits a link to an object that was deleted locally only`(
         isRestarted: Bool
     ) async throws {
         let file = try TemporaryFile()
@@ -79,9 +78,9 @@ import Testing
         #expect(service.stub.log.last == #"PUT /houses/8 {"id":8,"name":"C","floors":2,"owner_id":5}"#)
     }
 
-    // MARK: What the server has said
+    // MARK: Values of the server
 
-    @Test func `A PUT has what the server has said, and nothing else`() async throws {
+    @Test func `A PUT has the values that the server has sent and no others`() async throws {
         #expect(try await sent(#"{"id": 8}"#) == #"PUT /houses/8 {"id":8,"name":"B"}"#)
         #expect(
             try await sent(#"{"id": 8, "floors": 1, "is_sold": false}"#)
@@ -94,8 +93,8 @@ import Testing
                 == #"PUT /houses/8 {"id":8,"name":"B","floors":3,"note":"x"}"#)
     }
 
-    /// It has the default here, and so it may be what nobody has said.
-    @Test func `A null for what can't be nil here is left as it is`() async throws {
+    /// The local value is the default, which may not be the server's.
+    @Test func `A null for a required attribute is left out of a PUT`() async throws {
         #expect(try await sent(#"{"id": 8, "floors": null}"#) == #"PUT /houses/8 {"id":8,"name":"B"}"#)
         #expect(
             try await sent(#"{"id": 8, "floors": 3}"#, #"{"id": 8, "floors": null}"#)
@@ -108,9 +107,9 @@ import Testing
                 == #"PUT /houses/8 {"id":8,"name":"B","floors":1}"#)
     }
 
-    /// What the server has is not what is here any more, and nobody here knows what it is.
+    /// The server's value differs from the stored one, and is unknown.
     @Test(arguments: [#""floors": "many""#, #""floors": {}"#, #""floors": [3]"#, #""floors": 1.5"#])
-    func `A value that can't be read is not the one that was here`(_ value: String) async throws {
+    func `A PUT omits an attribute whose last value couldn't be read`(_ value: String) async throws {
         #expect(
             try await sent(#"{"id": 8, "floors": 3, "note": "x"}"#, "{\"id\": 8, \(value)}")
                 == #"PUT /houses/8 {"id":8,"name":"B","note":"x"}"#)
@@ -120,7 +119,7 @@ import Testing
     }
 
     @Test(arguments: [#""owner": true"#, #""owner_id": "x""#, #""owner": [5]"#])
-    func `A link that can't be read is not nil`(_ value: String) async throws {
+    func `A PUT omits a link whose last value couldn't be read`(_ value: String) async throws {
         #expect(
             try await sent(#"{"id": 8, "owner": null}"#, "{\"id\": 8, \(value)}")
                 == #"PUT /houses/8 {"id":8,"name":"B"}"#)
@@ -129,7 +128,7 @@ import Testing
                 == #"PUT /houses/8 {"id":8,"name":"B","owner_id":6}"#)
     }
 
-    @Test func `In a model without links it is the same, and an edit goes out`() async throws {
+    @Test func `A PUT of a model without links omits unreadable values and sends edits`() async throws {
         let service = try service()
         let person = try await service.imported(Person.self, #"{"id": 1, "age": 3}"#)
         _ = try await service.imported(Person.self, #"{"id": 1, "age": "old"}"#)
@@ -149,14 +148,14 @@ import Testing
             ])
     }
 
-    @Test func `What is nothing within an object that is not there makes none of it`() async throws {
+    @Test func `A PUT omits a nested key whose parent is null`() async throws {
         #expect(try await sent(#"{"id": 8, "plot": null}"#) == #"PUT /houses/8 {"id":8,"name":"B"}"#)
         #expect(
             try await sent(#"{"id": 8, "plot": {"area": 2.5}}"#)
                 == #"PUT /houses/8 {"id":8,"name":"B","plot":{"area":2.5}}"#)
     }
 
-    @Test func `It is known after a restart, in another context, and by an import that changes nothing`() async throws {
+    @Test func `Which values the server has sent is known after a restart`() async throws {
         let file = try TemporaryFile()
         do {
             let service = try service(at: .file(file.path))
@@ -175,9 +174,9 @@ import Testing
         #expect(service.stub.log == [#"PUT /houses/8 {"id":8,"name":"B","is_sold":false}"#])
     }
 
-    // MARK: What was said here
+    // MARK: Local values
 
-    @Test func `What was set here goes out, and stays known once it is confirmed`() async throws {
+    @Test func `A PUT has edited values, also after they were acknowledged`() async throws {
         let service = try service()
         let house = try await service.imported(House.self, #"{"id": 8}"#)
         house.floors = 2
@@ -192,7 +191,7 @@ import Testing
             ])
     }
 
-    @Test func `What waits to be sent goes out after a restart`() async throws {
+    @Test func `A PUT has pending edits after a restart`() async throws {
         let file = try TemporaryFile()
         do {
             let service = try service(at: .file(file.path))
@@ -208,7 +207,7 @@ import Testing
         #expect(service.stub.log == [#"PUT /houses/8 {"id":8,"name":"B","floors":2}"#])
     }
 
-    @Test func `Of what was created, a PUT has what was sent and what the reply has said`() async throws {
+    @Test func `A PUT of a created object has the sent values and the reply's`() async throws {
         let service = try service(.put, .json(#"{"id": 8, "floors": 4}"#))
         let house = House(in: service.main)
         house.name = "A"
@@ -223,7 +222,7 @@ import Testing
             ])
     }
 
-    @Test func `A save that fails says nothing`() async throws {
+    @Test func `A failed PUT acknowledges nothing`() async throws {
         let service = try service(.put, .status(500))
         let house = try await service.imported(House.self, #"{"id": 8}"#)
         house.floors = 2
@@ -231,7 +230,7 @@ import Testing
         #expect(Set(service.stub.log) == [#"PUT /houses/8 {"id":8,"floors":2}"#])
     }
 
-    @Test func `What a reply leaves alone that came while the request was on its way is not said by it`() async throws {
+    @Test func `A PUT has values imported during an earlier request`() async throws {
         let held = HeldTransport()
         let store = try Store(
             .temporary, models: Self.models, api: API("https://api.example.com", saveMethod: .put, transport: held))
@@ -255,7 +254,7 @@ import Testing
 
     // MARK: Within other objects
 
-    @Test func `An embedded object has what the server has said of it, and what was set here`() async throws {
+    @Test func `An embedded object is sent with the server's values and the edited ones`() async throws {
         let service = try service(.patch)
         let house = try await service.imported(House.self, #"{"id": 8, "address": {"street": "a"}}"#)
         house.address?.town = "T"
@@ -273,7 +272,7 @@ import Testing
             ])
     }
 
-    @Test func `So is a null for what can't be nil left as it is in it`() async throws {
+    @Test func `A null for an embedded required attribute is left out`() async throws {
         let service = try service(.patch)
         let house = try await service.imported(
             House.self, #"{"id": 8, "address": {"street": "a", "number": null, "town": null}}"#)
@@ -288,7 +287,7 @@ import Testing
             ])
     }
 
-    @Test(arguments: [false, true]) func `What was taken away within an embedded object goes out as null`(isSaved: Bool)
+    @Test(arguments: [false, true]) func `A value cleared in an embedded object is sent as null`(isSaved: Bool)
         async throws
     {
         let service = try service(.patch)
@@ -310,7 +309,7 @@ import Testing
             ])
     }
 
-    @Test func `A new embedded object goes out as it is, then and later`() async throws {
+    @Test func `A new embedded object is sent whole, also later`() async throws {
         let service = try service(.patch)
         let house = try await service.imported(House.self, #"{"id": 8}"#)
         let place = Place(in: service.main)
@@ -338,7 +337,7 @@ import Testing
         var rank: Int?
     }
 
-    @Test func `A nested object of which the identity came is sent with nothing else`() async throws {
+    @Test func `A nested object known by identity alone is sent with it alone`() async throws {
         let service = try Service([Team.self, Member.self], stub: StubTransport { _ in .status(204) })
         let team = try await service.imported(Team.self, #"{"id": 1}"#)
         team.leader = try await service.imported(Member.self, #"{"id": 2}"#)
@@ -351,7 +350,7 @@ import Testing
             ])
     }
 
-    @Test func `So does what was taken away in a nested object`() async throws {
+    @Test func `A value cleared in a nested object is sent as null`() async throws {
         let service = try Service([Team.self, Member.self], stub: StubTransport { _ in .status(204) })
         let team = try await service.imported(Team.self, #"{"id": 1}"#)
         let leader = try await service.imported(Member.self, #"{"id": 2, "name": "n", "rank": 3}"#)
@@ -362,7 +361,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `A nested object that the server does not know goes out as it is, saved here or not`(
+    func `A new nested object is sent whole, saved before or not`(
         _ isSaved: Bool
     ) async throws {
         let service = try Service([Team.self, Member.self], stub: StubTransport { _ in .status(204) })
@@ -377,7 +376,7 @@ import Testing
 
     // MARK: Two that are one
 
-    @Test func `What was sent of an object that becomes one with another is known`() async throws {
+    @Test func `Values sent of an object that is unified later are known as sent`() async throws {
         let service = try service(.put, .json(#"{"id": 8}"#))
         _ = try await service.imported(House.self, #"{"id": 8, "note": "n"}"#)
         let house = House(in: service.main)
@@ -389,7 +388,7 @@ import Testing
         #expect(service.stub.log.last == #"PUT /houses/8 {"id":8,"name":"B","floors":6,"note":"n"}"#)
     }
 
-    @Test func `What came while it was edited was said`() async throws {
+    @Test func `Values imported during a pending edit are known as sent`() async throws {
         let service = try service()
         let house = try await service.imported(House.self, #"{"id": 8}"#)
         (house.note, house.floors) = ("x", 7)

@@ -3,8 +3,8 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// A list that the server has never named is not known to be what is here of it: members may say that they are in it,
-/// and it may have others. It never goes out in place of what the server has.
+/// A list that the server has never sent is not known to be complete: members may link to it, and it may have others.
+/// It is never sent in place of the server's list.
 @MainActor @Suite struct UnsaidListTests {
     @Model("/groups") final class Group {
         var identifier: Int?
@@ -67,7 +67,7 @@ import Testing
 
     // MARK: The whole
 
-    @Test func `A PUT leaves out lists that only their members have spoken of`() async throws {
+    @Test func `A PUT omits lists known only from their members' links`() async throws {
         let service = try service(.put)
         let group = try await service.imported(Group.self, #"{"id": 8, "name": "A"}"#)
         _ = try await service.imported(Person.self, #"{"id": 3, "groups": [8]}"#)
@@ -79,7 +79,7 @@ import Testing
         #expect(service.stub.log.last == #"PUT /groups/8 {"id":8,"name":"B"}"#)
     }
 
-    @Test func `A PUT has the lists that came, with members that have spoken for themselves since`() async throws {
+    @Test func `A PUT has imported lists with members that linked to them since`() async throws {
         let service = try service(.put)
         let group = try await service.imported(
             Group.self, #"{"id": 8, "people": [{"id": 2}], "posts": [{"id": 4}], "labels": [{"id": 1}]}"#)
@@ -92,7 +92,7 @@ import Testing
         #expect(service.stub.log.last == "PUT /groups/8 " + sent)
     }
 
-    @Test func `A list that is its members' links goes out whole as well`() async throws {
+    @Test func `A one-to-many list known as whole is sent with pending members`() async throws {
         let service = try service()
         let group = try await service.imported(Group.self, #"{"id": 8}"#)
         let added = try await service.imported(Post.self, #"{"id": 5}"#)
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `A list that its members' own links tell of is not refused`(_ isSaved: Bool) async throws {
+    func `An edit of a list that its members' links confirm isn't refused`(_ isSaved: Bool) async throws {
         let service = try Service([Team.self, Player.self], stub: StubTransport { _ in .status(204) })
         let team = try await service.imported(Team.self, #"{"id": 8}"#)
         let player = try await service.imported(Player.self, #"{"id": 4}"#)
@@ -135,7 +135,7 @@ import Testing
         var team: Team?
     }
 
-    @Test func `What was added by the list's own route is not all of it`() async throws {
+    @Test func `A list known only from membership requests is partial`() async throws {
         let service = try service(.put)
         let group = try await service.imported(Group.self, #"{"id": 8}"#)
         try await group.$labels.add(try await label(4, in: service))
@@ -148,7 +148,7 @@ import Testing
     // MARK: Edits
 
     @Test(arguments: [false, true])
-    func `A member is added to a list that never came once that is fetched`(_ isSaved: Bool) async throws {
+    func `A member added to an unknown list is sent once the list is fetched`(_ isSaved: Bool) async throws {
         let service = try service(nil, ["GET /groups/8/labels": .json(#"[{"id": 1}, {"id": 3}]"#)])
         let group = try await service.imported(Group.self, #"{"id": 8}"#)
         group.labels.append(try await label(4, in: service))
@@ -164,7 +164,7 @@ import Testing
         #expect(group.unsentProperties.isEmpty)
     }
 
-    @Test func `So it is where the list comes in the object, and after a restart`() async throws {
+    @Test func `A member added to an unknown list is sent after the owner's body has the list`() async throws {
         let path = NSTemporaryDirectory() + "RestfulDataTests-\(UUID()).sqlite"
         defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
         do {
@@ -182,7 +182,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `An assignment says all of it`(_ isSaved: Bool) async throws {
+    func `Assigning an unknown list makes it whole`(_ isSaved: Bool) async throws {
         let service = try service()
         let group = try await service.imported(Group.self, #"{"id": 8}"#)
         let labels = [try await label(4, in: service), try await label(5, in: service)]
@@ -198,7 +198,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `An assignment says so also of what was added before, and emptying takes that back`(_ isSaved: Bool)
+    func `Assigning an unknown list includes members added before, and emptying reverts it`(_ isSaved: Bool)
         async throws
     {
         let service = try service()
@@ -215,7 +215,7 @@ import Testing
         #expect(group.unsentProperties.isEmpty && !service.main.hasChanges)
     }
 
-    @Test func `What was added to a list that never came and taken out again is no edit`() async throws {
+    @Test func `A member added to an unknown list and removed again is no edit`() async throws {
         let service = try service()
         let group = try await service.imported(Group.self, #"{"id": 8}"#)
         group.labels.append(try await label(4, in: service))
@@ -223,7 +223,7 @@ import Testing
         #expect(group.unsentProperties.isEmpty && !service.main.hasChanges && group.$labels.isPartial)
     }
 
-    @Test func `An assignment that is rolled back, or deleted members, leave a list unsaid`() async throws {
+    @Test func `A rolled back assignment or deleted members leave a list unknown`() async throws {
         let service = try service()
         let group = try await service.imported(Group.self, #"{"id": 8}"#)
         let label = try await label(4, in: service)
@@ -236,7 +236,7 @@ import Testing
         await expectRefusal(of: group)
     }
 
-    @Test func `A list that members have spoken of is not assigned whole`() async throws {
+    @Test func `Assigning a list known only from members' links is refused`() async throws {
         let service = try service()
         let group = try await service.imported(Group.self, #"{"id": 8}"#)
         _ = try await service.imported(Person.self, #"{"id": 3, "groups": [8]}"#)
@@ -246,7 +246,7 @@ import Testing
     }
 
     @Test(arguments: [#"{"id": 8, "labels": []}"#, #"{"id": 8, "label_ids": []}"#, #"{"id": 8, "labels": null}"#])
-    func `An empty list that came is all of it`(_ body: String) async throws {
+    func `An imported empty list is whole`(_ body: String) async throws {
         let service = try service()
         _ = try await service.imported(Group.self, #"{"id": 8}"#)
         let group = try await service.imported(Group.self, body)
@@ -258,7 +258,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `The lists of what is created here are all of it`(_ isNamed: Bool) async throws {
+    func `A created object's lists are whole`(_ isNamed: Bool) async throws {
         let service = try service(nil, ["POST /groups": .json(isNamed ? #"{"id": 8, "name": "A"}"# : #"{"id": 8}"#)])
         let group = Group(in: service.main)
         if isNamed { group.name = "A" }
@@ -268,7 +268,7 @@ import Testing
         #expect(service.stub.log.last == #"PATCH /groups/8 {"label_ids":[4]}"#)
     }
 
-    @Test func `Another context's edit is refused as well, and goes out once the list is here`() async throws {
+    @Test func `Another context's edit of an unknown list is refused until the list is fetched`() async throws {
         let service = try service(nil, ["GET /groups/8/labels": .json(#"[{"id": 1}]"#)])
         let group = try await service.imported(Group.self, #"{"id": 8}"#)
         _ = try await label(4, in: service)
@@ -284,7 +284,7 @@ import Testing
         #expect(service.stub.log.last == #"PATCH /groups/8 {"label_ids":[4,1]}"#)
     }
 
-    @Test func `An embedded object leaves out the list that never came`() async throws {
+    @Test func `An embedded object omits its unknown list`() async throws {
         let service = try service()
         let group = try await service.imported(Group.self, #"{"id": 8, "seal": {"motto": "a"}}"#)
         group.seal?.motto = "b"
@@ -296,7 +296,7 @@ import Testing
         #expect(service.stub.log.last == #"PATCH /groups/8 {"seal":{"motto":"c","marks":[]}}"#)
     }
 
-    @Test func `A list that comes again as it was changes nothing`() async throws {
+    @Test func `Importing an unchanged list updates nothing`() async throws {
         let service = try service()
         let body = Array(#"{"id": 8, "labels": []}"#.utf8)
         let first = try await service.main.import(Group.self, from: body).report

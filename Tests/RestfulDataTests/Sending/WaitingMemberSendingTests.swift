@@ -3,7 +3,7 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// Lists whose members are not here, or not all of them: what an edit of such a list takes away, and when.
+/// Lists whose members are not stored, or only in part: which members an edit of such a list removes, and when.
 @MainActor @Suite struct WaitingMemberSendingTests {
     @Model("/posts") final class Post {
         var identifier: Int?
@@ -36,7 +36,7 @@ import Testing
 
     // MARK: All of them wait
 
-    @Test(arguments: [false, true]) func `A list of which all members wait can be emptied`(isSaved: Bool) async throws {
+    @Test(arguments: [false, true]) func `A list of pending members can be emptied`(isSaved: Bool) async throws {
         for method in [API.SaveMethod.patch, .put] {
             let (service, post) = try await waiting()
             if method == .put { post.labels = [] } else { post.labels.removeAll() }
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `Linkage of which all waits can be emptied`() async throws {
+    @Test func `Linkage of pending members can be emptied`() async throws {
         let service = try service(.jsonAPI)
         let post = try await service.imported(
             Post.self,
@@ -69,7 +69,7 @@ import Testing
             ])
     }
 
-    @Test func `A list that was emptied is still to be sent after a restart`() async throws {
+    @Test func `An emptied list is pending after a restart`() async throws {
         let file = try TemporaryFile()
         do {
             let service = try service(location: .file(file.path))
@@ -80,7 +80,7 @@ import Testing
         let service = try service(location: .file(file.path))
         let post = try #require(try service.main.find(Post.self, 1))
         #expect(post.unsentProperties == ["labels"])
-        // The server's word on a list that waits to be sent is not heard.
+        // The server's value of an unsent list is ignored.
         _ = try await service.imported(Post.self, Self.post)
         _ = try await mark(3, service)
         #expect(post.labels.isEmpty && post.$labels.identities == [])
@@ -88,7 +88,7 @@ import Testing
         #expect(service.stub.log == [#"PATCH /posts/1 {"label_ids":[]}"#])
     }
 
-    @Test func `A rollback and a failed save leave the members waiting`() async throws {
+    @Test func `A rollback and a failed save keep pending members`() async throws {
         let service = try Service([Post.self, Mark.self], stub: StubTransport { _ in .status(500) })
         let post = try await service.imported(Post.self, Self.post)
         post.labels = []
@@ -101,9 +101,9 @@ import Testing
         #expect(post.$labels.identities == [1, 3])
     }
 
-    // MARK: What comes meanwhile
+    // MARK: Imports meanwhile
 
-    @Test func `Members that come after the list was emptied do not enter it, others do`() async throws {
+    @Test func `Members of an emptied list stay out when imported, and others join`() async throws {
         let (service, post) = try await waiting()
         post.labels = []
         try await service.store.background { context in
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `Of two contexts one empties the list and the other adds to it`(isEmptiedFirst: Bool) async throws {
+    func `One context's emptying and another's addition leave the added member`(isEmptiedFirst: Bool) async throws {
         let (service, post) = try await waiting()
         _ = try await mark(2, service)
         post.labels = []
@@ -138,7 +138,7 @@ import Testing
         #expect(service.stub.log == [#"PATCH /posts/1 {"label_ids":[2]}"#])
     }
 
-    @Test func `What is added to a list that was emptied goes out alone`() async throws {
+    @Test func `A member added to an emptied list is sent alone`() async throws {
         let (service, post) = try await waiting()
         let two = try await mark(2, service)
         post.labels = []
@@ -150,7 +150,7 @@ import Testing
 
     // MARK: Some of them wait
 
-    @Test(arguments: [false, true]) func `Members that wait stay when some of the others are removed`(isSaved: Bool)
+    @Test(arguments: [false, true]) func `Pending members stay when other members are removed`(isSaved: Bool)
         async throws
     {
         let service = try service()
@@ -169,7 +169,7 @@ import Testing
         #expect(post.labels.isEmpty)
     }
 
-    @Test func `A list that is set to what it was waits as before`() async throws {
+    @Test func `A list set back to its members keeps its pending members`() async throws {
         let service = try service()
         let one = try await mark(1, service)
         let post = try await service.imported(Post.self, Self.post)
@@ -181,7 +181,7 @@ import Testing
         #expect(post.unsentProperties == ["labels"])
     }
 
-    @Test func `A member that arrives while its list is sent stays in it`() async throws {
+    @Test func `A pending member imported during its list's request stays`() async throws {
         let held = HeldTransport()
         let store = try Store.held(by: held, [Post.self, Mark.self])
         let post = try await store.imported(Post.self, Self.post)
@@ -196,7 +196,7 @@ import Testing
         #expect(post.labels.map(\.identifier) == [1, 2])
     }
 
-    @Test func `An answer leaves alone the members of a list that waits to be sent`() async throws {
+    @Test func `An answer keeps pending members of a list with a pending edit`() async throws {
         let (service, post) = try await waiting()
         post.labels.append(try await mark(2, service))
         try await service.main.save()

@@ -13,7 +13,7 @@ final class Patient {
 struct Pharmacy: Codable, Sendable, Equatable { var name: String }
 struct Receipt: Codable, Sendable, Equatable { var number: Int }
 
-/// The functions that were made of a service file (`Generated/ClinicService.swift`) do what the file says.
+/// The functions generated from a service file (`Generated/ClinicService.swift`) do as the file says.
 @MainActor @Suite struct GeneratedServiceTests {
     private func service(_ replies: [String: StubTransport.Reply]) throws -> (ClinicService, StubTransport, Store) {
         let stub = StubTransport(replies)
@@ -21,7 +21,7 @@ struct Receipt: Codable, Sendable, Equatable { var number: Int }
         return (try ClinicService(api: api), stub, try Store(.temporary, models: [Patient.self], api: api))
     }
 
-    @Test func `Results are objects of models, decoded values, responses and files`() async throws {
+    @Test func `A generated service returns objects, decoded values, responses and files`() async throws {
         let (clinic, stub, store) = try service([
             "GET /users": .json(#"[{"id": 1, "name": "Ada"}, {"id": 2}]"#),
             "GET /pharmacies?zip=53111&radius=5": .json(#"[{"name": "Rose"}]"#),

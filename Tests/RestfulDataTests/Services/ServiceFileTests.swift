@@ -4,11 +4,11 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// Service files with mistakes, each of which is told with its line; and the names of methods.
+/// Service files with mistakes, each of which is reported with its line; and the names of methods.
 @Suite struct ServiceFileTests {
     private let files = ServiceFiles()
 
-    @Test func `All mistakes of a property list are told, with lines and the nearest names`() async throws {
+    @Test func `All mistakes of a service's property list are reported with lines and suggestions`() async throws {
         let list = ServiceFiles.propertyList(
             """
             <!-- <key>comment</key> -->
@@ -85,12 +85,12 @@ import Testing
             "it is called aWithB in Swift, and so is \"aWithB:block:\"; rename one"
         ),
     ])
-    func `A mistake is told`(_ text: String, _ message: String) async throws {
+    func `A mistake in a service file is reported`(_ text: String, _ message: String) async throws {
         let problems = try await files.problems(text)
         #expect(problems.contains { $0.contains(message) }, "\(problems)")
     }
 
-    @Test func `A key that a property list has twice is told with the line of the second`() async throws {
+    @Test func `A duplicate key of a property list is reported with the second one's line`() async throws {
         let method = "<key>a</key>\n<dict><key>request</key><dict><key>path</key><string>/a</string></dict></dict>"
         let problems = try await files.problems(ServiceFiles.propertyList(method + "\n" + method))
         #expect(problems == ["line 7: \"a\" is there twice; only one of them would count"])
@@ -100,7 +100,8 @@ import Testing
         ("Missing.plist", nil, "there is no such file in"), ("Broken.plist", "<plist><dict>", "it is no property list"),
         ("Broken.json", "{", "line 1"),
     ])
-    func `A file that can't be read is told by its name`(_ name: String, _ text: String?, _ reason: String) async throws
+    func `An unreadable service file is reported by its name`(_ name: String, _ text: String?, _ reason: String)
+        async throws
     {
         try await withTemporaryFolder { folder in
             let url = folder.appending(path: name)
@@ -114,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `A binary property list is read, without lines`() async throws {
+    @Test func `A binary property list is read, and its mistakes are reported without lines`() async throws {
         let list: [String: Any] = ["all": ["request": ["path": "/authors", "pth": "x"]]]
         let data = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
         try await withTemporaryFolder { folder in
@@ -130,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func `A selector is called by its first word, or by more where that is not enough`() async throws {
+    @Test func `A selector's method is called by its first word, or by more if ambiguous`() async throws {
         let request = #"{"request": {"path": "/%0"}}"#
         let service = try await files.service(
             """
@@ -153,7 +154,7 @@ import Testing
         #expect(files.stub.log == ["GET /v1/ada", "GET /v1/ada", "GET /v1/7/open"])
     }
 
-    @Test func `Random texts never trap`() async throws {
+    @Test func `Random texts as service files never trap`() async throws {
         var random = SeededGenerator(seed: 7)
         let pieces = [
             "{", "}", "[", "]", "\"a\"", ":", ",", "\"request\"", "\"path\"", "\"/%0\"", "\"%\"", "<dict>", "</dict>",

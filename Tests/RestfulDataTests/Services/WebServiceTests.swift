@@ -11,7 +11,7 @@ import Testing
 
     // MARK: Nemo Connect's own examples
 
-    @Test func `Nemo Connect: an image is downloaded to a file, with progress`() async throws {
+    @Test func `A service downloads an image to a file with progress`() async throws {
         let png = [UInt8](repeating: 0x89, count: 100_000)
         try await withWebServer { line, _ in
             line == "GET /images/cat%2F1.png" ? .init(status: 200, body: png) : .status(404)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `Nemo Connect: a search with Basic authentication and an argument in the query`() async throws {
+    @Test func `A service sends a search with Basic authentication and an argument in the query`() async throws {
         try await withWebServer { line, fields in
             #expect(fields["authorization"] == "Basic dTpw")
             return line == "GET /pharmacies?zip=10115%20%26%20x&lang=de" ? .json(#"[{"id": 1}]"#) : .status(404)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `Nemo Connect: users become objects of a context`() async throws {
+    @Test func `A service returns users as objects of a context`() async throws {
         let files = ServiceFiles(StubTransport(["GET /v1/authors": .json(#"[{"id": 2, "name": "Ada"}, {"id": 1}]"#)]))
         let users = try await files.service(
             ServiceFiles.propertyList(
@@ -84,7 +84,7 @@ import Testing
 
     // MARK: Requests
 
-    @Test func `An indicator takes a property of a model, of JSON, or of an Encodable value`() async throws {
+    @Test func `An indicator reads a property of a model, of JSON or of an Encodable value`() async throws {
         let files = ServiceFiles()
         let service = try await files.service(
             #"""
@@ -99,7 +99,7 @@ import Testing
         #expect(files.stub.requests[0].headerFields[HTTPField.Name("X-Author")!] == "a-Ada L")
     }
 
-    @Test func `A property of a model leads through its links`() async throws {
+    @Test func `An indicator of a model's property follows links`() async throws {
         let files = ServiceFiles()
         let service = try await files.service(#"{"posts": {"request": {"path": "/of/%0[author.name]/%0[author]"}}}"#)
         let store = try Store(.temporary, models: Blog.models, api: files.api)
@@ -112,7 +112,7 @@ import Testing
         (nil, #"q=a%20b&tags[]=x&tags[]=y"#, "application/x-www-form-urlencoded"),
         ("application/json", #"{"q":"a b","tags":["x","y"]}"#, "application/json"),
     ])
-    func `Parameters are the query of a GET, and a form or JSON of a POST`(
+    func `Parameters are the query of a GET, and the form or JSON of a POST`(
         _ type: String?, _ body: String, _ sentType: String
     ) async throws {
         let files = ServiceFiles()
@@ -130,7 +130,7 @@ import Testing
         #expect(files.stub.requests[1].headerFields[.contentType] == sentType)
     }
 
-    @Test func `Parameters and headers can be dictionaries of the call`() async throws {
+    @Test func `Parameters and headers can be dictionaries passed to the call`() async throws {
         let files = ServiceFiles()
         let service = try await files.service(
             #"{"send": {"request": {"path": "/x", "method": "put", "parameters": "%0", "header": "%1"}}}"#)
@@ -139,7 +139,7 @@ import Testing
         #expect(files.stub.requests[0].headerFields[HTTPField.Name("X-Trace")!] == "t1")
     }
 
-    @Test func `A body is data, a file, a text, a model, or JSON with arguments in it`() async throws {
+    @Test func `A method's body can be data, a file, text, a model, or JSON with arguments`() async throws {
         let files = ServiceFiles()
         let service = try await files.service(
             #"""
@@ -180,7 +180,7 @@ import Testing
         #expect(service.describe() == "uploadImage(name, data)  PUT /images/%0")
     }
 
-    @Test func `Files and parameters make a multipart form`() async throws {
+    @Test func `Files and parameters are sent as a multipart form`() async throws {
         let files = ServiceFiles()
         let service = try await files.service(
             #"""
@@ -200,7 +200,7 @@ import Testing
         #expect(request.body?.contentType?.count == parts.contentType?.count && request.body?.bytes == nil)
     }
 
-    @Test func `A method can leave out the API's shared headers`() async throws {
+    @Test func `A method can omit the API's shared headers`() async throws {
         let files = ServiceFiles()
         files.api.headers[HTTPField.Name("SL-Sport")!] = "Hunting"
         let service = try await files.service(
@@ -215,7 +215,7 @@ import Testing
         #expect(files.stub.requests.map { $0.headerFields[HTTPField.Name("SL-Sport")!] } == ["Hunting", nil])
     }
 
-    @Test func `A call's own settings go before the file's`() async throws {
+    @Test func `A call's settings override the service file's`() async throws {
         let files = ServiceFiles()
         let service = try await files.service(#"{"a": {"request": {"path": "/a", "header": {"Accept": "text/x"}}}}"#)
         try await service.a {
@@ -230,7 +230,7 @@ import Testing
 
     // MARK: Results
 
-    @Test func `A reply becomes what the caller declares`() async throws {
+    @Test func `A reply is returned as the type that the caller declares`() async throws {
         let files = ServiceFiles(StubTransport { _ in .json(#"{"left": 4}"#) })
         let service = try await files.service(#"{"limits": {"request": {"path": "/limits"}}}"#)
         let data: Data = try await service.limits()
@@ -242,7 +242,7 @@ import Testing
         #expect(json == ["left": 4] && value == Limits(left: 4) && response.status == .ok)
     }
 
-    @Test func `A POST's reply becomes an object, a list of objects, or a response type`() async throws {
+    @Test func `A POST's reply is returned as an object, a list of objects or a response type`() async throws {
         let files = ServiceFiles(
             StubTransport([
                 "POST /v1/one": .json(#"{"id": 1, "name": "Ada"}"#), "POST /v1/list": .json(#"[{"id": 1}, {"id": 2}]"#),
@@ -265,7 +265,7 @@ import Testing
         }
     }
 
-    @Test func `A reader of the program's own turns replies into JSON`() async throws {
+    @Test func `A custom reader turns a method's replies into JSON`() async throws {
         let files = ServiceFiles(StubTransport { _ in .json(#"{"data": [{"id": 1}]}"#) })
         let text = #"{"all": {"request": {"path": "/authors"}, "serialization": {"serializator": "Wrapped"}}}"#
         let service = try await files.service(text, readers: ["Wrapped": ReplyReader { json in json["data"] ?? .null }])
@@ -276,7 +276,7 @@ import Testing
 
     // MARK: Wrong calls
 
-    @Test func `A wrong call names the method's signature and sends nothing`() async throws {
+    @Test func `A wrong call throws with the method's signature and sends nothing`() async throws {
         let files = ServiceFiles()
         let service = try await files.service(
             #"""
@@ -311,7 +311,7 @@ import Testing
         #expect(files.stub.log.isEmpty)
     }
 
-    @Test func `A value can't lead out of the path`() async throws {
+    @Test func `An argument can't lead to another path`() async throws {
         let files = ServiceFiles()
         let service = try await files.service(#"{"find": {"request": {"path": "/find/%0/x"}}}"#)
         let error = await failure { try await service.find("..") }
@@ -322,7 +322,7 @@ import Testing
         #expect(files.stub.log.isEmpty)
     }
 
-    @Test func `Objects of a store with another API are refused`() async throws {
+    @Test func `A method refuses a store with another API`() async throws {
         let files = ServiceFiles()
         let service = try await files.service(#"{"all": {"request": {"path": "/authors"}}}"#)
         let store = try Store(

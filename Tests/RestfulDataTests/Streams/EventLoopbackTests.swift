@@ -18,7 +18,7 @@ import Testing
         return api
     }
 
-    @Test func `A stream whose connection the server drops goes on after the last event`() async throws {
+    @Test func `A stream with a dropped connection continues after the last event`() async throws {
         try await EventServer.run { number, _ in
             switch number {
             case 0: [.send(Self.head), Self.chunk("id: 1\ndata: a"), Self.chunk("\n\nid: 2\ndata: lost")]
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `The server sees the connection closed when the loop is left, and when its task is cancelled`()
+    @Test func `Leaving the loop or cancelling its task closes the connection`()
         async throws
     {
         try await EventServer.run { _, _ in
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `A stream that brings nothing for too long is closed and begun anew`() async throws {
+    @Test func `An idle stream is closed and started again`() async throws {
         try await EventServer.run { number, _ in
             number == 0
                 ? [.send(Self.head), .waitForClose]
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `A redirect is followed by each connection, and JSON lines end with their body`() async throws {
+    @Test func `Each connection follows redirects, and JSON lines end with their body`() async throws {
         try await EventServer.run { _, head in
             head.hasPrefix("GET /rows ")
                 ? [.send("HTTP/1.1 307 Moved\r\nLocation: /real\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")]

@@ -21,8 +21,7 @@ import Testing
         return data
     }
 
-    @Test func `A token that the server refuses is renewed, for the first connection and for later ones`() async throws
-    {
+    @Test func `A refused token is renewed for the first and later connections`() async throws {
         let (logins, used) = (Box(0), Box(0))
         let tokens = StubTransport { _ in
             logins.value += 1
@@ -64,7 +63,7 @@ import Testing
         #expect(logins.value == 3)
     }
 
-    @Test func `A whole body of a transport that knows no pieces is a stream`() async throws {
+    @Test func `A transport that returns whole bodies can stream`() async throws {
         let stub = StubTransport { request in
             request.headerFields[.init("Last-Event-ID")!] == nil
                 ? .events("id: 1\ndata: a\n\nid: 2\ndata: b\n\n") : .status(204)
@@ -73,7 +72,7 @@ import Testing
         #expect(stub.log == ["GET /events", "GET /events"])
     }
 
-    @Test func `Requests that begin and end are shown, and each response is`() async throws {
+    @Test func `A stream's requests and responses are reported`() async throws {
         let api = api(ScriptedStream(.pieces(["data: a\n\n"])))
         let events = api.requests
         let (data, responses) = try await API.responding { () async throws(APIError) in
@@ -88,7 +87,7 @@ import Testing
         #expect(kinds == [.started, .ended(status: 200), .started, .ended(status: 204)])
     }
 
-    @Test func `A wrong URL, wrong settings and a wrong base URL are errors of the first event`() async {
+    @Test func `A wrong URL, wrong settings or a wrong base URL throw at the first event`() async {
         let stub = StubTransport { _ in .status(204) }
         #expect(
             await failure { _ = try await read(api(stub).stream("/events/:id")) }?.description.contains(":id") == true)
@@ -107,7 +106,7 @@ import Testing
         #expect(stub.log == [] && !"\(base.stream("/events"))".isEmpty)
     }
 
-    @Test func `No description of a stream shows secrets`() {
+    @Test func `Descriptions of a stream show no secrets`() {
         var text = ""
         let stream = api(ScriptedStream()).stream("/events", query: ["access_token": "s3cr3t"]) {
             $0.headers[.authorization] = "Bearer s3cr3t"

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Streams of events: what ends them, and when they connect again.
+/// Streams of events: their end, and their reconnection.
 @Suite(.timeLimit(.minutes(10))) struct EventStreamTests {
     private let waits = NotedWaits()
 
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `A stream goes on after the last event when its connection ends or breaks, until the server says 204`()
+    @Test func `A stream reconnects after the last event until the server replies 204`()
         async throws
     {
         let transport = ScriptedStream(
@@ -54,7 +54,7 @@ import Testing
         #expect(transport.requests.allSatisfy { $0.delivery == .pieces && $0.method == .get })
     }
 
-    @Test func `The server says how long it wants to be left alone, at least a second if it sends no event`() async {
+    @Test func `A stream waits for the server's retry time, at least a second without events`() async {
         let transport = ScriptedStream(
             .pieces(["retry: 10\ndata: a\n\n"]), .pieces(["retry: 20\n\n"]),
             .pieces(["retry: 0\ndata: b\n\n"], .broken()),
@@ -63,8 +63,7 @@ import Testing
         #expect(waits.all == [.milliseconds(10), .seconds(1), .zero, .seconds(5)])
     }
 
-    @Test func `Connections that bring nothing wait longer each time, and one that brings something begins anew`() async
-    {
+    @Test func `Waits grow with each connection without data, and data resets them`() async {
         let transport = ScriptedStream(
             .failure(.connectionRefused), .failure(.timedOut(after: .seconds(60))), .pieces([]), .pieces([], .broken()),
             .reply(503), .reply(500), .reply(502), .reply(503), .pieces([": ok\n"]), .failure(.connectionLost))
@@ -85,7 +84,7 @@ import Testing
         #expect(waits.all == Array(repeating: .seconds(seconds), count: 4))
     }
 
-    @Test func `The server's Retry-After and the API's own limits are waited for`() async {
+    @Test func `A stream waits for Retry-After and the API's own limits`() async {
         let until = Date(timeIntervalSince1970: 1_000_090)
         let transport = ScriptedStream(
             .reply(503, [.retryAfter: "120"]), .reply(429, [.retryAfter: "70"]),
@@ -103,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: [TransportError.Reason.tls("x"), .credentialUnavailable("x"), .redirectLoop(to: "x"), .other("x")])
-    func `An error that no waiting mends ends the stream`(reason: TransportError.Reason) async {
+    func `A permanent transport error ends the stream`(reason: TransportError.Reason) async {
         let (data, error) = await read(api(ScriptedStream(.failure(reason))).stream("/events"))
         guard case .transport(let error) = error else {
             Testing.Issue.record("\(String(describing: error))")
@@ -117,7 +116,7 @@ import Testing
             ("text/html; charset=utf-8", nil as EventFormat?), ("text/html", .jsonLines), ("application/json", nil),
             (nil, nil),
         ] as [(String?, EventFormat?)])
-    func `A success that is no stream is an error that names its content type`(type: String?, format: EventFormat?)
+    func `A success that isn't a stream throws with its content type`(type: String?, format: EventFormat?)
         async
     {
         let transport = ScriptedStream(.pieces(["<html>\n\n"], .open, type: type))
@@ -132,7 +131,7 @@ import Testing
         #expect("\(error as Any)".contains(type ?? "no content type") && !"\(error as Any)".contains("s3cr3t"))
     }
 
-    @Test func `A format of the caller's is read whatever the content type says`() async {
+    @Test func `A format given by the caller overrides the content type`() async {
         let transport = ScriptedStream(.pieces(["1\n2\n"], type: "application/json"))
         let options = StreamOptions(format: .jsonLines)
         #expect(await read(api(transport).stream("/rows", options: options)).data == ["1", "2"])
@@ -142,7 +141,7 @@ import Testing
             ])
     }
 
-    @Test func `JSON lines end with their body, and with an error where it breaks off`() async {
+    @Test func `JSON lines end with their body, and an interrupted body throws`() async {
         let whole = ScriptedStream(.pieces(["{\"a\":", "1}\n{}"], type: "application/x-ndjson"))
         var (data, error) = await read(api(whole).stream("/rows", after: "7"))
         #expect(
@@ -156,7 +155,7 @@ import Testing
         #expect(data == ["1"] && failure.reason == .connectionLost && broken.requests.count == 1)
     }
 
-    @Test func `JSON lines connect again where the caller wants it, and server-sent events do not`() async {
+    @Test func `JSON lines reconnect and server-sent events don't if the caller says so`() async {
         let lines = ScriptedStream(
             .pieces(["1\n2"], type: "application/jsonl"), .pieces(["1\n"], type: "application/jsonl"))
         #expect(
@@ -167,14 +166,14 @@ import Testing
         #expect(await read(api(refused).stream("/e", options: StreamOptions(reconnects: false))).error != nil)
     }
 
-    @Test func `A POST is sent once, with its body`() async throws {
+    @Test func `A POST stream is sent once, with its body`() async throws {
         let transport = ScriptedStream(.pieces(["data: Hello\n\ndata: there\n\n"]), .pieces(["data: again\n\n"]))
         let body = try RequestBody.json(["prompt": "Hi"])
         #expect(await read(api(transport).stream(.post, "/chat", body: body)).data == ["Hello", "there"])
         #expect(transport.requests.map(\.method) == [.post] && transport.requests[0].body?.bytes == body.bytes)
     }
 
-    @Test func `Too many connections that bring nothing end the stream with the last error`() async {
+    @Test func `Too many connections without data end the stream with the last error`() async {
         let transport = ScriptedStream { number, _ in
             switch number {
             case 0: .pieces([": ok\n"])
@@ -190,7 +189,7 @@ import Testing
         #expect(data == [] && failure.reason == .connectionRefused && transport.requests.count == 4)
     }
 
-    @Test func `An event that is too large ends the stream, after those before it`() async {
+    @Test func `An event that is too large ends the stream after the events before it`() async {
         let transport = ScriptedStream(.pieces(["data: ok\n\ndata: 0123456789\n\n"], .open))
         let (data, error) = await read(api(transport).stream("/events", options: StreamOptions(eventLimit: 10)))
         guard case .stream(.eventTooLarge(limit: 10), _) = error else {
@@ -201,7 +200,7 @@ import Testing
         #expect(data == ["ok"] && "\(error as Any)".contains("eventLimit"))
     }
 
-    @Test func `A connection that brings nothing for too long is closed, and another one is made`() async {
+    @Test func `An idle connection is closed, and another one is opened`() async {
         // The wait for a byte is over at once, and so would be each.
         let transport = ScriptedStream(.pieces([], .open), .pieces([], .open))
         let options = StreamOptions(idleTimeout: .seconds(60))
@@ -219,13 +218,13 @@ import Testing
         #expect(error.reason == .timedOut(after: .seconds(60)))
     }
 
-    @Test func `To leave the loop closes the connection`() async {
+    @Test func `Leaving the loop closes the connection`() async {
         let transport = ScriptedStream(.pieces(["data: a\n\ndata: b\n\n"], .open))
         #expect(await read(api(transport).stream("/events"), upTo: 1).data == ["a"])
         await until { transport.closed == 1 }
     }
 
-    @Test func `To cancel the task closes the connection and is no end of the stream`() async {
+    @Test func `Cancelling the task closes the connection and throws a cancellation`() async {
         let transport = ScriptedStream(.pieces(["data: a\n\n"], .open))
         let stream = api(transport).stream("/events")
         let (arrival, arrived) = AsyncStream.makeStream(of: Void.self)
@@ -290,7 +289,7 @@ import Testing
         await until { transport.closed == 1 }
     }
 
-    @Test func `A cancelled wait between two connections ends the stream`() async {
+    @Test func `Cancelling the wait between two connections ends the stream`() async {
         var api = api(ScriptedStream(.failure(.connectionRefused)))
         let (waiting, waits) = AsyncStream.makeStream(of: Void.self)
         api.time.sleep = { _ in
@@ -305,7 +304,7 @@ import Testing
         #expect(await reading.value?.isCancellation == true)
     }
 
-    @Test func `A loop that was left goes on after the last event that was handled`() async {
+    @Test func `A loop started again continues after the last handled event`() async {
         let transport = ScriptedStream(
             .pieces(["id: 1\ndata: a\n\nid: 2\ndata: b\n\nid: 3\ndata: c\n\n"], .open), .pieces(["data: d\n\n"], .open))
         let stream = api(transport).stream("/events", after: "0")
@@ -342,7 +341,7 @@ import Testing
         #expect(transport.lastEventIDs == [nil, nil])
     }
 
-    @Test func `An ID that no header field takes is not sent, and the log says so`() async {
+    @Test func `An event ID that a header can't have isn't sent, and is logged`() async {
         let log = Box<[String]>([])
         let transport = ScriptedStream(.pieces(["id: a\u{1}b\ndata: x\n\n"]), .pieces(["id: ü\ndata: y\n\n"]))
         var api = api(transport)
@@ -352,7 +351,7 @@ import Testing
         #expect(log.value.filter { $0.hasPrefix("warning") }.count == 1)
     }
 
-    @Test func `Failed connections are warnings, and those that end are not`() async {
+    @Test func `Failed connections are logged as warnings, and ended ones aren't`() async {
         let log = Box<[String]>([])
         var api = api(ScriptedStream(.pieces(["data: a\n\n"]), .failure(.connectionRefused)))
         api.makeLogger = { Logger(label: "test") { _ in StreamLog(log) } }
@@ -361,7 +360,7 @@ import Testing
         #expect(log.value.allSatisfy { !$0.contains("s3cr3t") && $0.contains("GET https://api.example.com/events") })
     }
 
-    @Test func `Every connection has the settings of the call, and the API's own headers as they are by then`()
+    @Test func `Each connection has the call's settings and the API's current headers`()
         async throws
     {
         let transport = ScriptedStream(.pieces(["data: a\n\n"]))

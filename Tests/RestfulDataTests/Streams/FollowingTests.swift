@@ -42,7 +42,7 @@ final class FollowedTag {
         (type.map { "event: \($0)\n" } ?? "") + "data: \(json)\n\n"
     }
 
-    @Test func `An event is imported as pushed objects are`() async throws {
+    @Test func `An event is imported as a pushed object`() async throws {
         let transport = ScriptedStream(
             .pieces([
                 Self.event(#"{"id": 1, "text": "new", "revision": 2}"#),
@@ -55,7 +55,7 @@ final class FollowedTag {
         #expect(try texts(store) == ["new"])
     }
 
-    @Test func `Events twice, late, out of order, across connections and after deletions lead to the newest state`()
+    @Test func `Repeated, late and reordered events lead to the newest state`()
         async throws
     {
         let (add, change) = (#"{"id": 1, "text": "a", "revision": 1}"#, #"{"id": 1, "text": "b", "revision": 2}"#)
@@ -77,7 +77,7 @@ final class FollowedTag {
         #expect(log.value.contains { $0.hasPrefix("debug") && $0.contains("no import takes the event ping") })
     }
 
-    @Test func `Pending edits stay, and an import without types takes what no other names`() async throws {
+    @Test func `Pending edits survive events, and an import without types takes the other events`() async throws {
         let transport = ScriptedStream(
             .pieces([
                 Self.event(#"{"note": {"id": 1, "text": "server's", "revision": 2}}"#, type: "whatever"),
@@ -93,7 +93,7 @@ final class FollowedTag {
         #expect(try store.main.query(FollowedTag.self).fetch().count == 1)
     }
 
-    @Test func `An event that fails is a warning without values, and the others are imported`() async throws {
+    @Test func `An event that can't be imported is logged without values, and others are imported`() async throws {
         let transport = ScriptedStream(
             .pieces([
                 Self.event("{s3cr3t"), Self.event(#"{"id": 1, "text": "a", "revision": 1}"#), Self.event(""),
@@ -123,7 +123,7 @@ final class FollowedTag {
         #expect(log.value.filter { $0.hasPrefix("warning") }.count == 2)
     }
 
-    @Test func `A function of the caller's hears of events that fail, and may end the stream`() async throws {
+    @Test func `A handler receives events that can't be imported and may end the stream`() async throws {
         let transport = ScriptedStream(
             .pieces([Self.event("nonsense"), Self.event("more"), Self.event(#"{"id": 1, "revision": 1}"#)], .open))
         let (api, store) = try context(transport)
@@ -145,7 +145,7 @@ final class FollowedTag {
         #expect(try texts(store) == [])
     }
 
-    @Test func `What is left out of an event is reported, and an error where the API is strict`() async throws {
+    @Test func `Rejected values of an event are reported, and are errors of a strict API`() async throws {
         let event = Self.event(#"{"id": 1, "text": ["a"], "revision": 1}"#)
         let heard = Box<[Int]>([])
         let reports = ReplyReports.silent.telling { report, _ in heard.value.append(report.mismatchedCount) }
@@ -161,8 +161,7 @@ final class FollowedTag {
         #expect(failures.value == 1)
     }
 
-    @Test func `A store that is closed ends the stream, and the event that was not imported comes again`() async throws
-    {
+    @Test func `Closing the store ends the stream before the event that wasn't imported`() async throws {
         let second = #"{"id": 2, "text": "b", "revision": 1}"#
         let transport = ScriptedStream(
             .pieces(

@@ -6,7 +6,7 @@ import Testing
 
 /// Server-sent events, by the HTML standard §9.2.
 @Suite struct ServerSentEventTests {
-    /// What a parser makes of pieces.
+    /// A parser's results for pieces.
     struct Outcome: Equatable {
         var events: [ServerEvent] = []
         var lastEventID: String?
@@ -86,13 +86,13 @@ import Testing
         Example(name: "nothing", text: ""),
     ]
 
-    @Test(arguments: examples) func `The standard's examples and rules`(example: Example) {
+    @Test(arguments: examples) func `The examples and rules of the server-sent events standard hold`(example: Example) {
         let outcome = Self.outcome([Array(example.text.utf8)])
         #expect(outcome.events.map { [$0.type, $0.id, $0.data] } == example.events)
         #expect(outcome.lastEventID == example.lastEventID && outcome.retry == example.retry && outcome.problem == nil)
     }
 
-    @Test(arguments: examples) func `However a stream is cut, its events are the same`(example: Example) {
+    @Test(arguments: examples) func `Server-sent events don't depend on how the stream is cut`(example: Example) {
         let bytes = Array(example.text.utf8)
         let whole = Self.outcome([bytes])
         #expect(Self.outcome(bytes.map { [$0] }) == whole)
@@ -104,26 +104,26 @@ import Testing
         }
     }
 
-    @Test func `A return ends an event at once, whatever follows`() {
+    @Test func `A carriage return ends an event at once`() {
         var parser = ServerSentEventParser(limit: 100)
         var events: [ServerEvent] = []
         #expect(throws: Never.self) { try parser.read(Array("data: x\r\n\r".utf8), into: &events) }
         #expect(events.map(\.data) == ["x"])
     }
 
-    @Test func `Bytes that are not UTF-8 are kept, and read as U+FFFD`() {
+    @Test func `Bytes that aren't UTF-8 are kept and read as U+FFFD`() {
         let events = Self.outcome([Array("data: a".utf8) + [0xFF] + Array("\n\n".utf8)]).events
         #expect(events.map(\.bytes) == [[0x61, 0xFF]] && events.map(\.data) == ["a\u{FFFD}"])
     }
 
-    @Test func `An ID is kept across connections until the server sends another`() {
+    @Test func `An event ID is kept across connections until the server sends another`() {
         let outcome = Outcome(
             [Array("data: 1\n\nid\ndata: 2\n\n".utf8)], by: ServerSentEventParser(after: "9", limit: 100))
         #expect(outcome.events.map(\.id) == ["9", ""] && outcome.lastEventID == "")
     }
 
     @Test(arguments: ["data: 0123456789\n\n", "data: 0123\ndata: 4567\n\n", ": 0123456789012", "id: 0123456789\n"])
-    func `An event that is too large is an error, after those before it`(text: String) {
+    func `A server-sent event that is too large throws after the events before it`(text: String) {
         let bytes = Array("data: ok\n\n\(text)".utf8)
         for pieces in [[bytes], bytes.map { [$0] }] {
             let outcome = Self.outcome(pieces, limit: 10)
@@ -137,7 +137,9 @@ import Testing
         #expect(outcome.problem == nil && outcome.events.count == 1000)
     }
 
-    @Test(arguments: Fuzzing.seeds(100)) func `Whatever comes, however it is cut, is read the same`(seed: UInt64) {
+    @Test(arguments: Fuzzing.seeds(100)) func `Random server-sent events don't depend on how the stream is cut`(
+        seed: UInt64
+    ) {
         let words = ["data:", "id:", "event:", "retry:", "\n", "\r", "\r\n", "\n\n", ":", " ", "\u{FEFF}", "\0"]
         var mutator = Mutator(seed: seed, words: words)
         for _ in 0..<20 {
@@ -156,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func `An event shows its type and ID, and never its data`() {
+    @Test func `An event's description has type and ID but no data`() {
         let event = ServerEvent(Array("s3cr3t".utf8), type: "note", id: "7")
         var text = "\(event)"
         dump(event, to: &text)
@@ -174,7 +176,7 @@ import Testing
             ("{\"a\":1}\n[2]\n", ["{\"a\":1}", "[2]"]), ("1\r\n2\r\n", ["1", "2"]), ("\n \n\t\r\n", []),
             ("1\n2", ["1", "2"]), ("\u{FEFF}1\n", ["1"]), ("  {}  \n", ["{}"]), ("", []),
             ("no JSON\n1\n", ["no JSON", "1"]),
-        ]) func `Each line is an event, and so is the last one of a whole body`(text: String, data: [String])
+        ]) func `Each JSON line is an event, also the last one of a whole body`(text: String, data: [String])
     {
         let bytes = Array(text.utf8)
         for pieces in [[bytes], bytes.map { [$0] }] {
@@ -191,7 +193,7 @@ import Testing
             ("\u{1E}{\"a\":\u{1E}2\n", ["{\"a\":", "2"]),
             ("\u{1E}12\u{1E}tru\u{1E}\"x\"\u{1E}{}", ["\"x\"", "{}"]), ("lost\n\u{1E}true \u{1E}\n", ["true"]),
             ("\u{1E}{}\nlost\n\u{1E}{}", ["{}", "{}"]), ("", []),
-        ]) func `Each text behind a separator is an event, but a number that may be cut off`(
+        ]) func `Each text of a JSON sequence is an event, except a number that may be cut off`(
             text: String, data: [String]
         )
     {
@@ -202,7 +204,7 @@ import Testing
         }
     }
 
-    @Test func `A text of a sequence is read before the next separator comes`() {
+    @Test func `A text of a JSON sequence is read before the next separator`() {
         var parser = JSONSequenceParser(limit: 100)
         var events: [ServerEvent] = []
         #expect(throws: Never.self) { try parser.read(Array("\u{1E}{\"a\": [1,\n2]}\n".utf8), into: &events) }
@@ -219,14 +221,14 @@ import Testing
     }
 
     @Test(arguments: [EventFormat.jsonLines, .jsonSequence])
-    func `A text that is too large is an error, after those before it`(format: EventFormat) {
+    func `A JSON line or text that is too large throws after those before it`(format: EventFormat) {
         let text = format == .jsonLines ? "1\n\"0123456789\"\n" : "\u{1E}1\n\u{1E}\"0123456789\"\n"
         let outcome = Outcome([Array(text.utf8)], by: format.parser(after: "", limit: 10))
         #expect(outcome.problem == .eventTooLarge(limit: 10) && outcome.events.map(\.data) == ["1"])
     }
 
     @Test(arguments: Fuzzing.seeds(50), [EventFormat.jsonLines, .jsonSequence])
-    func `Whatever comes, however it is cut, is read the same`(seed: UInt64, format: EventFormat) {
+    func `Random JSON lines and sequences don't depend on how the stream is cut`(seed: UInt64, format: EventFormat) {
         var mutator = Mutator(seed: seed, words: ["\u{1E}", "\n", "{", "}", "[", "]", "\"", "\\", " ", "1", "true"])
         for _ in 0..<20 {
             let bytes = mutator.next([
@@ -245,7 +247,7 @@ import Testing
             ("application/x-ndjson", .jsonLines), ("application/jsonl", .jsonLines),
             ("application/x-jsonlines; charset=utf-8", .jsonLines), ("application/json-seq", .jsonSequence),
             ("application/json", nil), ("text/html", nil), ("text/plain", nil), ("", nil), ("event-stream", nil),
-        ]) func `The content type tells the format`(type: String, format: EventFormat?)
+        ]) func `The content type determines the event format`(type: String, format: EventFormat?)
     {
         #expect(EventFormat(contentType: type) == format)
         #expect(EventFormat(contentType: nil) == nil)

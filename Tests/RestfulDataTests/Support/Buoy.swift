@@ -1,7 +1,7 @@
 import RestfulData
 import RestfulDataTesting
 
-/// What stands in the middle of an import's transaction: a test may do something there, on the writer's thread.
+/// Stops in the middle of an import's transaction, where a test may do something on the writer's thread.
 struct Mark: Codable, Equatable {
     var text = ""
 }

@@ -31,7 +31,7 @@ final class EventServer: Sendable {
 
     /// Runs a server on a free loopback port for the length of `body`, which gets it and its base URL.
     ///
-    /// - Parameter script: What to do about each request, counted from 0.
+    /// - Parameter script: The reply to each request, counted from 0.
     static func run(
         _ script: @escaping @Sendable (_ number: Int, _ head: String) -> [Step],
         _ body: (_ server: EventServer, _ base: String) async throws -> Void

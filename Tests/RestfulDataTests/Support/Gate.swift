@@ -6,13 +6,13 @@ final class Gate: Sendable {
     private let arrival = AsyncStream.makeStream(of: Void.self)
     private let opened = DispatchSemaphore(value: 0)
 
-    /// Says that it is here, and waits until the gate is open; not for ever, should the test have failed.
+    /// Signals that the gate is reached, and waits until it is open; not for ever, should the test have failed.
     func pass() {
         arrival.continuation.yield()
         _ = opened.hold()
     }
 
-    /// Waits until somebody stands before the gate.
+    /// Waits until the gate is reached.
     func waitForArrival() async { for await _ in arrival.stream { return } }
 
     func open() { opened.signal() }

@@ -3,7 +3,7 @@ import RestfulData
 import RestfulDataTesting
 import Synchronization
 
-/// A transport that answers when it is told to, in any order.
+/// A transport that answers when the test says so, in any order.
 final class HeldTransport: Transport {
     private struct State {
         var requests: [(request: APIRequest, continuation: CheckedContinuation<StubTransport.Reply, Never>)] = []
@@ -59,7 +59,7 @@ final class HeldTransport: Transport {
         }
     }
 
-    /// What stands behind the question mark, of each.
+    /// The query of each request.
     var queries: [String?] { state.withLock { $0.requests.map { $0.request.url.query() } } }
 
     /// The `Authorization` of each.
@@ -71,7 +71,7 @@ final class HeldTransport: Transport {
 }
 
 extension Store {
-    /// A store whose API answers when it is told to.
+    /// A store whose API answers when the test says so.
     @MainActor
     static func held(by transport: HeldTransport, _ models: [any Model.Type] = Blog.models) throws -> Store {
         try Store(.temporary, models: models, api: API("https://api.example.com", transport: transport))

@@ -5,7 +5,7 @@ import Synchronization
 
 /// A transport whose replies come in the pieces that a test has written down, one script for each connection.
 final class ScriptedStream: Transport {
-    /// What a connection does.
+    /// The steps of a connection.
     enum Script: Sendable {
         /// A reply of 200 with these pieces, which then ends, breaks, or stays open.
         case pieces([String], Ending = .end, type: String? = "text/event-stream")

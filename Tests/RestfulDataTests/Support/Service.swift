@@ -14,7 +14,7 @@ import RestfulDataTesting
         stub: StubTransport
     ) throws {
         self.stub = stub
-        // Most tests look at what goes out, and answer nothing.
+        // Most tests only check requests, and answer nothing.
         var conventions = conventions
         conventions.emptyReplies.formUnion(emptyReplies)
         store = try Store(

@@ -3,7 +3,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// What has attributes of any JSON.
+/// Models with attributes of any JSON.
 @Model("/hooks")
 private final class Hook {
     var identifier: Int?
@@ -25,7 +25,7 @@ private final class Hook {
         try Service([Hook.self], stub: StubTransport { _ in .status(204) })
     }
 
-    @Test func `Whatever comes is read, nulls within it included`() async throws {
+    @Test func `Any JSON is read into a JSON attribute, nulls within it included`() async throws {
         let service = try service()
         let hook = try await service.imported(
             Hook.self,
@@ -41,7 +41,7 @@ private final class Hook {
         #expect(hook.payload == nil && hook.state == ["ready": false] && hook.steps == [])
     }
 
-    @Test func `It goes out as it came until it is set to something else`() async throws {
+    @Test func `A JSON attribute is sent as it came until it is changed`() async throws {
         let service = try service()
         let hook = try await service.imported(Hook.self, #"{"id":1,"payload":{"b":1.0,"a":2},"steps":[1,null]}"#)
         hook.payload = ["a": 2, "b": .number("1.0")]
@@ -62,7 +62,7 @@ private final class Hook {
             ])
     }
 
-    @Test func `Questions compare what it says, not how it is written`() async throws {
+    @Test func `Queries compare JSON by value`() async throws {
         let service = try service()
         _ = try await service.imported(
             Hook.self, #"[{"id":1,"payload":{"b":1.0,"a":[2]}},{"id":2,"payload":{"a":[2],"b":2}}]"#)
@@ -71,7 +71,7 @@ private final class Hook {
     }
 
     @Test(arguments: [JSONValue.number("1,5"), ["a": [.number("")]], AnyJSONTests.nested(501)])
-    func `What JSON has no word for, or is too deep, is refused by name`(_ value: JSONValue) async throws {
+    func `A JSON value that can't be written or is too deep is refused by name`(_ value: JSONValue) async throws {
         let service = try service()
         let hook = try await service.imported(Hook.self, #"{"id":1}"#)
         hook.payload = value
@@ -88,7 +88,7 @@ private final class Hook {
         (0..<depth).reduce(1) { value, _ in .array([value]) }
     }
 
-    @Test func `Coding keeps every digit that a decimal has`() throws {
+    @Test func `Coding a JSON value keeps every digit`() throws {
         let text =
             #"[-9223372036854775808,18446744073709551615,0.1,12345678901234567890.12345,1e-200,true,"\u00e9",null,{}]"#
         let value = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
@@ -103,9 +103,9 @@ private final class Hook {
         #expect(throws: EncodingError.self) { try JSONEncoder().encode([JSONValue.number("x")]) }
     }
 
-    /// Foundation's decoder may refuse such a number by itself before anybody asks for it.
+    /// Foundation's decoder may refuse such a number itself.
     @Test(arguments: ["1e400", "[1, {\"a\": [-1e999]}]"])
-    func `A number beyond those of Double is told as that`(_ text: String) throws {
+    func `A number beyond a decoder's range is reported as a number`(_ text: String) throws {
         #expect {
             try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
         } throws: { error in

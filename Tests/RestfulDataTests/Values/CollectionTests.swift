@@ -9,7 +9,7 @@ import Testing
         try Service(Things.models, stub: StubTransport { _ in .status(204) })
     }
 
-    @Test func `Elements are converted as attributes are`() async throws {
+    @Test func `Elements of a collection are converted like attributes`() async throws {
         let service = try service()
         let thing = try await service.imported(
             Thing.self,
@@ -78,7 +78,8 @@ import Testing
         (#"[1, 2.0, "3"]"#, "[1,2,3,4]"), (#"["1", 2]"#, "[1,2,4]"), (#"["1", "2"]"#, #"["1","2","4"]"#),
         ("[1, 2]", "[1,2,4]"), ("[]", "[4]"),
     ])
-    func `An edited array has the form that all of its elements came in`(_ json: String, _ sent: String) async throws {
+    func `An edited array is sent in the form that all of its elements had`(_ json: String, _ sent: String) async throws
+    {
         let service = try service()
         let thing = try await service.imported(Thing.self, #"{"id":1,"matrix":[\#(json)]}"#)
         thing.matrix?[0].append(4)

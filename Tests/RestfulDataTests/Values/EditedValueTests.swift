@@ -3,7 +3,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// Values that were edited go out in the shape in which others came, with more digits where it has too few.
+/// Edited values are sent in the shape in which others came, with more digits where it has too few.
 @MainActor @Suite struct EditedValueTests {
     private func service() throws -> Service {
         try Service(Things.models, stub: StubTransport { _ in .status(204) })
@@ -35,7 +35,8 @@ import Testing
             // Years that only numbers express.
             ("1441888808", 253_402_300_800, "253402300800"),
         ] as [(String, Double, String)])
-    func `A date`(came: String, seconds: Double, sent: String) async throws {
+    func `An edited date is sent in the form in which it came`(came: String, seconds: Double, sent: String) async throws
+    {
         let service = try service()
         let thing = try await service.imported(Thing.self, #"{"id":1,"date":\#(came)}"#)
         thing.date = Date(timeIntervalSince1970: seconds)
@@ -43,8 +44,8 @@ import Testing
         #expect(service.stub.log == [#"PATCH /things/1 {"date":\#(sent)}"#])
     }
 
-    /// The last value of a .NET date, in whose second there is no such number.
-    @Test func `The last moment of the year 9999 stays in that year`() async throws {
+    /// The last value of a .NET date: its second has no such number.
+    @Test func `The last moment of the year 9999 is sent in that year`() async throws {
         let service = try service()
         let thing = try await service.imported(Thing.self, #"{"id":1,"date":"9999-12-31T23:59:59.9999999Z"}"#)
         let other = Thing(in: service.main)
@@ -53,7 +54,7 @@ import Testing
         #expect(service.stub.log.last?.contains(#""date":"9999-12-31T23:59:59.9999695Z""#) == true)
     }
 
-    @Test func `Other values`() async throws {
+    @Test func `Edited values are sent in the form in which they came`() async throws {
         let service = try service()
         let thing = try await service.imported(
             Thing.self,
@@ -85,7 +86,7 @@ import Testing
         #expect(service.stub.log.last == #"PATCH /things/1 {"text":6}"#)
     }
 
-    @Test func `The last import's shape is the one, whichever context took it`() async throws {
+    @Test func `The form of the last import is used, whichever context imported it`() async throws {
         let service = try service()
         let thing = try await service.imported(Thing.self, #"{"id":1,"count":"5"}"#)
         try await service.store.background { context in
@@ -96,7 +97,7 @@ import Testing
         #expect(service.stub.log == [#"PATCH /things/1 {"count":7}"#])
     }
 
-    @Test func `A refused import teaches nothing`() async throws {
+    @Test func `A refused import doesn't change the known forms`() async throws {
         let service = try service()
         let thing = try await service.imported(Thing.self, #"{"id":1,"count":"5"}"#)
         for (body, reason) in [
@@ -114,7 +115,7 @@ import Testing
         #expect(service.stub.log == [#"PATCH /things/1 {"count":"7"}"#])
     }
 
-    @Test func `An import of the same shapes writes nothing`() async throws {
+    @Test func `An import with known forms writes nothing`() async throws {
         let service = try service()
         let body = #"[{"id":1,"count":"5","date":"2014-01-02"},{"id":2,"count":"6","date":"2014-01-03"}]"#
         _ = try await service.imported(Thing.self, body)
@@ -123,7 +124,7 @@ import Testing
         #expect(StoreFiles(service.store) == files)
     }
 
-    @Test func `Identities go out in the shape in which the relationship's came`() async throws {
+    @Test func `Identities are sent in the form in which the relationship's came`() async throws {
         let service = try Service(
             [Node.self, Leaf.self], stub: StubTransport { _ in .status(204) })
         let node = try await service.imported(
@@ -134,8 +135,8 @@ import Testing
         node.peer = node
         node.peers = [node]
         try await node.save()
-        // A leaf's own identity came as a string, the peers' as the node's own did not. The peer that is not here stays
-        // one.
+        // Identities came as strings of leaves and in the list of peers, the node's own as a number. The peer that is
+        // not stored remains a string.
         #expect(
             service.stub.log == [
                 #"PATCH /nodes/1 {"leaf_id":"7","leaf_ids":["7"],"peer_id":1,"peer_ids":["3","1"]}"#
@@ -156,7 +157,7 @@ import Testing
         var identifier: Int?
     }
 
-    @Test func `A key of lower-case letters stays so in URLs`() async throws {
+    @Test func `A lower-case UUID key stays lower-case in URLs`() async throws {
         let service = try Service([Card.self], stub: StubTransport { _ in .status(204) })
         let card = try await service.imported(
             Card.self, #"{"id":"e621e1f8-c36c-495a-93fc-0c247a3e6e5f"}"#)
@@ -181,7 +182,7 @@ import Testing
         var name = ""
     }
 
-    @Test func `A key from a Location teaches no shape`() async throws {
+    @Test func `A key from a Location doesn't change the known forms`() async throws {
         let service = try Service(
             Things.models, saveMethod: .put,
             stub: StubTransport { _ in .status(201, headerFields: [.location: "/things/5"]) })

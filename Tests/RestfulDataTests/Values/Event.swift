@@ -1,7 +1,7 @@
 import Foundation
 import RestfulData
 
-// What is declared of values: formats and transformers.
+// Declarations of values: formats and transformers.
 
 @Model("/events")
 final class Event {
@@ -31,7 +31,7 @@ struct Point: Codable, Equatable {
     var y: Double
 }
 
-/// A type of one's own.
+/// A custom type.
 struct Version: AttributeValue, Equatable {
     var major: Int
     var minor: Int

@@ -34,7 +34,7 @@ import Testing
             ("due", "1441888808", nil), ("due", #""01/26/2011 21:06""#, nil), ("due", #""26/01/2011""#, nil),
             ("starts_at", #""26/01/2011 21:06""#, nil), ("starts_at", "1e300", nil), ("starts_at", "true", nil),
         ] as [(String, String, Double?)])
-    func `A declared format is taken first, and what can't be mistaken beside it`(
+    func `A declared date format is tried first, then unambiguous ones`(
         key: String, json: String, seconds: Double?
     ) async throws {
         let service = try service()
@@ -45,7 +45,7 @@ import Testing
         if seconds == nil { #expect(imported.report.mismatched[0].expected.hasPrefix("a date (")) }
     }
 
-    @Test func `What goes out is in the declared format, rounded to what it can say`() async throws {
+    @Test func `A date is sent in the declared format, rounded to its precision`() async throws {
         let service = try service()
         let event = Event(in: service.main)
         let date = Date(timeIntervalSince1970: 1_296_068_803.6180339)
@@ -88,7 +88,7 @@ import Testing
                     + #""due":"01/01/2000 01:59","times":[946684799999],"plain_at":"1999-12-31T23:59:59.999Z"}"#
             ),
         ] as [(Double, String)])
-    func `What was before 2001, or 1970, goes out to the millisecond`(_ seconds: Double, _ body: String) async throws {
+    func `A date before 1970 or 2001 is sent to the millisecond`(_ seconds: Double, _ body: String) async throws {
         let service = try service()
         let event = Event(in: service.main)
         let date = Date(timeIntervalSince1970: seconds)
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: ["852076800456", "-100000000001", #""852076800456""#])
-    func `Milliseconds that came go out as such, however long ago`(_ json: String) async throws {
+    func `Milliseconds are sent as they came, however long ago`(_ json: String) async throws {
         let service = try service()
         let event = try await service.imported(Event.self, #"{"id":1,"plain_at":915148800123,"made_at":null}"#)
         let other = try await service.imported(Event.self, #"{"id":2,"plain_at":\#(json)}"#)
@@ -119,7 +119,7 @@ import Testing
         #expect(event.plainAt == Date(timeIntervalSince1970: 915_148_800.123))
     }
 
-    @Test func `The last moment of the year 9999 has no text of the next`() async throws {
+    @Test func `The last moment of the year 9999 isn't rounded up`() async throws {
         let service = try service()
         let event = try await service.imported(Event.self, #"{"id":1}"#)
         event.madeAt = Date(timeIntervalSince1970: 253_402_300_799.999_9)
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test(arguments: ["Z", "+01:00", "-01:00"])
-    func `A leap second at the end of the year 9999 is no later than its text can say`(_ zone: String) async throws {
+    func `A leap second at the end of the year 9999 isn't rounded up`(_ zone: String) async throws {
         let service = try service()
         let event = try await service.imported(Event.self, #"{"id":1,"plain_at":"9999-12-31T23:59:60\#(zone)"}"#)
         let other = Event(in: service.main)
@@ -145,7 +145,7 @@ import Testing
 
     /// Infinity is refused whatever the format; the years that only some formats can express are sent by those.
     @Test(arguments: [1e15, -1e15, 1e21, Date.distantFuture.timeIntervalSince1970 * 1000, .infinity, -.infinity])
-    func `A date beyond what the format can express is refused by name or written`(_ seconds: Double) async throws {
+    func `A date that a format can't express is refused by name`(_ seconds: Double) async throws {
         let service = try service()
         let date = Date(timeIntervalSince1970: seconds)
         let edits: [(String, Bool, (Event) -> Void)] = [
@@ -172,7 +172,7 @@ import Testing
         #expect(service.stub.log.count == (seconds.isFinite ? 3 : 0))
     }
 
-    @Test func `A number in a string stays one`() async throws {
+    @Test func `A number in a string is sent in a string`() async throws {
         let service = try service()
         let event = try await service.imported(Event.self, #"{"id":1,"sent_at":"5","times":["7"]}"#)
         #expect(event.times == [Date(timeIntervalSince1970: 0.007)])
@@ -182,7 +182,7 @@ import Testing
         #expect(service.stub.log == [#"PATCH /events/1 {"sent_at":"1000","times":["7","2000"]}"#])
     }
 
-    @Test func `An API's format is that of the attributes that declare none`() async throws {
+    @Test func `An API's date format applies to attributes that declare none`() async throws {
         let service = try service(ValueFormats(dates: .epochMilliseconds))
         let event = try await service.imported(Event.self, #"{"id":1,"plain_at":5000,"starts_at":5}"#)
         #expect(event.plainAt == event.startsAt)
@@ -205,7 +205,8 @@ import Testing
             ("YYYY-'W'ww", "it does not tell the day, month and year"),
             ("yyyy-ww-e", "it does not tell the day, month and year"),
         ])
-    func `A pattern that can't tell a date is a problem`(_ pattern: String, _ reason: String) throws {
+    func `A date pattern that is ambiguous is reported when the store opens`(_ pattern: String, _ reason: String) throws
+    {
         let error = #expect(throws: StoreError.self) { try service(ValueFormats(dates: .pattern(pattern))) }
         guard case .models(let problems)? = error else { return #expect(Bool(false), "\(error as Any)") }
         #expect(problems == ["the API's date format is no use: \"\(pattern)\": \(reason)"])
@@ -215,7 +216,7 @@ import Testing
         "yyyy-MM-dd'T'HH:mm:ss", "dd.MM.yyyy", "d MMM yyyy, h:mm a", "yyyyMMdd", "EEE, dd MMM yyyy HH:mm:ss zzz",
         "yyyy-DDD", "yyyy/MM/dd HH:mm:ss.SSS Z",
     ])
-    func `A pattern that tells one is none`(_ pattern: String) throws {
+    func `A complete date pattern is accepted`(_ pattern: String) throws {
         _ = try service(ValueFormats(dates: .pattern(pattern)))
     }
 
@@ -229,7 +230,7 @@ import Testing
     }
 
     /// Clocks go from 0:00 to 1:00 in Cairo on that day, from 2:00 to 3:00 in Berlin.
-    @Test func `A day or a time that the clocks skip is read`() async throws {
+    @Test func `A day or time that the clocks skip is read`() async throws {
         let service = try Service([Day.self], stub: StubTransport { _ in .status(204) })
         let day = try await service.imported(
             Day.self, #"{"id": 1, "here": "24/04/2026", "time": "2026-03-29 02:30"}"#)
@@ -245,7 +246,7 @@ import Testing
                 == #"PUT /days/1 {"id":1,"short":"29/03/26","here":"24/04/2026","time":"2026-03-29 02:30"}"#)
     }
 
-    @Test func `A year that two digits can't tell is not sent`() async throws {
+    @Test func `A year that two digits can't express isn't sent`() async throws {
         let service = try Service([Day.self], stub: StubTransport { _ in .status(204) })
         let day = try await service.imported(Day.self, #"{"id": 1}"#)
         day.short = Date(timeIntervalSince1970: 4_420_000_000)
@@ -257,7 +258,7 @@ import Testing
         #expect(service.stub.log == [])
     }
 
-    @Test func `The explanation says what is declared`() throws {
+    @Test func `The explanation lists declared date formats and transformers`() throws {
         let text = try service(ValueFormats(dates: .epochSeconds)).store.explain(Event.self)
         for line in [
             "words joined with \"_\"; date format: seconds since 1970",

@@ -5,7 +5,7 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// Values that the store can't write again as they came go out as they came, until they are edited or come otherwise.
+/// Values that the store can't rewrite as received are sent as received, until they are edited or come in another form.
 @MainActor @Suite struct KeptTextTests {
     private static let exact = #""2024-05-01T10:00:00.123456789Z""#
     /// The same to a Date, and other digits.
@@ -27,7 +27,7 @@ import Testing
         return sent(service)
     }
 
-    @Test func `An edit goes out as it is, and the value set back as it came`() async throws {
+    @Test func `A date set back to its imported value is sent in its imported text`() async throws {
         let service = try service()
         let thing = try await service.imported(Thing.self, #"{"id":1,"date":\#(Self.exact)}"#)
         let date = thing.date
@@ -37,7 +37,7 @@ import Testing
         #expect(try await put(thing, service).contains(#""date":\#(Self.exact)"#))
     }
 
-    @Test func `A text that differs in digits that a date doesn't hold replaces the former one`() async throws {
+    @Test func `A text that differs beyond a date's precision replaces the known one`() async throws {
         let service = try service()
         let thing = try await service.imported(Thing.self, #"{"id":1,"date":\#(Self.exact)}"#)
         let date = thing.date
@@ -53,7 +53,7 @@ import Testing
         #expect(try await put(thing, service).contains(#""date":\#(Self.exact)"#))
     }
 
-    @Test func `A body that leaves the value out leaves its text`() async throws {
+    @Test func `A body without the value keeps its text`() async throws {
         let service = try service()
         let thing = try await service.imported(
             Thing.self, #"{"id":1,"date":\#(Self.exact),"ratio":12345678901234567890}"#)
@@ -64,7 +64,7 @@ import Testing
         #expect(try await put(thing, service).contains(#""date":null"#))
     }
 
-    @Test func `A reply to a PUT has the last word on the text`() async throws {
+    @Test func `The reply to a PUT replaces the known text`() async throws {
         let service = try service(
             replies: ["PUT /things/1": .json(#"{"id":1,"note":"x","date":\#(Self.twin)}"#)])
         let thing = try await service.imported(Thing.self, #"{"id":1,"date":\#(Self.exact)}"#)
@@ -72,7 +72,7 @@ import Testing
         #expect(try await put(thing, service).contains(#""date":\#(Self.twin)"#))
     }
 
-    @Test func `A draft, another context and a store opened later know the text`() async throws {
+    @Test func `A draft, another context and a reopened store know the imported text`() async throws {
         let file = try TemporaryFile()
         do {
             let service = try service(location: file)
@@ -111,7 +111,7 @@ import Testing
         var name = ""
     }
 
-    @Test func `Embedded objects go out with the text that came`() async throws {
+    @Test func `Embedded objects are sent with their imported text`() async throws {
         let service = try service([Voyage.self, Stop.self])
         let voyage = try await service.imported(
             Voyage.self,
@@ -135,7 +135,7 @@ import Testing
         var stops: [Stop]
     }
 
-    @Test func `A key and a part of a URL are the text that came, edited or not`() async throws {
+    @Test func `A date in a key or URL has its imported text, edited or not`() async throws {
         let service = try service([Moment.self])
         let moment = try await service.imported(Moment.self, #"{"at":\#(Self.exact),"name":"a"}"#)
         moment.name = "b"
@@ -174,14 +174,14 @@ import Testing
             (#""plain":"2026-03-29T02:30:00.123456789Z""#, nil), (#""plain":"2016-12-31T23:59:60Z""#, nil),
             (#""nanos":["2026-03-29T02:30:00.123456789Z","2026-03-29T02:30:00.000000000Z"]"#, nil),
             (#""locals":{"a":"29.03.2026 02:30"}"#, nil),
-            // What is of another format goes out in the declared one.
+            // A value of another format is sent in the declared one.
             (#""milli":"2026-03-29T02:30:00.123456789Z""#, #""milli":"2026-03-29T02:30:00.123Z""#),
             (#""plain":"2026-03-29T02:30:00.123456789+01:00""#, #""plain":"2026-03-29T01:30:00.123457Z""#),
             (#""epoch":1441888808.25"#, #""epoch":1441888808"#),
             (#""day":"2026-03-29T02:30:00.123456789Z""#, #""day":"2026-03-29""#),
             (#""local":"2026-03-29T01:30:00.123456789Z""#, #""local":"2026-03-29 03:30""#),
         ] as [(String, String?)])
-    func `What came in a declared format goes back as it came`(_ came: String, _ other: String?) async throws {
+    func `A date in a declared format is sent as it came`(_ came: String, _ other: String?) async throws {
         let service = try service([Day.self])
         let day = try await service.imported(Day.self, #"{"id":1,\#(came)}"#)
         day.name = "x"
@@ -192,7 +192,7 @@ import Testing
     // MARK: Days among times
 
     @Test(arguments: [false, true])
-    func `Days and times of one attribute stay what they are`(_ areDaysFirst: Bool) async throws {
+    func `Days and times of one attribute keep their form`(_ areDaysFirst: Bool) async throws {
         let service = try service()
         let days = [#"{"id":1,"date":"2024-02-29"}"#, #"{"id":2,"date":"2024-03-01"}"#]
         let times = [#"{"id":3,"date":"2024-02-29T00:00:00Z"}"#, #"{"id":4,"date":"2024-02-29T13:30:00+01:00"}"#]

@@ -15,12 +15,12 @@ import Testing
         try Service(Things.models, location: location, stub: StubTransport { _ in .status(204) })
     }
 
-    @Test func `Values are found at their paths`() async throws {
+    @Test func `Values are read at key paths`() async throws {
         let thing = try await service().imported(Thing.self, Self.body)
         #expect(thing.inner == 3 && thing.other == "x" && thing.owner?.name == "Ada")
     }
 
-    @Test func `Partial objects leave the siblings alone`() async throws {
+    @Test func `An object with part of a key path leaves the other values`() async throws {
         let service = try service()
         let thing = try await service.imported(Thing.self, Self.body)
         for body in [
@@ -45,20 +45,22 @@ import Testing
         // PHP writes an empty object so.
         (#""meta":[],"links":null"#, []),
     ])
-    func `What paths lead into and is no object is reported`(_ members: String, _ expected: [String]) async throws {
+    func `A key path into a value that isn't an object is reported by path`(_ members: String, _ expected: [String])
+        async throws
+    {
         let imported = try await service().main.import(Thing.self, from: Array(#"[{"id":1,\#(members)}]"#.utf8))
         #expect(imported.report.mismatched.map(\.description) == expected.map { "[0]." + $0 })
     }
 
     @Test(arguments: [#"{"links":{"owner_id":"8"}}"#, #"{"links":{"owner":"8"}}"#, #"{"links":{"owner_id":8}}"#])
-    func `A relationship by identity stands at the path too`(_ members: String) async throws {
+    func `A relationship by identity is read at its key path`(_ members: String) async throws {
         let service = try service()
         let holder = try await service.imported(Holder.self, #"{"id":"8"}"#)
         let thing = try await service.imported(Thing.self, #"{"id":1,"# + members.dropFirst())
         #expect(thing.owner === holder)
     }
 
-    @Test func `What goes out is nested, and its siblings stay out`() async throws {
+    @Test func `Values at key paths are sent nested, without unchanged siblings`() async throws {
         let service = try service()
         let thing = try await service.imported(Thing.self, Self.body)
         thing.inner = 4
@@ -77,7 +79,7 @@ import Testing
             ])
     }
 
-    @Test func `A link at a path waits for its target over a restart`() async throws {
+    @Test func `A pending link at a key path is resolved after a restart`() async throws {
         let file = try TemporaryFile()
         do {
             _ = try await service(.file(file.path)).imported(Thing.self, #"{"id":1,"links":{"owner_id":9}}"#)

@@ -35,7 +35,7 @@ final class LicensedRepository {
             [LicensedRepository.self] + Blog.models, saveMethod: saveMethod, stub: StubTransport { _ in .status(204) })
     }
 
-    @Test func `The whole and its parts are imported`() async throws {
+    @Test func `An attribute for an object and attributes for its keys are both imported`() async throws {
         let repository = try await service().imported(LicensedRepository.self, Self.body)
         #expect(repository.license == License(key: "mit", name: "MIT"))
         #expect(repository.licenseKey == "mit" && repository.licenseName == "MIT")
@@ -44,7 +44,7 @@ final class LicensedRepository {
         #expect(repository.owner?.name == "Ada" && repository.ownerName == "Ada")
     }
 
-    @Test func `A whole that is null has no parts, a part that is missing is left alone`() async throws {
+    @Test func `A null object clears its keys, and a missing key keeps its value`() async throws {
         let service = try service()
         let repository = try await service.imported(LicensedRepository.self, Self.body)
         _ = try await service.imported(LicensedRepository.self, #"{"id": 1, "license": {"key": "apache"}}"#)
@@ -55,7 +55,7 @@ final class LicensedRepository {
         #expect(repository.ownerName == "Ada")
     }
 
-    @Test func `An edited part goes out alone, with the whole it is put into that`() async throws {
+    @Test func `An edited nested key is sent alone, or within its edited object`() async throws {
         let service = try service()
         let repository = try await service.imported(LicensedRepository.self, Self.body)
         repository.licenseKey = "apache"
@@ -70,7 +70,7 @@ final class LicensedRepository {
             ])
     }
 
-    @Test func `A PUT has what was set, of the whole or of a part`() async throws {
+    @Test func `A PUT has the edits of a whole object or of its keys`() async throws {
         let service = try service(.put)
         let repository = try await service.imported(
             LicensedRepository.self, #"{"id":1,"name":"hello","license":{"key":"mit"}}"#)

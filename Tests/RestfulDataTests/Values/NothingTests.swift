@@ -20,7 +20,7 @@ final class Sheet {
     @Relationship(inverse: nil) var next: Sheet?
 }
 
-/// What says that there is no value, beside null.
+/// Representations of a missing value, other than null.
 @MainActor @Suite struct NothingTests {
     private func service(
         _ location: Store.Location = .temporary, values: ValueFormats? = nil, saveMethod: API.SaveMethod = .patch
@@ -35,7 +35,7 @@ final class Sheet {
          "count": "3", "summary": "s", "note": "n", "is_done": true, "size": 4}
         """
 
-    @Test func `An empty text is no URL, and goes out as it came`() async throws {
+    @Test func `An empty text for a URL is nil, and is sent as it came`() async throws {
         let file = try TemporaryFile()
         do {
             let page = try await service(.file(file.path)).imported(Sheet.self, Self.full)
@@ -57,7 +57,7 @@ final class Sheet {
         #expect(service.stub.log == [#"PATCH /sheets/2 {"homepage":""}"#])
     }
 
-    @Test func `An empty text among URLs is none of them, and stays as it came`() async throws {
+    @Test func `Empty texts in a list of URLs are skipped and kept`() async throws {
         let service = try service()
         let report = try await service.main.importReporting(
             Sheet.self,
@@ -73,7 +73,7 @@ final class Sheet {
         #expect(odd.mismatchedCount == 1 && sheet.mirrors.count == 1)
     }
 
-    @Test func `Once null came again, null goes out`() async throws {
+    @Test func `Null is sent again after the server has sent null`() async throws {
         let service = try service()
         _ = try await service.imported(Sheet.self, #"{"id": 2, "homepage": ""}"#)
         let page = try await service.imported(Sheet.self, Self.full)
@@ -83,7 +83,7 @@ final class Sheet {
         #expect(service.stub.log == [#"PATCH /sheets/1 {"homepage":null}"#])
     }
 
-    @Test func `How nothing is written survives a restart`() async throws {
+    @Test func `The form of nil survives a restart`() async throws {
         let file = try TemporaryFile()
         do {
             _ = try await service(.file(file.path)).imported(Sheet.self, #"{"id": 2, "homepage": "", "size": ""}"#)
@@ -95,7 +95,7 @@ final class Sheet {
         #expect(service.stub.log == [#"PATCH /sheets/1 {"homepage":"","size":""}"#])
     }
 
-    @Test func `An empty text is nothing where it is declared, else a mismatch`() async throws {
+    @Test func `An empty text is nil if declared, or else a mismatch`() async throws {
         let service = try service()
         let page = try await service.imported(Sheet.self, Self.full)
         let report = try await service.main.import(
@@ -115,7 +115,7 @@ final class Sheet {
         #expect(service.stub.log.first?.contains(#""count":"5""#) == true, "\(service.stub.log)")
     }
 
-    @Test func `A missing key is nothing where it is declared`() async throws {
+    @Test func `A missing key is nil if declared`() async throws {
         let service = try service()
         let page = try await service.imported(Sheet.self, Self.full)
         _ = try await service.imported(Sheet.self, #"{"id": 1, "is_done": "maybe"}"#)
@@ -124,13 +124,13 @@ final class Sheet {
         #expect(!page.isDone && page.homepage != nil && page.note == "n")
     }
 
-    @Test func `It can be said of an API`() async throws {
+    @Test func `An API can declare its forms of nil`() async throws {
         let service = try service(values: ValueFormats(nothing: [.missingKey, .emptyText]), saveMethod: .put)
         let page = try await service.imported(Sheet.self, Self.full)
         _ = try await service.imported(Sheet.self, #"{"id": 1, "note": "", "next": {"id": 2}}"#)
         #expect(page.homepage == nil && page.note == nil && page.next?.identifier == 2)
         #expect(page.summary == "s", "what is declared beats what the API has")
-        // What the library makes itself leaves nothing out.
+        // Requests created by the library itself omit nothing.
         page.note = "b"
         try await page.save()
         #expect(page.note == "b" && page.next?.identifier == 2)

@@ -4,14 +4,14 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// Random values of every type: what is sent reads as the same value, and what was read is sent as the same text.
+/// Random values of every type: a sent value is read back equal, and a read value is sent as the same text.
 @MainActor @Suite struct RoundTripTests {
     private func service() throws -> Service {
         try Service(Things.models, saveMethod: .put, stub: StubTransport { _ in .status(204) })
     }
 
     @Test(arguments: 1...40 as ClosedRange<UInt64>)
-    func `What is sent reads as the same value`(_ seed: UInt64) async throws {
+    func `A random value that is sent is read back equal`(_ seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let service = try service()
         let thing = Thing(in: service.main)
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: 1...40 as ClosedRange<UInt64>)
-    func `What was read is sent as the same text`(_ seed: UInt64) async throws {
+    func `A random value that was read is sent as the same text`(_ seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let service = try service()
         let members = Self.members(&random)
@@ -95,7 +95,7 @@ import Testing
             "\(padded(1...9998, width: 4, using: &random))-\(padded(1...12, width: 2, using: &random))-\(padded(1...28, width: 2, using: &random))"
         var time =
             "\(padded(0...23, width: 2, using: &random)):\(padded(0...59, width: 2, using: &random)):\(padded(0...59, width: 2, using: &random))"
-        // Three digits are what a date keeps in any of these years.
+        // In any of these years a date keeps three digits.
         if .random(using: &random) { time += "." + padded(0...999, width: 3, using: &random) }
         let zone = ["Z", "", "+00:00", "+0000", "-03:30", "+1345", "-11"].randomElement(using: &random) ?? ""
         return switch Int.random(in: 0...4, using: &random) {

@@ -26,7 +26,7 @@ final class Clip {
     @Relationship(inverse: nil) var coverImage: Clip?
 }
 
-/// Names go out as they came.
+/// Names are sent as received.
 @MainActor @Suite struct SpellingTests {
     private func service(
         _ location: Store.Location = .temporary, conventions: APIConventions = .default
@@ -47,7 +47,7 @@ final class Clip {
         medium.createdAt = "y"
     }
 
-    @Test func `An explanation says how the server has spelt a name`() async throws {
+    @Test func `The explanation has the server's spelling of a key`() async throws {
         let service = try service()
         let names = { (explanation: Explanation?) in
             (explanation?.attributes.filter { $0.notes.joined().contains("goes out as") } ?? []).map(\.name)
@@ -63,7 +63,7 @@ final class Clip {
         )
     }
 
-    @Test func `Each name goes out as the server spells it`() async throws {
+    @Test func `Each key is sent as the server spells it`() async throws {
         let service = try service()
         let medium = try await service.imported(Medium.self, Self.odd)
         edit(medium)
@@ -75,7 +75,7 @@ final class Clip {
             ])
     }
 
-    @Test func `What is nested, and what is new, is spelt so too`() async throws {
+    @Test func `Keys of nested and new objects are sent as the server spells them`() async throws {
         let service = try service()
         let medium = try await service.imported(Medium.self, Self.odd)
         medium.relatedMedia = [medium]
@@ -90,7 +90,7 @@ final class Clip {
             ])
     }
 
-    @Test func `What is embedded is read and spelt so too`() async throws {
+    @Test func `Keys of embedded objects are read and sent as the server spells them`() async throws {
         let service = try Service([Frame.self, FrameSize.self], stub: StubTransport { _ in .status(204) })
         let frame = try await service.imported(
             Frame.self,
@@ -116,7 +116,7 @@ final class Clip {
         var depth16: Int?
     }
 
-    @Test func `So are the keys of identities`() async throws {
+    @Test func `Keys of identities are sent as the server spells them`() async throws {
         let service = try service()
         let medium = try await service.imported(Medium.self, #"{"id": 1, "thumbnailId": 1, "partIds": [1]}"#)
         #expect(medium.thumbnail === medium && medium.parts.count == 1)
@@ -135,7 +135,7 @@ final class Clip {
             ])
     }
 
-    @Test func `It is known after a restart`() async throws {
+    @Test func `The server's spelling of keys survives a restart`() async throws {
         let file = try TemporaryFile()
         do { _ = try await service(.file(file.path)).imported(Medium.self, Self.odd) }
         let service = try service(.file(file.path))
@@ -145,7 +145,7 @@ final class Clip {
         #expect(service.stub.log == [#"PATCH /media/1 {"image_24":"b"}"#])
     }
 
-    @Test func `A server that spells a name as the conventions do is followed again`() async throws {
+    @Test func `A server that returns to the conventions' spelling is followed`() async throws {
         let service = try service()
         let medium = try await service.imported(Medium.self, Self.odd)
         _ = try await service.imported(Medium.self, #"{"id": 1, "image24": "a"}"#)
@@ -158,7 +158,7 @@ final class Clip {
             ])
     }
 
-    @Test func `A document of JSON:API is answered in its own spelling`() async throws {
+    @Test func `A JSON:API document is sent in the server's spelling`() async throws {
         let service = try Service([Clip.self], conventions: .jsonAPI, stub: StubTransport { _ in .status(204) })
         let clip = try await service.imported(
             Clip.self,

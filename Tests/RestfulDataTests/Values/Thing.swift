@@ -1,7 +1,7 @@
 import Foundation
 import RestfulData
 
-// A service whose values come in every shape.
+// A service whose values come in every form.
 
 @Model("/things")
 final class Thing {

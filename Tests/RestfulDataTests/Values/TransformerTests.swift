@@ -3,7 +3,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// Transformers for one attribute and for one type, both ways, and types of one's own.
+/// Transformers for one attribute and for one type, in both directions, and custom types.
 @MainActor @Suite struct TransformerTests {
     @Model("/wrong")
     final class Wrong {
@@ -17,7 +17,7 @@ import Testing
         try Service([Event.self], values: values, stub: StubTransport { _ in .status(204) })
     }
 
-    @Test func `A transformer reads and writes`() async throws {
+    @Test func `A transformer reads and writes values`() async throws {
         let service = try service()
         let event = try await service.imported(
             Event.self,
@@ -47,7 +47,7 @@ import Testing
         (#""price":{"cents":"x"}"#, "price.cents"), (#""place":[1]"#, "place"), (#""place":{}"#, "place"),
         (#""state":"ajar""#, "state"), (#""state":5"#, "state"),
     ])
-    func `What a transformer refuses is left alone and reported`(_ member: String, _ path: String) async throws {
+    func `A value that a transformer refuses is left out and reported`(_ member: String, _ path: String) async throws {
         let service = try service()
         let event = try await service.imported(
             Event.self, #"{"id":1,"price":{"cents":1},"place":[1,2],"state":"CLOSED"}"#)
@@ -57,7 +57,7 @@ import Testing
         #expect(event.price == Decimal(string: "0.01") && event.place == Point(x: 1, y: 2) && event.state == .closed)
     }
 
-    @Test func `A number in JSON is whole as it is for attributes, and no infinity`() async throws {
+    @Test func `A number for a transformer is whole like an attribute's, and never infinite`() async throws {
         let service = try service()
         for (cents, price) in [("1250.0", 12.5), ("1e3", 10), ("-0", 0)] as [(String, Decimal)] {
             let event = try await service.imported(Event.self, #"{"id":1,"price":{"cents":\#(cents)}}"#)
@@ -71,7 +71,7 @@ import Testing
         #expect(JSONValue.number("1.5").double == 1.5 && JSONValue.number("1.5").integer == nil)
     }
 
-    @Test func `Null is nil or the default, without the transformer`() async throws {
+    @Test func `Null bypasses the transformer and is nil or the default`() async throws {
         let service = try service()
         let event = try await service.imported(
             Event.self, #"{"id":1,"price":{"cents":1},"place":[1,2],"state":"CLOSED"}"#)
@@ -83,7 +83,7 @@ import Testing
         #expect(service.stub.log == [#"PATCH /events/1 {"place":[3.0,3.0]}"#])
     }
 
-    @Test func `A transformer of a type is that of all its attributes that declare none`() async throws {
+    @Test func `An API's transformer of a type applies to attributes that declare none`() async throws {
         let yesNo = AttributeTransformer<Bool>(
             reading: { $0.string == "Y" ? true : $0.string == "N" ? false : nil }, writing: { .string($0 ? "Y" : "N") })
         let days = AttributeTransformer<Date>(
@@ -101,7 +101,7 @@ import Testing
         #expect(service.stub.log == [#"PATCH /events/1 {"plain_at":1,"is_locked":"N"}"#])
     }
 
-    @Test func `What does not fit the attribute's type is a problem that names both`() throws {
+    @Test func `A transformer or format that doesn't fit its attribute is reported when the store opens`() throws {
         let error = #expect(throws: StoreError.self) { try Store(.temporary, models: [Wrong.self]) }
         guard case .models(let problems)? = error else { return #expect(Bool(false), "\(error as Any)") }
         #expect(
@@ -112,7 +112,7 @@ import Testing
             ])
     }
 
-    @Test func `A value without JSON is an error that names the property`() async throws {
+    @Test func `A value that a transformer can't write throws with the property's name`() async throws {
         let never = AttributeTransformer<Bool>(reading: { $0.bool }, writing: { _ in nil })
         let service = try service(ValueFormats(transformers: [never]))
         let event = Event(in: service.main)

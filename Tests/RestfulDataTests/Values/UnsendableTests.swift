@@ -3,7 +3,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// What JSON can't express reads back as it was set, and is refused by name before anything is written or sent.
+/// Values that JSON can't express are read back as set, and refused by name before anything is written or sent.
 @MainActor @Suite struct UnsendableTests {
     @Model("/odds")
     final class Odd {
@@ -28,7 +28,7 @@ import Testing
     ]
 
     @Test(arguments: edits.indices)
-    func `A save and a creation name the property`(_ index: Int) async throws {
+    func `A save or creation of a value that JSON can't express names the property`(_ index: Int) async throws {
         let (property, edit) = Self.edits[index]
         let service = try Service([Odd.self], stub: StubTransport { _ in .status(204) })
         let odd = try await service.imported(Odd.self, #"{"id":1,"name":"a","ratio":1}"#)
@@ -51,7 +51,7 @@ import Testing
         #expect(odd.ratio == 1)
     }
 
-    @Test func `They read back as they were set`() throws {
+    @Test func `A value that JSON can't express can be read back`() throws {
         let odd = Odd(in: try Service([Odd.self]).main)
         odd.ratio = .nan
         odd.share = .infinity

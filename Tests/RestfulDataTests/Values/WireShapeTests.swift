@@ -4,7 +4,7 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// What came in goes out: a value is sent in the shape in which the last import found its attribute written.
+/// A value is sent in the format in which the last import found the attribute.
 @MainActor @Suite struct WireShapeTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let key: String
@@ -26,7 +26,7 @@ import Testing
             #""2016-01-09T23:40-11""#, #""0001-01-01T00:00:00Z""#, #""9999-12-31T23:59:59Z""#,
             #""1969-12-31T23:59:59.5Z""#, #""2000-02-29""#, "1441888808", #""1441888808""#, "1441888808123",
             #""1441888808123""#, "1441888808123456", #""1441888808000000""#, "1441888808.25", "-86400", "0")
-        // What neither a Double nor a shape can say: its text is kept.
+        // Values that neither a Double nor a format can express: their text is kept.
         + rows(
             "date", #""2024-05-01T10:00:00.123456789Z""#, #""1999-12-31T23:59:59.999999999Z""#,
             #""2024-05-01T10:00:00.1234567Z""#, #""2024-05-01T10:00:00.0000000Z""#,
@@ -73,7 +73,7 @@ import Testing
     private func sent(_ service: Service) -> String { service.stub.log.last ?? "" }
 
     @Test(arguments: rows)
-    func `A value that was not edited goes back as it came`(_ row: Row) async throws {
+    func `An unedited value is sent as it came`(_ row: Row) async throws {
         let service = try service()
         let thing = try await service.imported(Thing.self, #"{"id":1,"\#(row.key)":\#(row.json)}"#)
         thing.note = "x"
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: rows)
-    func `The shape survives a restart`(_ row: Row) async throws {
+    func `The form of a value survives a restart`(_ row: Row) async throws {
         let file = try TemporaryFile()
         do {
             let service = try service(.file(file.path))
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: ["https://{tenant}.example.com/x", "https://a}", "https://{"])
-    func `A text that no URL can be made of is reported`(_ text: String) async throws {
+    func `A text that isn't a URL is reported`(_ text: String) async throws {
         let service = try Service(Things.models, stub: StubTransport { _ in .status(204) })
         let imported = try await service.main.import(Thing.self, from: Array(#"{"id":1,"link":"\#(text)"}"#.utf8))
         #expect(imported.objects[0].link == nil)

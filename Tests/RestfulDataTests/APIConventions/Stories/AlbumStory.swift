@@ -6,7 +6,7 @@ protocol StoryAlbum: Model {
     init(in context: ObjectContext)
     var title: String { get set }
     var note: String? { get set }
-    /// What is in the album, by its titles.
+    /// The album's tracks, by their titles.
     var trackTitles: [String] { get }
     /// The note that an edit leaves.
     static var lastNote: String? { get }
@@ -22,7 +22,7 @@ extension StoryAlbum {
 
 /// One story for every style: list, page, create, edit, add to a list, remove, a validation error, a conflict, delete.
 @MainActor struct AlbumStory<Album: StoryAlbum> {
-    /// What the service says of an empty title.
+    /// The service's error about an empty title.
     let refusal: String
 
     func tell(in context: ObjectContext) async throws {

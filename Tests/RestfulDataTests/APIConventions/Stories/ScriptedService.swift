@@ -3,8 +3,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// A service that knows what it is asked, in which order, and with which fields: each request that differs is a
-/// failure.
+/// A service that expects requests in a given order with given fields: each request that differs is a failure.
 struct ScriptedService: Sendable, CustomTestStringConvertible {
     struct Exchange: Sendable {
         /// Method, path with query, and the body if there is one.
@@ -35,16 +34,16 @@ struct ScriptedService: Sendable, CustomTestStringConvertible {
     let name: String
     let conventions: APIConventions
     let models: [any Model.Type]
-    /// What requests say of the replies that they take, and of their bodies.
+    /// The fields of requests that describe their bodies and the accepted replies.
     var accept = "application/json"
     var contentType = "application/json"
     let exchanges: [Exchange]
-    /// The story as an app tells it.
+    /// The story as an app performs it.
     let story: @MainActor @Sendable (ObjectContext) async throws -> Void
 
     var testDescription: String { name }
 
-    /// Answers on a loopback port while the story is told, and compares each request with the script.
+    /// Answers on a loopback port during the story, and compares each request with the script.
     @MainActor func play() async throws {
         let course = Box(Course())
         try await withWebServer { line, fields in

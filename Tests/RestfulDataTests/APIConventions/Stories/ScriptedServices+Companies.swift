@@ -1,6 +1,6 @@
 import RestfulData
 
-// What the services of single companies and projects are asked and answer, as their documentation says.
+// Requests and replies of single companies' and projects' services, according to their documentation.
 
 extension ScriptedService {
     static let companies = [github, gitLab, stripe, google, fhir, mastodon, cloudflare, linode]

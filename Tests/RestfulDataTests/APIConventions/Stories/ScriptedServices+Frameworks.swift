@@ -1,7 +1,7 @@
 import RestfulData
 
-// What services that are made with a framework, or follow a standard, are asked and answer, as their documentation
-// says.
+// Requests and replies of services that are made with a framework, or follow a standard, according to their
+// documentation.
 
 extension ScriptedService {
     static let frameworks = [rails, djangoREST, camelCase, jsonAPI, hal, laravel, oData, strapi]

@@ -2,8 +2,8 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// The same story for each ready-made style, told to a server that is made of the models: what the library writes in a
-/// style, a reader of its own takes, and what that answers, the library reads.
+/// The same story for each ready-made style, with a server made from the models. A reader of its own parses the
+/// library's requests, and the library reads its replies.
 @MainActor @Suite struct ServedStoryTests {
     struct Served: Sendable, CustomTestStringConvertible {
         let service: ScriptedService
@@ -55,7 +55,7 @@ import Testing
     ]
 
     @Test(arguments: all)
-    func `A style speaks to a server that is made of its models`(_ served: Served) async throws {
+    func `Each style works with a test server of its models`(_ served: Served) async throws {
         let conventions = served.service.conventions
         let server = try TestServer(models: served.service.models, conventions: conventions, served.seed)
         server.onEach { [weak server] request in

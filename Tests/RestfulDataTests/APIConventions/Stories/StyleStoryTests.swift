@@ -1,14 +1,16 @@
 import Testing
 
-/// The same story for each ready-made style, over HTTP, against a service that checks what it is asked.
+/// The same story for each ready-made style, over HTTP, with a service that checks its requests.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct StyleStoryTests {
     @Test(arguments: ScriptedService.frameworks)
-    func `A style speaks to a service of its framework or standard`(_ service: ScriptedService) async throws {
+    func `Each style works with a server of its framework or standard over HTTP`(_ service: ScriptedService)
+        async throws
+    {
         try await service.play()
     }
 
     @Test(arguments: ScriptedService.companies)
-    func `A style speaks to the service that it is named for`(_ service: ScriptedService) async throws {
+    func `Each service's style works with a stand-in for the service`(_ service: ScriptedService) async throws {
         try await service.play()
     }
 }

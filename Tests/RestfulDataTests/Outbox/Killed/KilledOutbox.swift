@@ -39,7 +39,7 @@ import Testing
     init(seed: UInt64, _ server: KillingServer) async throws {
         (self.server, base, file) = (server, await server.base, try TemporaryFile())
         random = SeededGenerator(seed: seed)
-        // What looks at the server between two runs.
+        // Checks the server between two runs.
         await server.begin("test")
         usesKeys = Self.usesKeys(seed)
         width = seed % 2 == 0 ? 1 : 8
@@ -149,7 +149,7 @@ import Testing
         expected[tag] = nil
     }
 
-    /// Does what a user does who looks at the server: repeats a creation if the server doesn't have its object.
+    /// Acts as a user who looks at the server: repeats a creation if the server doesn't have its object.
     private func decide(in store: Store) async throws {
         let entries = try await store.outbox.entries().filter { $0.rejection?.kind == .undecided }
         guard !entries.isEmpty else { return }
@@ -168,7 +168,7 @@ import Testing
         _ = try await Issue.fetchAll(in: store.main)
     }
 
-    /// Deletes the server's object of a creation without a known outcome in the place of the one that was deleted here.
+    /// Deletes the server's object of a creation with an unknown outcome, in place of the locally deleted one.
     private func deleteFetched(_ tag: String, insteadOf entry: OutboxEntry, in store: Store) async throws {
         _ = try await Issue.fetchAll(in: store.main)
         let fetched = try issues(store.main).first { $0.body == tag && $0.isKnownToServer }
@@ -226,7 +226,7 @@ import Testing
 
     // MARK: The end
 
-    /// Sends everything, and compares the server with the file and with what is expected.
+    /// Sends everything, and compares the server with the file and with the expected state.
     func problemAtTheEnd() async throws -> String? {
         for _ in 0..<4 {
             let end = try await run { try await $0.end(.send) }
@@ -261,7 +261,7 @@ import Testing
         return shown == expected ? nil : "the file has " + difference(shown)
     }
 
-    /// Titles have numbers that grow, so each says when it was set.
+    /// Titles have increasing numbers, so each shows its time.
     private func problemInTheLog() -> String? {
         var (versions, keys): ([String: [Int]], [String: Set<String>]) = ([:], [:])
         for (line, key) in zip(world.log, world.keys) {

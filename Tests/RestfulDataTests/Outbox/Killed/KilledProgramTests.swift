@@ -32,7 +32,7 @@ import Testing
 
     /// The first process sends the changes of both. It is killed while its second creation is in flight.
     @Test(arguments: [KillingServer.Moment.arrival(2), .reply(2)], [1, 8])
-    func `Of two processes one sends, and the other takes over when it is killed`(
+    func `Of two processes one sends, and the other takes over after it is killed`(
         _ moment: KillingServer.Moment, width: Int
     ) async throws {
         let world = OutboxServer(knowsKeys: true)

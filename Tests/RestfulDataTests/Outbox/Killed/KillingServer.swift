@@ -25,7 +25,7 @@ actor KillingServer {
     /// The run that is killed, when, and the signal that is awaited before.
     private var plan: (run: String, moment: Moment, signal: String?)?
     private var requests = 0
-    /// What has been signalled, and who waits for what else.
+    /// The events so far, and the tasks that wait for others.
     private var signals: Set<String> = []
     private var waiting: [(signal: String, continuation: CheckedContinuation<Void, Never>)] = []
 
@@ -96,7 +96,7 @@ actor KillingServer {
         return dropped
     }
 
-    /// Nobody reads it.
+    /// This reply is never read.
     private let dropped = FlyingFox.HTTPResponse(statusCode: .serviceUnavailable)
 }
 

@@ -2,9 +2,9 @@ import Foundation
 import RestfulData
 import TestSupport
 
-/// A process of `Tests/OutboxProgram`, which sends what a file's outbox has.
+/// A process of `Tests/OutboxProgram`, which sends the outbox of a file.
 ///
-/// It is a program of its own: the tests' process is the server, and an exit test would hold one of its threads.
+/// It is a program of its own: the tests' process is the server, and an exit test would block one of its threads.
 struct SendingProgram: Sendable {
     enum Action: String, Sendable {
         case send
@@ -44,7 +44,7 @@ struct SendingProgram: Sendable {
         return process.terminationReason == .uncaughtSignal ? .signalled(status) : .exited(status)
     }
 
-    /// The binary lies beside the test bundle: on Linux that is the running executable itself.
+    /// The binary is in the folder of the test bundle, which on Linux is the running executable.
     private static let binary: URL = {
         let bundles = [Bundle.main.bundleURL] + Bundle.allBundles.map { $0.bundleURL.deletingLastPathComponent() }
         let own = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()

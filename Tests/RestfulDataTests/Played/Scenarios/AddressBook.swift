@@ -3,7 +3,7 @@ import RestfulData
 
 @Model("/people") final class BookPerson {
     var identifier: Int?
-    /// What makes a second creation the first one again.
+    /// Makes a second creation equal to the first.
     var uid = ""
     var name = ""
     var email: String?
@@ -35,7 +35,7 @@ final class AddressBook: Scenario {
         case make(Int)
         case rollBack(Int, person: Int, Field)
         case rollBackAll(Int)
-        /// Into what the form is over.
+        /// Saves into the form's base.
         case save(Int)
         case close(Int)
         /// From the form itself.
@@ -50,9 +50,9 @@ final class AddressBook: Scenario {
     let stage: Stage
     /// The main context, and the forms over it.
     var layers: [Layer] = []
-    /// What others, or a form, have deleted.
+    /// People deleted by others or a form.
     var gone: Set<String> = []
-    /// Who a request is about, so that the next one would wait for it.
+    /// The people with a request in flight, so that the next one would wait.
     private var busy: Set<String> = []
     private var isSyncing = false
     private var clock = 0
@@ -90,15 +90,15 @@ final class AddressBook: Scenario {
         }
     }
 
-    // MARK: What there is
+    // MARK: State
 
-    /// A value that was set in a layer and that those below it don't have yet; of the main context, what it shows.
+    /// A value that was set in a layer and that those below it don't have yet. In the main context, the shown value.
     struct Entry {
         var value: String?
         var time = 0
         /// Of the main context: whether it waits to be sent.
         var isPending = true
-        /// Of the main context: what a request may have set at the server without our knowing.
+        /// In the main context: values that a request with an unknown outcome may have set at the server.
         var doubtful: Set<String?> = []
     }
 
@@ -109,7 +109,7 @@ final class AddressBook: Scenario {
         let base: Layer?
         /// By person.
         var entries: [String: [Field: Entry]] = [:]
-        /// The people that are new here.
+        /// The people that are new in this layer.
         var new: [String: BookPerson] = [:]
 
         init(_ context: ObjectContext) { (self.context, draft, base) = (context, nil, nil) }
@@ -122,10 +122,10 @@ final class AddressBook: Scenario {
         /// From this one down to the main context's.
         var chain: [Layer] { [self] + (base?.chain ?? []) }
 
-        /// Who is seen here.
+        /// The people visible in this layer.
         var people: Set<String> { Set(chain.flatMap { $0.entries.keys }) }
 
-        /// What is to be seen, and in which layer it was set.
+        /// The visible value, and the layer in which it was set.
         func entry(of person: String, _ field: Field) -> (entry: Entry, layer: Layer)? {
             for layer in chain {
                 if let entry = layer.entries[person]?[field] { return (entry, layer) }
@@ -230,14 +230,14 @@ final class AddressBook: Scenario {
             guard let form = form(pick), busy.isEmpty else { return nil }
             form.draft?.rollback()
             (form.entries, form.new) = ([:], [:])
-            // What is over it may have edited one that is new in it.
+            // A form over this one may have edited a person that is new in it.
             for layer in layers { layer.entries = layer.entries.filter { layer.canSee($0.key) } }
             return "\(name(form)) rolls back all"
         case .save(let pick):
             guard let form = form(pick), let base = form.base else { return nil }
             try save(form)
             for (person, fields) in form.entries.sorted(by: { $0.key < $1.key }) {
-                // What a new one has by default was set by nobody, and at no time.
+                // A new person's default values were not set by an edit, and have no time.
                 for (field, entry) in fields where entry.time > 0 { set(entry.value, of: person, field, in: base) }
                 for (field, entry) in fields where entry.time == 0 {
                     base.entries[person, default: [:]][field] = entry
@@ -291,7 +291,7 @@ final class AddressBook: Scenario {
         guard let object = try layer.object(person) else { throw Missing(what: "\(person) in \(name(layer))") }
         var value = "\(field.rawValue) \(now())"
         if field == .employer {
-            // One that nobody shows: to set what is shown is no edit.
+            // A value that isn't shown, as setting the shown value is no edit.
             let shown = Set(layers.compactMap { $0.entry(of: person, field)?.entry.value })
             let others = (1...6).map { "\($0)" }.filter { !shown.contains($0) }
             value = others[pick % others.count]
@@ -340,7 +340,7 @@ final class AddressBook: Scenario {
         if error == nil { confirm(sent, of: person, from: layer) }
     }
 
-    /// What was sent is known everywhere; what was edited later stays.
+    /// Sent values are shown in all layers, later edits stay.
     private func confirm(_ sent: [Field: Entry], of person: String, from layer: Layer) {
         for part in layer.chain {
             part.new[person] = nil
@@ -408,7 +408,7 @@ final class AddressBook: Scenario {
         _ = try await BookPerson.fetchAll(pages: .all(), prune: .delete, in: stage.main)
         await stage.attempt { try await stage.main.save() }
         if let problem = try problem() { return "synchronized, \(problem)" }
-        // What was edited of one that others have deleted stays until somebody asks.
+        // Edits of a person that others have deleted stay until the next fetch.
         let people = try stage.main.query(BookPerson.self).order(by: { $0.uid }).fetch().filter {
             !gone.contains($0.uid)
         }

@@ -13,7 +13,7 @@ import RestfulData
     var column: CardColumn?
 }
 
-/// Cards are moved on a board, also in a form that may be cancelled, and by nobody else.
+/// Cards are moved on a board, also in a form that may be cancelled, and by no one else.
 final class CardBoard: Scenario {
     enum Step: Sendable {
         /// Out of one list and into another.
@@ -34,7 +34,7 @@ final class CardBoard: Scenario {
     let stage: Stage
     private var columns: [CardColumn] = []
     private var expected = [[11, 12, 13], [14, 15], [16]]
-    /// The cards that were put into a column by their link, which says nothing of their place.
+    /// The cards that were put into a column by their link, which has no position.
     private var placeless: Set<Int> = []
     private var titles = Dictionary(uniqueKeysWithValues: cards.map { ($0, "t") })
     private var isSyncing = false

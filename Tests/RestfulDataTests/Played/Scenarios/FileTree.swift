@@ -3,7 +3,7 @@ import RestfulData
 
 @Model("/folders") final class TreeFolder {
     var identifier: Int?
-    /// What makes a second creation the first one again.
+    /// Makes a second creation equal to the first.
     var uid = ""
     var name = ""
     var parent: TreeFolder?
@@ -18,8 +18,8 @@ import RestfulData
     var folder: TreeFolder?
 }
 
-/// Folders and files are made, moved and renamed in two contexts, each of which has some of its own, and deleted with
-/// all that is in them, here and elsewhere.
+/// Folders and files are created, moved and renamed in two contexts, each of which has some of its own, and deleted
+/// with their contents, locally and elsewhere.
 final class FileTree: Scenario {
     enum Step: Sendable {
         case make(isFile: Bool, in: Int, byList: Bool)
@@ -47,7 +47,7 @@ final class FileTree: Scenario {
     let stage: Stage
     private var side: SideContext
     private var expected: [String: Node] = [:]
-    /// What is deleted, or may have gone with it.
+    /// Nodes that are deleted, or may be by a cascade.
     private var gone: Set<String> = []
     private let isSplit: Bool
     private var isSyncing = false
@@ -88,7 +88,7 @@ final class FileTree: Scenario {
         }
     }
 
-    // MARK: What there is
+    // MARK: State
 
     private func context(_ isMain: Bool) -> ObjectContext { isMain ? stage.main : side.context }
     private func name(_ isMain: Bool) -> String { isMain ? "main" : "the side" }
@@ -111,7 +111,7 @@ final class FileTree: Scenario {
     private func pick(_ uids: [String], _ pick: Int) -> String? { uids.isEmpty ? nil : uids[pick % uids.count] }
 
     private func folder(_ uid: String, in context: ObjectContext) throws -> TreeFolder? {
-        // One that was created by what had no answer may be here twice until it goes out again.
+        // One whose creation had no answer may be there twice until it is sent again.
         let same = try context.query(TreeFolder.self).where { $0.uid == uid }.fetch()
         return same.first { $0.identifier == nil } ?? same.first
     }
@@ -170,7 +170,7 @@ final class FileTree: Scenario {
             return "fetch the \(pick % 2 == 0 ? "files" : "folders") of \(uid)"
         case .restart:
             try await stage.restart {
-                // It says once what was edited of what is deleted.
+                // The loss of a deleted object's edits is reported once.
                 await stage.attempt { try await stage.main.save() }
                 await stage.attempt { try await side.context.save() }
             }
@@ -202,7 +202,7 @@ final class FileTree: Scenario {
         }
     }
 
-    /// Notes what goes with a folder here and at the server.
+    /// Notes the nodes that are deleted with a folder, locally and at the server.
     private func noteGone(_ uid: String) {
         gone.insert(uid)
         gone.formUnion(expected.keys.filter { isWithin($0, uid) })
@@ -233,7 +233,7 @@ final class FileTree: Scenario {
 
     private func move(_ pick: Int, _ to: Int, byList: Bool) throws -> String? {
         guard let uid = self.pick(nodes, pick), let node = expected[uid] else { return nil }
-        // Not into itself, nor to where it is.
+        // The target is neither in the node nor its current folder.
         let targets = nodes.filter { expected[$0]?.isFile == false && !isWithin($0, uid) && $0 != node.parent }
         let context = context(node.isMain)
         guard let target = self.pick(targets, to), let owner = try folder(target, in: context) else { return nil }
@@ -270,7 +270,7 @@ final class FileTree: Scenario {
         defer { isSyncing = false }
         await stage.attempt { try await side.context.save() }
         await stage.attempt { try await stage.main.save() }
-        // What is in others, after these.
+        // The contents of other folders come after these.
         for uid in expected.keys.sorted(by: { (depth($0), $0) < (depth($1), $1) }) where isCertain(uid) {
             await stage.attempt {
                 if let folder = try folder(uid, in: stage.main) {
@@ -344,7 +344,7 @@ final class FileTree: Scenario {
         for file in files where isCertain(file.uid) && !file.unsentProperties.isEmpty {
             return "unsent of \(file.uid): \(file.unsentProperties)"
         }
-        // What may have gone is as the server says, or waits here to be made anew.
+        // Nodes that may be deleted are as at the server, or unsent new ones.
         let known =
             folders.filter { $0.identifier != nil && isCertain($0.uid) }
             .map { "\($0.uid) \($0.name) \($0.parent?.uid ?? "-")" }
@@ -418,7 +418,7 @@ extension PlayWorld {
         }
     }
 
-    /// What is in a folder, at any depth: two of them may have been moved into each other.
+    /// The contents of a folder, at any depth: two of them may have been moved into each other.
     fileprivate func within(_ uid: String) -> Set<String> {
         let folders = tables["folders"] ?? []
         var (found, waiting): (Set<String>, [String]) = ([], [uid])

@@ -28,9 +28,9 @@ protocol OutboxItem: Model {
     var identifier: Int? { get }
     var uid: String { get set }
     var title: String { get set }
-    /// What it belongs to; `nil` where that is none of a kind.
+    /// The owner; `nil` for the kind that has none.
     var owner: (any OutboxItem)? { get set }
-    /// What belongs to it.
+    /// The members.
     var members: [any OutboxItem] { get }
     /// Has a member at the end of its list.
     func append(_ member: any OutboxItem)
@@ -67,8 +67,8 @@ extension OutboxStep: OutboxItem {
     func append(_ member: any OutboxItem) {}
 }
 
-/// Projects, their tasks and their steps are made, linked, moved, renamed and deleted offline and online, and go out
-/// owners first. Each exists once at the server then, whatever was lost on the way.
+/// Projects, their tasks and their steps are created, linked, moved, renamed and deleted offline and online, and sent
+/// owners first. In the end each exists once at the server, whatever was lost in transit.
 final class Outbox: Scenario {
     enum Step: Sendable {
         case make(level: Int, owner: Int, byList: Bool)
@@ -118,7 +118,7 @@ final class Outbox: Scenario {
         }
     }
 
-    // MARK: What there is
+    // MARK: State
 
     private func uids(_ level: Int) -> [String] {
         expected.filter { $0.value.level == level && !$0.value.isDoomed }.keys.sorted()
@@ -140,7 +140,7 @@ final class Outbox: Scenario {
 
     private func object(_ uid: String) throws -> (any OutboxItem)? {
         guard let item = expected[uid] else { return nil }
-        // One that was created by what had no answer may be here twice until it goes out again.
+        // One whose creation had no answer may be there twice until it is sent again.
         let same = try objects(item.level).filter { $0.uid == uid }
         return same.first { $0.identifier == nil } ?? same.first
     }
@@ -157,7 +157,7 @@ final class Outbox: Scenario {
             return "\(uid).title = \(object.title)"
         case .move(let pick, let to, let byList): return try move(pick, to, byList: byList)
         case .discard(let pick):
-            // What others belong to stays.
+            // Owners of other objects stay.
             let leaves = living.filter { uid in !expected.values.contains { $0.owner == uid } }
             guard let uid = self.pick(leaves, pick) else { return nil }
             expected[uid]?.isDoomed = true
@@ -242,7 +242,7 @@ final class Outbox: Scenario {
         for level in [2, 1, 0] {
             for object in try objects(level) where !object.isDeleted && expected[object.uid]?.isDoomed == true {
                 await stage.attempt {
-                    // It may be there by what had no answer.
+                    // The server may have it by a request without an answer.
                     if object.identifier == nil { try await Self.create(object) }
                     try await object.delete()
                 }
@@ -307,7 +307,7 @@ final class Outbox: Scenario {
 // MARK: - The service
 
 extension Outbox {
-    /// - Parameter names: whether it shows what belongs to an object: not at all, by identities, or whole.
+    /// - Parameter names: whether it shows an object's members: not at all, by identities, or whole.
     nonisolated private static func begin(_ world: inout PlayWorld, names: Int) {
         world.tables = ["projects": [], "tasks": [], "steps": []]
         world.uniqueKeys = ["projects": "uid", "tasks": "uid", "steps": "uid"]

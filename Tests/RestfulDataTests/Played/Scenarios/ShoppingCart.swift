@@ -15,8 +15,8 @@ import RestfulData
     var cart: Cart?
 }
 
-/// The embedded lines of one cart are edited in place, and by nobody else, so that what is shown is what was set; the
-/// server has prices, and refuses a quantity of more than nine.
+/// The embedded lines of one cart are edited in place, and by no one else, so that the shown values are those set. The
+/// server adds prices, and refuses a quantity of more than nine.
 final class ShoppingCart: Scenario {
     enum Step: Sendable {
         case count(Int, quantity: Int)

@@ -10,7 +10,7 @@ import RestfulDataTesting
 
 @Model("/rooms/:room_id/messages", object: "/messages/:id") final class TimelineMessage {
     var identifier: Int?
-    /// What makes a second creation the first one again.
+    /// Makes a second creation equal to the first.
     var uid = ""
     var text = ""
     var day = 0
@@ -18,8 +18,8 @@ import RestfulDataTesting
     var room: TimelineRoom?
 }
 
-/// A room whose messages come page by page, the newest first, while others write and delete and one's own go out; live
-/// results, sections and counts always say what a query says.
+/// A room whose messages come page by page, the newest first, while others write and delete and the user's own are
+/// sent. Live results, sections and counts always equal a query.
 final class Timeline: Scenario {
     enum Step: Sendable {
         case write(day: Int)
@@ -33,7 +33,7 @@ final class Timeline: Scenario {
         case othersWrite(day: Int)
         case othersDelete(Int)
         case othersEdit(Int, text: Int)
-        /// What others write comes by itself.
+        /// Others' messages are pushed by the server.
         case push
         case takeBack(Int)
     }
@@ -42,16 +42,16 @@ final class Timeline: Scenario {
     private var room: TimelineRoom
     private var page: ListPage<TimelineMessage>?
     private var watched: Watched
-    /// One's own messages: their texts.
+    /// The user's own messages: their texts.
     private var expected: [String: String] = [:]
-    /// What was read here.
+    /// The messages read locally.
     private var read: Set<String> = []
     private var gone: Set<String> = []
     private var count = 0
     private var isSyncing = false
     private var isScrolling = false
 
-    /// What the app shows all the time.
+    /// The app's permanent views.
     @MainActor private final class Watched {
         let byDay: LiveSections<TimelineMessage, Int>
         let newest: LiveResults<TimelineMessage>
@@ -151,7 +151,7 @@ final class Timeline: Scenario {
             return "\(message.uid) is read"
         case .takeBack(let pick):
             guard let message = try mine(pick), message.identifier == nil, !isSyncing else { return nil }
-            // What was sent without an answer may come back from the server.
+            // A message sent without an answer may come back from the server.
             gone.insert(message.uid)
             stage.main.delete(message)
             return "take back \(message.uid)"
@@ -281,7 +281,7 @@ final class Timeline: Scenario {
     }
 
     func finish() async throws -> String? {
-        // What was taken back here is gone before the server is asked.
+        // Withdrawn messages are deleted before the next fetch.
         await stage.attempt { try await stage.main.save() }
         for _ in 0..<3 {
             await sync()
@@ -291,7 +291,7 @@ final class Timeline: Scenario {
         if let problem = try problem() { return "synchronized, \(problem)" }
         let there = stage.server.with { $0.tables["messages"] ?? [] }
         let wanted = there.reversed().map(\.id)
-        // What was edited of one that others have deleted stays until somebody asks.
+        // Edits of a message that others have deleted stay until the next fetch.
         let known = Set(there.map { $0.text("uid") })
         let left = Set(
             try messages().filter {
@@ -301,7 +301,7 @@ final class Timeline: Scenario {
             $0.identifier.map { "\($0)" } ?? "new \($0.uid)"
         }
         guard here == wanted else { return "the list is \(here), the server's \(wanted)" }
-        // What has left the list is of no room any more.
+        // A message that has left the list is in no room any more.
         let shown = Set(
             try messages().filter { !gone.contains($0.uid) && $0.room != nil }.map {
                 "\($0.uid) \($0.text) \($0.day) \($0.isUnread)"

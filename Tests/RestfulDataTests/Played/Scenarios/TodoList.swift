@@ -3,7 +3,7 @@ import RestfulData
 
 @Model("/todos") final class Todo {
     var identifier: Int?
-    /// What makes a second creation the first one again.
+    /// Makes a second creation equal to the first.
     var uid = ""
     var title = ""
     var done = false
@@ -11,7 +11,7 @@ import RestfulData
     @Attribute(access: .readOnly) var updatedAt: Date?
 }
 
-/// The same where identities are made here.
+/// The same with identities made by the client.
 @Model("/own_todos") final class OwnTodo {
     var identifier: String?
     var title = ""
@@ -22,7 +22,7 @@ import RestfulData
 
 protocol TodoItem: Model {
     static var table: String { get }
-    /// What names it here and at the server.
+    /// The item's name, locally and at the server.
     var mark: String { get set }
     var title: String { get set }
     var done: Bool { get set }
@@ -61,12 +61,13 @@ enum TodoStep: Sendable {
     case othersAnnotate(Int, note: Int)
 }
 
-/// A todo list whose items are made offline, edited, doomed and synchronized, while others delete, add and annotate.
+/// A todo list whose items are created offline, edited, deleted and synchronized, while others delete, add and
+/// annotate.
 final class TodoList<Item: TodoItem>: Scenario {
     let stage: Stage
     private var expected: [String: (title: String, done: Bool)] = [:]
     private var doomed: Set<String> = []
-    /// What others have deleted.
+    /// Items deleted by others.
     private var gone: Set<String> = []
     private var isSyncing = false
     private var count = 0
@@ -101,7 +102,7 @@ final class TodoList<Item: TodoItem>: Scenario {
     private func item(_ pick: Int) throws -> Item? {
         let marks = expected.keys.filter { !doomed.contains($0) }.sorted()
         guard !marks.isEmpty else { return nil }
-        // One that was created by what had no answer may be here twice until it goes out again.
+        // One whose creation had no answer may be there twice until it is sent again.
         let same = try all.filter { $0.mark == marks[pick % marks.count] }
         return same.first { $0.isNew } ?? same.first
     }
@@ -146,7 +147,7 @@ final class TodoList<Item: TodoItem>: Scenario {
             stage.begin { try await self.refresh() }
             return "refresh"
         case .restart:
-            // It says once what of an object that others have deleted was edited.
+            // The loss of edits of an object that others have deleted is reported once.
             try await stage.restart { await stage.attempt { try await stage.main.save() } }
             return "restart"
         case .othersDelete, .othersAdd, .othersAnnotate: return takeElsewhere(step)
@@ -189,7 +190,7 @@ final class TodoList<Item: TodoItem>: Scenario {
     }
 
     private func send(_ item: Item) async throws {
-        // Also what is doomed: it may be there by what had no answer.
+        // A doomed item is sent too, as the server may have it by a request without an answer.
         if item.isNew { try await create(item) }
         if doomed.contains(item.mark) {
             try await item.delete()
@@ -202,7 +203,7 @@ final class TodoList<Item: TodoItem>: Scenario {
         do throws(APIError) {
             try await item.create()
         } catch .conflict {
-            // It was created by what had no answer.
+            // Its creation had no answer.
             try await item.save()
             try await item.fetch()
         } catch .alreadyCreated(_) {

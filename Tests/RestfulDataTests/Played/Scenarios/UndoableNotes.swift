@@ -9,7 +9,7 @@ import RestfulData
 
 @Model("/notes") final class UndoNote {
     var identifier: Int?
-    /// What makes a second creation the first one again.
+    /// Makes a second creation equal to the first.
     var uid = ""
     var title = ""
     var text: String?
@@ -44,14 +44,14 @@ final class UndoableNotes: Scenario {
         var field: Field
     }
 
-    /// What a group of edits has done: the values before it, and whether there was the note.
+    /// The effect of a group of edits: the values before it, and whether the note existed.
     private struct Group {
         var values: [Value: String?] = [:]
         var existence: [String: Bool] = [:]
     }
 
     let stage: Stage
-    /// What is edited and undone, where that is a form rather than the main context.
+    /// The form that is edited and undone, if not the main context.
     private var form: Draft?
     private var history: UndoHistory
     private var expected: [Value: String?] = [:]
@@ -95,12 +95,12 @@ final class UndoableNotes: Scenario {
         }
     }
 
-    // MARK: What there is
+    // MARK: State
 
     private var context: ObjectContext { form?.context ?? stage.main }
 
     private func object(_ uid: String) throws -> UndoNote? {
-        // One that was created by what had no answer may be here twice until it goes out again.
+        // One whose creation had no answer may be there twice until it is sent again.
         let same = try context.query(UndoNote.self).where { $0.uid == uid }.fetch()
         return same.first { $0.identifier == nil } ?? same.first
     }
@@ -117,7 +117,7 @@ final class UndoableNotes: Scenario {
         undone = []
     }
 
-    /// Makes a group of an edit in a form, whose turn may come later than the next step.
+    /// Makes an edit in a form one group, as its turn of the run loop may come later than the next step.
     private func asOne<Result>(_ edit: () throws -> Result) rethrows -> Result {
         form == nil ? try edit() : try history.group(nil, edit)
     }
@@ -154,7 +154,7 @@ final class UndoableNotes: Scenario {
             return "the list of folder \(folder.identifier ?? 0) gets \(note.uid)"
         case .make(let value): return try asOne { try make(value) }
         case .discard(let pick):
-            // What a form discards is in its context until it is saved.
+            // A note deleted in a form is in its context until the form is saved.
             guard form == nil, let note = try note(pick), note.identifier == nil, !sent.contains(note.uid) else {
                 return nil
             }
@@ -246,7 +246,7 @@ final class UndoableNotes: Scenario {
         return "redo\(did ? "" : " nothing")"
     }
 
-    /// What takes it back.
+    /// Undoes it.
     private func apply(_ group: Group) -> Group {
         var back = Group()
         for (key, value) in group.values {
@@ -271,11 +271,11 @@ final class UndoableNotes: Scenario {
         guard !isSyncing, let notes = try? stage.main.query(UndoNote.self).order(by: { $0.uid }).fetch() else { return }
         isSyncing = true
         defer { isSyncing = false }
-        // What a form has discarded is still in its context.
+        // A note deleted in a form is still in its context.
         for note in notes where !note.isDeleted && exists[note.uid] != false {
             await stage.attempt {
                 if note.identifier == nil {
-                    // What the server has is not to be undone.
+                    // Sent values are not to be undone.
                     sent.insert(note.uid)
                     forgetHistory()
                     do throws(APIError) { try await note.create() } catch .alreadyCreated(_) {}

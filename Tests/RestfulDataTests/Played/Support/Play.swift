@@ -78,7 +78,7 @@ struct Play<S: Scenario>: Playable {
         }
     }
 
-    /// - Returns: what is wrong after a step, or at the end.
+    /// - Returns: the problem after a step, or at the end.
     private func play(_ program: Program, _ scenario: S, _ record: Record) async throws -> String? {
         scenario.stage.server.isHeld = true
         for step in program {

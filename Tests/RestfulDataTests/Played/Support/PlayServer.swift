@@ -3,8 +3,8 @@ import RestfulData
 import RestfulDataTesting
 import Synchronization
 
-/// A service in memory whose replies wait until somebody moves them: what a request does at the server and when its
-/// reply comes are two steps, and either may fail.
+/// A service in memory whose replies wait until they are released. A request's effect at the server and its reply are
+/// two steps, and either may fail.
 final class PlayServer: Transport {
     fileprivate enum Outcome: Sendable {
         case reply(StubTransport.Reply)
@@ -35,7 +35,7 @@ final class PlayServer: Transport {
 
     private let state = Mutex(State())
 
-    /// Looks at what the server has, or changes it as somebody else does.
+    /// Reads the server's tables, or changes them as another client does.
     func with<Result: Sendable>(_ body: (inout PlayWorld) -> Result) -> Result { state.withLock { body(&$0.world) } }
 
     /// Whether requests wait to be moved; else they are answered at once.
@@ -50,7 +50,7 @@ final class PlayServer: Transport {
         set { state.withLock { $0.isDown = newValue } }
     }
 
-    /// What was answered.
+    /// The answers so far.
     var log: [String] { state.withLock { $0.log } }
 
     /// How many requests have come, and how many of them wait.
@@ -84,21 +84,21 @@ final class PlayServer: Transport {
 
     // MARK: Moving
 
-    /// What becomes of a request that waits.
+    /// The fate of a waiting request.
     enum Move: Sendable {
-        /// The server does what it asks for; the reply is on its way.
+        /// The server carries it out, and the reply is in flight.
         case process
         /// The reply comes.
         case deliver
         /// The connection is lost, before or after the server has done it.
         case lose
-        /// What stands between answers 500, before or after the server has done it.
+        /// A gateway answers 500, before or after the server has carried out the request.
         case fail
     }
 
-    /// Moves one of the requests that wait.
+    /// Advances a waiting request.
     ///
-    /// - Returns: what came of it; `nil` where none waits.
+    /// - Returns: the result; `nil` if none waits.
     @discardableResult
     func move(_ pick: Int, _ move: Move) -> String? {
         let moved = state.withLock { state -> (call: Call?, outcome: Outcome?, text: String)? in
@@ -124,7 +124,7 @@ extension PlayServer.Call {
 }
 
 extension PlayServer.State {
-    /// What a request gets at once; `nil` where it waits.
+    /// The immediate answer to a request; `nil` if it waits.
     fileprivate mutating func outcome(of call: PlayServer.Call) -> PlayServer.Outcome? {
         if cancelled.contains(call.number) { return .failure(.cancelled) }
         if isDown { return .failure(.connectionRefused) }

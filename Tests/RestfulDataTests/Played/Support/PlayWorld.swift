@@ -4,11 +4,11 @@ import RestfulData
 import RestfulDataTesting
 import TestSupport
 
-/// What a service has of one object, as its JSON.
+/// A service's object, as its JSON.
 typealias PlayRow = [String: JSONValue]
 
-/// What a service has, and how it answers: `GET /table`, page by page, `GET /table/id`, `POST`, `PATCH` and `DELETE`,
-/// with validators. What is special of a service is in a few closures.
+/// A service's tables and answers: `GET /table`, page by page, `GET /table/id`, `POST`, `PATCH` and `DELETE`, with
+/// validators. A service's own features are in a few closures.
 struct PlayWorld: Sendable {
     var tables: [String: [PlayRow]] = [:]
     /// By table, the key that makes a second creation the first one again.
@@ -16,7 +16,7 @@ struct PlayWorld: Sendable {
     /// The tables whose identities are the clients'.
     var clientIdentities: Set<String> = []
     var pageSize = 100
-    /// Whether lists begin with what came last, and their pages are found by what comes `before`.
+    /// Whether lists begin with the newest object, and their pages are found by `before`.
     var isNewestFirst = false
     private(set) var lastID = 1000
     private var clock = 0
@@ -28,7 +28,7 @@ struct PlayWorld: Sendable {
     var showing: @Sendable (PlayWorld, String, PlayRow) -> PlayRow = { _, _, row in row }
     /// The rows of a list that isn't all of a table.
     var listing: @Sendable (PlayWorld, [String], [String: String]) -> [PlayRow]? = { _, _, _ in nil }
-    /// What is done with rows that go.
+    /// Is called with deleted rows.
     var removing: @Sendable (inout PlayWorld, String, PlayRow) -> Void = { _, _, _ in }
     /// A route of the service's own.
     var routing: @Sendable (inout PlayWorld, String, [String], PlayRow) -> StubTransport.Reply? = { _, _, _, _ in nil }
@@ -212,7 +212,7 @@ extension JSONValue {
 }
 
 extension PlayRow {
-    /// The identity as it stands in a URL.
+    /// The identity as written in a URL.
     var id: String { self["id"].map { $0.string ?? "\($0.integer ?? 0)" } ?? "" }
 
     func int(_ key: String) -> Int { self[key]?.integer ?? 0 }

@@ -17,7 +17,7 @@ enum PlayedApp: String, CaseIterable, Codable, Sendable, CustomTestStringConvert
 
     var testDescription: String { rawValue }
 
-    /// Those whose name has the text of `PLAYED_ONLY`; all where it isn't set.
+    /// Those whose name has the text of `PLAYED_ONLY`; all if it isn't set.
     static let chosen: [PlayedApp] = {
         let word = ProcessInfo.processInfo.environment["PLAYED_ONLY"] ?? ""
         return allCases.filter { word.isEmpty || $0.rawValue.contains(word) }
@@ -53,7 +53,7 @@ enum PlayedApp: String, CaseIterable, Codable, Sendable, CustomTestStringConvert
 
 /// The process that an app is played in.
 enum PlayProcess {
-    /// Runs `body` in ``OneThread``, writes what it returns, and ends the process.
+    /// Runs `body` in ``OneThread``, writes its result, and ends the process.
     static func exit(_ report: ProcessReport, _ body: @MainActor @Sendable () -> String) async {
         report.keepErrors()
         await OneThread.exit {

@@ -11,7 +11,7 @@ enum PlayedSeeds {
         return Array(first..<(first + count))
     }()
 
-    /// Whether failures show the file's rows after each step, as `PLAYED_FILES` says.
+    /// Whether failures show the file's rows after each step, as set by `PLAYED_FILES`.
     static let showsFiles = ProcessInfo.processInfo.environment["PLAYED_FILES"] != nil
 
     /// The first eight of an app that show no fault.

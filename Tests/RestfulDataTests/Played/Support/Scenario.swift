@@ -1,11 +1,11 @@
 import Foundation
 import TestSupport
 
-/// An app that is played by random steps, beside what it must show and what its server must have in the end.
+/// An app that is played by random steps, with the expected state of the app and, in the end, of its server.
 @MainActor protocol Scenario: AnyObject {
     associatedtype Step: Sendable
 
-    /// A step that its user, or somebody else, may take.
+    /// A possible step of its user or another one.
     static func step(_ dice: inout Dice) -> Step
 
     var stage: Stage { get }
@@ -15,15 +15,15 @@ import TestSupport
 
     /// Takes a step.
     ///
-    /// - Returns: what it was, in words; `nil` where there was nothing to do.
+    /// - Returns: a description; `nil` if there was nothing to do.
     func take(_ step: Step) async throws -> String?
 
-    /// What is wrong by now.
+    /// The current problem.
     func problem() throws -> String?
 
-    /// Brings all to an end.
+    /// Finishes everything.
     ///
-    /// - Returns: what is wrong then.
+    /// - Returns: the remaining problem.
     func finish() async throws -> String?
 }
 

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import ObjectStore
 
-/// What an app runs on: a store in a file, a service, and the requests that it has begun and does not wait for.
+/// The environment of an app: a store in a file, a service, and the requests that it has begun and does not wait for.
 @MainActor final class Stage {
     let server = PlayServer()
     private let models: [any Model.Type]
@@ -15,7 +15,7 @@ import TestSupport
     private var queue: DispatchQueue?
     private var tasks: [Task<Void, Never>] = []
     private var isKilled = false
-    /// What requests have thrown, for the report of a failure.
+    /// The errors of requests, for the report of a failure.
     private(set) var errors: [String] = []
 
     var main: ObjectContext { store.main }
@@ -49,9 +49,9 @@ import TestSupport
         tasks.append(Task { await attempt(body) })
     }
 
-    /// Does something, and notes what it throws.
+    /// Runs an operation, and notes its error.
     ///
-    /// - Returns: what it threw.
+    /// - Returns: the error.
     @discardableResult
     func attempt(_ body: () async throws -> Void) async -> (any Error)? {
         do {
@@ -78,7 +78,7 @@ import TestSupport
         await waitForTasks()
     }
 
-    /// Loses all connections, and waits for those who have waited for the server.
+    /// Loses all connections, and waits for the tasks that have waited for the server.
     func cutOff() async {
         server.isDown = true
         server.loseAll()
@@ -98,8 +98,8 @@ import TestSupport
         queue = nil
     }
 
-    /// Ends the app once `save` has saved what it has, in the midst of its requests, and begins it again. Every other
-    /// time it is killed: what has come of the requests by then is nowhere.
+    /// Ends the app in the midst of its requests, once `save` has saved its edits, and begins it again. Every other
+    /// time it is killed: the results of its requests by then are lost.
     func restart(saving save: () async throws -> Void) async throws {
         try await save()
         isKilled.toggle()
@@ -116,8 +116,8 @@ import TestSupport
         server.isDown = false
     }
 
-    /// A copy of the file and its WAL as they are between two transactions: else what is copied from the WAL into the
-    /// file meanwhile might be in neither.
+    /// A copy of the file and its WAL between two transactions: otherwise data copied from the WAL into the file
+    /// meanwhile might be in neither.
     private func image() async throws -> TemporaryFile {
         let file = file
         return try await store.file.write { writer in (try file.copy(), ChangeSet(writer.schema)) }
@@ -176,7 +176,7 @@ extension Stage {
     }
 }
 
-/// A context of the main actor beside its main one.
+/// A second context of the main actor.
 @MainActor final class SideContext {
     let context: ObjectContext
     private let hold: AnyObject
